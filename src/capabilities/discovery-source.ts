@@ -12,14 +12,14 @@ import { nodeTypes } from './index.ts';
 import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
-/** What a plan says of its assets; the context of a run says the same. */
+/** The assets that a plan wants; the context of a run has the same fields. */
 type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors'>;
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
 export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed'> {
   readonly open: OpenConnector;
-  /** What the run does again; null: it takes what there is. */
+  /** The assets that a rerun does again; null for other runs. */
   readonly again: Again | null;
   /** Compares by content what looks unchanged, also what was delivered there; null: looks are believed. */
   readonly verify: { destination: ConnectorSpec | null } | null;
@@ -29,7 +29,7 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
 export interface PlanSource extends DiscoverySource {
   readonly grid: Grid | null;
   readonly category: string | null;
-  /** Of roots that list files: whether the run would refuse this one. */
+  /** For roots that list files: true for a file that the run would refuse. */
   readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// What a plan will cost for so many assets: requests by operation, windows, time. Pure.
+// Costs of a plan for so many assets: requests by operation, windows, time. Pure.
 import { deletionOf } from '../api/things.ts';
 import { type FoundWork, isMade } from '../machinery/cost/found-work.ts';
 import { callsOf, cellsOf } from '../machinery/cost/shared-cells.ts';
@@ -56,7 +56,7 @@ function costOf({ activity }: Pick<Step, 'activity'>): StepCost {
   return costs.get(activity) ?? {};
 }
 
-/** What steps have made of a source that has changed since. */
+/** Deletions of things that steps have made of a source that has changed since. */
 function deletions({ steps }: Plan, source: FoundWork['assets'][number]['source']): Requests {
   const kinds = new Set(steps.flatMap((step) => costOf(step).makes?.(source) ?? []));
   return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));

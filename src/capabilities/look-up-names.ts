@@ -1,4 +1,4 @@
-// The names that a plan uses on the platform, for whoever looks them up before anything is made.
+// Looks up the names that a plan uses on the platform, before anything is made.
 import type { NameContext } from '../machinery/discovery/name-context.ts';
 import type { LookUp } from '../plan/types.ts';
 import { stepTypes } from './index.ts';

@@ -12,7 +12,6 @@ import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
 import { wordsAtMost } from '../api/plain-text.ts';
 import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
-import { idsAtMost } from '../capabilities/models/select.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
 import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
@@ -36,6 +35,7 @@ import { longestPathBytes, longestSegmentBytes } from '../language/naming.ts';
 import { mostPlaceholders } from '../language/placeholders.ts';
 import { longestGlob, mostStars, mostWays } from '../language/read-glob.ts';
 import { longestMatched, longestRegex } from '../language/regex-safety.ts';
+import { idsAtMost } from '../machinery/discovery/selection-fields.ts';
 import {
   bytesAtMost as besideAtMost,
   packedProfileAtMost,

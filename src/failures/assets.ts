@@ -1,4 +1,4 @@
-// What an asset can meet whatever its pipeline does.
+// Failures of single assets, whatever their pipeline does.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

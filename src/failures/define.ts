@@ -1,17 +1,17 @@
-// What is known of a failure: a code that never changes, and the words that every place prints for it.
+// A known failure: a code that never changes, and the words that every place prints for it.
 import type { RunCause } from '../plan/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** What fails: one asset, the others going on; the run as a whole; or the command that met it. */
+/** The thing that fails: one asset, the others going on; the run as a whole; or the command that met it. */
 export type FailureScope = 'asset' | 'run' | 'command';
 
 /** How a run stops for it; null where it need not. */
 export type Stops = RunCause['kind'] | null;
 
 interface Entry {
-  /** What has happened, and why; one sentence. */
+  /** Says what has happened, and why, in one sentence. */
   readonly title: string;
-  /** What a person can do about it, whatever it is about. */
+  /** Advice to a person, whatever the failure is about. */
   readonly fix: string;
   readonly stops?: RunCause['kind'];
   /** End of a command that meets it. */
@@ -44,12 +44,16 @@ type Table<Entries> = {
 export function defineFailures<const Entries extends Readonly<Record<string, Entry>>>(
   scope: FailureScope,
   entries: Entries,
-): Table<Entries> {
-  const known = Object.entries<Entry>(entries).map(([code, entry]) => {
+): Table<Entries>;
+export function defineFailures(
+  scope: FailureScope,
+  entries: Readonly<Record<string, Entry>>,
+): Readonly<Record<string, KnownFailure>> {
+  const known = Object.entries(entries).map(([code, entry]): [string, KnownFailure] => {
     const { title, fix, stops = null, exit = usualEnd[scope] } = entry;
     return [code, { code, title, fix, scope, stops, exit }];
   });
-  return Object.fromEntries(known) as Table<Entries>;
+  return Object.fromEntries(known);
 }
 
 const usualEnd: Readonly<Record<FailureScope, ExitCode>> = {

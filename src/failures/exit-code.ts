@@ -1,4 +1,4 @@
-// What the end of a command means to the shell. Documented in docs/commands.md; scripts depend on them.
+// Exit codes of commands. Documented in docs/commands.md; scripts depend on them.
 
 export const exitCode = {
   done: 0,

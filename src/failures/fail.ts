@@ -13,7 +13,7 @@ export interface Fault {
 
 type More = Omit<Failed, 'key' | 'outcome' | 'code' | 'message'>;
 
-/** The asset fails with the code of `failure`; `message` says what is particular to it. */
+/** Fails an asset with the code of `failure`; `message` has the particulars. */
 export function fail(
   { code }: Pick<KnownFailure, 'code'>,
   key: string,
@@ -23,7 +23,7 @@ export function fail(
   return { key, outcome: 'failed', code, message, ...more };
 }
 
-/** The platform refuses what is asked for the asset: its own code and words stand for it. */
+/** Fails an asset with the platform's own code and words for its refusal. */
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
@@ -32,7 +32,7 @@ export function failRefused(
   return fail({ code }, key, detail, more);
 }
 
-/** What is left out before it becomes an asset; it stands under its label, since it has no key. */
+/** Failure of a source that is left out before it becomes an asset. It stands under its label, since it has no key. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

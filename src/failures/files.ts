@@ -1,4 +1,4 @@
-// What a look at a file finds before anything is uploaded.
+// Findings of a look at a file before anything is uploaded.
 
 import type { RejectCode, WarningCode } from '../glb/look-result.ts';
 import { defineFailures, type KnownFailure } from './define.ts';

@@ -1,4 +1,4 @@
-// What can be wrong with a run, a schedule or a pipeline of the platform that a command names.
+// Failures of commands that name a run, a schedule or a pipeline of the platform.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

@@ -1,4 +1,4 @@
-// Which known failure an error is, and what it says: the same for commands and tools.
+// Finds the known failure that an error is, and its message: the same for commands and tools.
 import {
   ApiError,
   BudgetWaitError,
@@ -11,9 +11,9 @@ import type { OwnCode } from '../plan/contract.ts';
 import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
-import { platformFailure, platformFailures } from './platform.ts';
+import { platformFailure } from './platform.ts';
 
-/** Errors of ours above the API say themselves what they are; `fix` and `what` where they know more than the code. */
+/** Our errors above the API bring their own failure; `fix` and `what` where they know more than the code. */
 interface KnownError extends Error {
   readonly failure: KnownFailure;
   readonly fix?: string;
@@ -60,7 +60,8 @@ function ofApi(error: Error): KnownFailure | null {
   if (error instanceof TransportError) return commandFailures.API_UNREACHABLE;
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
-  if (error instanceof BudgetWaitError) return platformFailures.RATE_LIMITED;
+  if (error instanceof BudgetWaitError)
+    return platformFailure({ status: 429, code: 'RATE_LIMITED' });
   if (error instanceof UnknownOperationError) return commandFailures.UNKNOWN_OPERATION;
   if (error instanceof OperationUnresolvedError) return commandFailures.OPERATION_WITHOUT_PATH;
   return null;

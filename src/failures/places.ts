@@ -2,7 +2,7 @@
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
-/** Of one file. */
+/** Failures of one file. */
 export const pathFailures = defineFailures('asset', {
   FILE_GONE: {
     title: 'The file was there when the run began and is gone now.',
@@ -26,7 +26,7 @@ export const pathFailures = defineFailures('asset', {
   },
 });
 
-/** Of a whole connector. */
+/** Failures of a whole connector. */
 export const placeFailures = defineFailures('run', {
   DISK_FULL: {
     title: 'No space is left.',

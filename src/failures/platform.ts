@@ -1,4 +1,4 @@
-// What the platform answers with, where no part of a run has more exact words for it.
+// Failures by the platform's own codes, where no part of a run has more exact words.
 import { apiCauses } from '../api/api-causes.ts';
 import { type ErrorCode, errorCodes } from '../api/error-codes.ts';
 import type { ApiError } from '../api/errors.ts';
@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from './exit-code.ts';
 const auth = exitCode.auth;
 const later = exitCode.later;
 
-/** What every request of a run would meet. */
+/** Failures that every request of a run would meet. */
 export const apiFailures = defineFailures('run', {
   MISSING_API_KEY: { ...apiCauses.MISSING_API_KEY, exit: auth },
   INVALID_API_KEY: { ...apiCauses.INVALID_API_KEY, exit: auth },
@@ -25,12 +25,16 @@ export function platformFailure({ status, code }: Pick<ApiError, 'status' | 'cod
   const known = isApiFailure(code) ? apiFailures[code] : cause;
   if (known) return { ...known, code };
   const [exit, fix] = endOf(status, code);
-  const condition = code in errorCodes ? errorCodes[code as ErrorCode].condition : 'said no';
+  const condition = isErrorCode(code) ? errorCodes[code].condition : 'said no';
   return { code, title: `The platform: ${condition}.`, fix, scope: 'asset', stops: null, exit };
 }
 
 function isApiFailure(code: string): code is keyof typeof apiFailures {
   return code in apiFailures;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return code in errorCodes;
 }
 
 function endOf(status: number, code: string): [ExitCode, string] {
@@ -44,6 +48,6 @@ function endOf(status: number, code: string): [ExitCode, string] {
 }
 
 /** By code; those of no run and no asset have words for a command. */
-export const platformFailures = Object.fromEntries(
+export const platformFailures: Readonly<Record<string, KnownFailure>> = Object.fromEntries(
   Object.entries(errorCodes).map(([code, { status }]) => [code, platformFailure({ status, code })]),
-) as Readonly<Record<ErrorCode, KnownFailure>>;
+);

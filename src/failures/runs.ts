@@ -1,4 +1,4 @@
-// What stops a run, or keeps it from beginning.
+// Failures that stop a run, or keep it from beginning.
 import { defineFailures } from './define.ts';
 
 export const runFailures = defineFailures('run', {

@@ -1,4 +1,4 @@
-// What can be wrong with what was typed, and with what it is about.
+// Mistakes in a command line, and in the files that it names.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

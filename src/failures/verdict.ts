@@ -1,9 +1,9 @@
-// What is to be done about an error of a step: stop the run, try again, or give up.
+// Decides about an error of a step: stop the run, try again, or give up.
 import { backoffMs, classify, isForeseen } from '../api/retry.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
 /**
- * What an error above the API knows of itself.
+ * The verdict that an error above the API brings with it.
  * `runCause`: why the run stops; null where it need not. `againAfterMs`: how long to wait before `attempt` is
  * followed by another, ms; null where none would help.
  */

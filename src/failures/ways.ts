@@ -1,4 +1,4 @@
-// What a command cannot reach: servers, files, the person.
+// Failures to reach servers, files or the person.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

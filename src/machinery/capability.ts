@@ -1,4 +1,4 @@
-// What a capability hands to the machinery: one folder a subject, one object a folder.
+// The interface of a capability: one folder a subject, one object a folder.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { FailureTable } from '../failures/define.ts';
@@ -28,7 +28,7 @@ export interface Capability {
   readonly own?: OwnCheck;
   /** How its work can end badly. */
   readonly failures?: readonly FailureTable[];
-  /** What the store may conclude from the refs that it gives to assets. */
+  /** Conclusions that the store may draw from the refs that it gives to assets. */
   readonly refs?: RefSlice;
 }
 
@@ -36,7 +36,7 @@ export interface CancelContext {
   readonly client: Client;
   readonly requests: RequestCounter;
   readonly now: () => number;
-  /** Right before what cannot be taken back. */
+  /** Called right before an effect that cannot be taken back. */
   readonly hold: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface CleanCall {
 }
 
 export interface LookedAtOrphans {
-  /** What may be deleted. */
+  /** Orphans that may be deleted. */
   there: Orphan[];
   /** Models that stay: a project that stays has them. */
   held: { orphan: Orphan; projectId: string }[];

@@ -4,7 +4,7 @@ import type { KnownCause } from '../failures/define.ts';
 import { runFailures } from '../failures/runs.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
-/** What every asset of the run would meet, so that the run pauses until it is mended. */
+/** An error that every asset of the run would meet, so the run pauses until it is mended. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
@@ -50,7 +50,7 @@ export class NotDeletedYetError extends TryAgainError {
   override name = 'NotDeletedYetError';
 }
 
-/** Whether a creating call has worked is not to be seen yet; sent again now it might do its work twice. */
+/** It cannot be seen yet whether a creating call has worked; sent again now it might do its work twice. */
 export class OutcomeOpenError extends TryAgainError {
   override name = 'OutcomeOpenError';
 
@@ -62,7 +62,7 @@ export class OutcomeOpenError extends TryAgainError {
   }
 }
 
-/** A call names what was made a moment ago, and the platform does not know it yet. */
+/** A call names an object that was made a moment ago, and the platform does not know it yet. */
 export class NotVisibleYetError extends TryAgainError {
   override name = 'NotVisibleYetError';
 

@@ -1,4 +1,4 @@
-// What a node's run may use: the effects, handed in by the worker.
+// Dependencies of a node's run: the effects, handed in by the worker.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { FieldNames } from '../api/field-names.ts';
@@ -11,7 +11,7 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import type { Slots } from './transfer-slots.ts';
 import type { Lookout } from './watch/lookout.ts';
 
-/** Of a step's activity, which is tried again until its time is up. */
+/** An attempt of a step's activity, which is tried again until its time is up. */
 interface Attempt {
   /** Counted from 1. */
   readonly number: number;
@@ -22,7 +22,7 @@ interface Attempt {
 
 export interface NodeContext {
   readonly client: Client;
-  /** What the platform calls fields that its document does not show. */
+  /** The platform's names of fields that its document does not show. */
   readonly fields: FieldNames;
   /** Shared status looks of this worker. */
   readonly lookout: Lookout;
@@ -37,14 +37,14 @@ export interface NodeContext {
   /** null for calls. */
   readonly wait: Gathering | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo'>;
-  /** What the operator of the worker lets files name. */
+  /** Variables and hosts that files may name, by the operator of the worker. */
   readonly guard: Guard;
   readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;
-  /** Right before what cannot be taken back. Throws where another attempt may have begun in place of this one. */
+  /** Called right before an effect that cannot be taken back. Throws where another attempt may have begun in place of this one. */
   holdLease(): Promise<void>;
   /** The same, asked of the server at once. */
   confirmLease(): Promise<void>;

@@ -1,4 +1,4 @@
-// What a node type is: one self-describing file. Checker, compiler, worker, docs and the
+// A node type is one self-describing file. Checker, compiler, worker, docs and the
 // JSON schema read this shape and never ask which type it is.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/operation.ts';
@@ -19,7 +19,7 @@ import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** What flows from node to node; a node's needs must be given by its ancestors. */
+/** Things that flow from node to node; a node's needs must be given by its ancestors. */
 export type Thing =
   | 'model'
   | 'ready model'
@@ -52,7 +52,7 @@ export interface StepDraft {
   onFailure?: 'ignore';
 }
 
-/** What a node may know about the pipeline around it while it becomes steps. */
+/** The pipeline around a node, as the node may know it while it becomes steps. */
 export interface CompileScope {
   node: string;
   /** The node's own step. */
@@ -81,29 +81,29 @@ export interface RootRole<Config> {
    * that only ever begins.
    */
   readonly by: readonly string[];
-  /** What assets have when they come here. null: a configuration that does not fit, so all that may be. */
+  /** Things that assets have when they come here. null: a configuration that does not fit, so all that may be. */
   brings(config: Config | null): readonly Thing[];
   /** How events start runs; null where this configuration does not begin with them. */
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
-  /** Of files: where they lie, and which may be taken by their paths alone. */
+  /** For a root of files: their connector, and which may be taken by their paths alone. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
   /** Category that it gives its models; null where the configuration names none. */
   category?(config: Config): string | null;
-  /** What there is to take, one asset each. */
+  /** Lists the sources, one asset each. */
   list(config: Config, context: ListContext): Lister;
 }
 
-/** What a worker must know of a step's activity. */
+/** A worker's view of a step's activity. */
 export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly type: string;
   readonly config: Config;
   readonly mode: StepMode;
-  /** It has the platform begin something: uploads, renders, whatever costs. */
+  /** Set for types that make the platform begin something: uploads, renders, whatever costs. */
   readonly submits?: true;
   readonly profile: StepProfile;
   /** How cells of a colorway grid share its calls. @default 'colorway' */
   readonly cells?: CellSharing;
-  /** What `renderline plan` counts for it. @default no requests and no time of the platform */
+  /** Costs that `renderline plan` counts for it. @default no requests and no time of the platform */
   readonly cost?: StepCost;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
   route(config: z.output<Config>, batch: number): string;
@@ -126,20 +126,20 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   /** Absent for types that only come after parents. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Thing[];
-  /** What it needs with this configuration, where that depends on it. */
+  /** Its needs with this configuration, where they depend on it. */
   needsFor?(config: z.output<Config>): readonly Thing[];
   readonly gives: readonly Thing[];
-  /** It writes files to a connector at the end of the pipeline. */
+  /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
-  /** It makes nothing: neither it nor its `when` decides where an asset goes or what its outputs look like. */
+  /** Set for types that make nothing: neither they nor their `when` decide where an asset goes or what its outputs look like. */
   readonly aside?: true;
-  /** What must not be there yet: the node would change it too late. */
+  /** Things that must not be there yet: the node would change them too late. */
   readonly comesBefore?: readonly Thing[];
   /** The operation that makes it none too late, where the file names it and `unlessThere` is not there either. */
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
-  /** Which of these fields of file names it makes known: `true` for exactly one, else why nobody can say which. */
+  /** Fields of file names that it makes known: `true` for exactly one value, else the reason why there may be several. */
   readonly asksFor?: {
     readonly fields: readonly AskedField[];
     of(config: z.output<Config>, field: AskedField): true | string | null;

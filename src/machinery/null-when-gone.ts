@@ -1,7 +1,7 @@
 // Things that may have been deleted in the meantime.
 import { NotFoundError } from '../api/errors.ts';
 
-/** What a call gives, or null where the platform answers that there is no such thing. */
+/** Answer of a call, or null where the platform answers that there is no such thing. */
 export async function nullWhenGone<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

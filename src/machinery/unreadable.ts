@@ -1,4 +1,4 @@
-// An answer of the platform that cannot be read is the trouble of what it is about, where that is one thing.
+// An answer of the platform that cannot be read fails the one asset that it is about, where it is about one.
 import { ResponseShapeError } from '../api/errors.ts';
 import { assetFailures } from '../failures/assets.ts';
 import { fail } from '../failures/fail.ts';
@@ -9,7 +9,7 @@ export function unreadableOf(key: string, { message }: ResponseShapeError): Asse
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** What a read gives, or why its answer cannot be read. */
+/** The answer of a read, or the error where it cannot be read. */
 export async function orUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
   try {
     return await read();

@@ -4,20 +4,19 @@ import type { Refs } from '../plan/refs.ts';
 import type { Asset, AssetResult } from '../plan/types.ts';
 import { NotVisibleYetError } from './engine-errors.ts';
 
-/** What was made so long ago and is not there is gone. */
+/** Age after which an object that is not there is gone. */
 const visibleAfterMs = 120_000;
 const lookAgainMs = { least: 2_000, most: 15_000 };
 
 type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
-/** Whether the platform has made something for an asset so short a time ago that it need not show everywhere. */
+/** True where the platform made something for the asset so recently that it need not show everywhere. */
 export function isYoung({ madeAtMs }: Pick<Refs, 'madeAtMs'>, nowMs: number): boolean {
   return madeAtMs !== undefined && nowMs - madeAtMs < visibleAfterMs;
 }
 
 /**
- * What is not there may just not show yet where something was made a moment ago: to take it for gone would be
- * to make it once more.
+ * Refuses to take an object for gone that may just not show yet: then it would be made once more.
  * @throws NotVisibleYetError
  */
 export function mustBeOld(what: string, refs: Pick<Refs, 'madeAtMs'>, nowMs: number): void {
@@ -49,7 +48,7 @@ export function onlyCertain(
 }
 
 /**
- * What was paid for and does not show stays on record, so that the next run looks for it before it pays again
+ * Keeps ids that were paid for and do not show, so that the next run looks for them before it pays again
  * (`activities/missing.ts`).
  */
 function keepMissing(result: Failed): AssetResult {

@@ -48,7 +48,7 @@ export function isEnded(track: Track): boolean {
   return !goesOn(track) || !track.marks.includes('waiting');
 }
 
-/** It has neither failed nor been stopped. */
+/** True until it fails or is stopped. */
 export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;
 }

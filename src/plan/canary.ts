@@ -1,4 +1,4 @@
-// What a run says that asks for approval after its first assets. Pure.
+// Words of a run that asks for approval after its first assets. Pure.
 import type { Discovery, OwnCode } from './contract.ts';
 import { placeOf } from './place.ts';
 import type { RunCause } from './run-cause.ts';
@@ -41,7 +41,7 @@ export function expiredCause(asked: Asked): RunCause {
   };
 }
 
-/** What became of the canary's own assets. */
+/** Counts of the canary's own assets. */
 export function canaryTotals(
   found: Discovery,
   totals: Totals,
@@ -65,7 +65,7 @@ function share({ canary, found }: Asked): string {
   return `the first ${canary.assets} of ${toDoOf(found)} assets`;
 }
 
-/** What has not ended is complete on the platform, and only waits for receivers of notices. */
+/** An asset that has not ended is complete on the platform, and only waits for receivers of notices. */
 export function madeWords({ complete, failed, skipped, total }: Totals): string {
   const told = total - complete - failed - skipped;
   return [

@@ -14,7 +14,7 @@ export interface Taken {
 /** Colorways of a model are waited for so long before those that have come go on without the others. */
 const waitsForOthersMs = 2 * 60_000;
 
-/** What a step may take now, and when it is to be asked again for what waits for other colorways of its model. */
+/** Calls that a step may make now, and when to ask again for cells that wait for other colorways of their model. */
 export interface Calls {
   calls: Taken[][];
   askAgainAtMs: number | null;
@@ -35,7 +35,7 @@ export class Cells {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
-  /** What a wait hands on together. @param next the steps after it */
+  /** How many results a wait collects before it hands them on. @param next the steps after it */
   gatheringFor({ gathersCells }: Step, next: readonly Step[]): Gathering {
     const calls = gathersCells ? Math.max(this.kinds, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
@@ -85,7 +85,7 @@ export class Cells {
     return this.#cells.get(at)?.[0] ?? at;
   }
 
-  /** What is whole: the assets of each group, once all of them are here that may come, or it has been waited for them. */
+  /** Groups whose assets are all here, or have been waited for long enough. */
   #whole<Group extends string | number>(
     ready: readonly Taken[],
     groupOf: (at: number) => Group,

@@ -1,4 +1,4 @@
-// What crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
+// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
@@ -75,13 +75,13 @@ export interface DiscoverInput {
   /** See RunInput. */
   ids?: readonly string[];
   again?: Rerun;
-  /** Compares by content what looks unchanged, also at the destination; absent: sizes, times and ETags are believed. */
+  /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
 }
 
-/** What a run found. The assets themselves are in the manifest pages, in the records store. */
+/** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
 export interface Discovery {
   pages: number;
   /** Where the assets of each shard begin, of a colorway grid: all colorways of a model are in one shard. */
@@ -92,11 +92,11 @@ export interface Discovery {
   new: number;
   changed: number;
   unchanged: number;
-  /** What could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has all of it. */
+  /** Sources that could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has them all. */
   refused: number;
   /** The first few of these; absent where there are none. */
   refusals?: Failure[];
-  /** What was left out though nothing failed, the first few; absent where nothing was. */
+  /** Things that were left out though nothing failed, the first few; absent where there are none. */
   warnings?: RunWarning[];
   /** Absent where nobody asked for it. */
   verified?: VerifiedCounts;
@@ -104,12 +104,12 @@ export interface Discovery {
 
 /** Worth knowing. */
 export interface RunWarning {
-  /** Of an asset, or the node whose matter it is. */
+  /** Key of an asset, or the node that the warning is about. */
   key: string;
   message: string;
 }
 
-/** What the discovery of a run answers. */
+/** Answer of a run's discovery. */
 export interface Discovered extends Discovery {
   /** API requests that it sent, by operation; absent where it sent none. */
   requests?: Record<string, number>;
@@ -123,23 +123,23 @@ export interface SettledAsset extends Asset {
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderGoesOn?: boolean;
-  /** `complete` only: what earlier versions of its file had become on the platform, and what is gone now. */
+  /** `complete` only: things of earlier versions of its file on the platform, which are gone now. */
   deleted?: PlatformThing[];
 }
 
-/** What a file has become on the platform. */
+/** A thing on the platform that a file has become. */
 export interface PlatformThing {
   /** As the rows of the API's contract name it. */
   kind: string;
   id: string;
 }
 
-/** What a shard that broke has written down of its assets. */
+/** Counts from the records of a shard that broke. */
 export interface ShardCount {
   totals: Totals;
   /** The first few. */
   failures: Failure[];
-  /** Who or what ended it; null: its own failure tells. */
+  /** The person or workflow that ended it, and why; null: its own failure tells. */
   why: string | null;
 }
 
@@ -154,7 +154,7 @@ export interface EndStraysInput {
 /** Activities of a worker, by name: those of `Activities`, and one for each step type, by the name of the type. */
 export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
-/** What workflows ask for beside the steps of a plan. */
+/** Activities beside those of the steps of a plan. */
 export interface Activities {
   discover(input: DiscoverInput): Promise<Discovered>;
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
@@ -172,7 +172,7 @@ export interface IntakeEvent {
   name: string;
   /** When it happened, as the platform says. */
   at: string;
-  /** What it is about; empty where its payload does not say. */
+  /** The objects that it is about; empty where its payload does not say. */
   about: ToldOf[];
 }
 
@@ -183,7 +183,7 @@ export interface ToldOf {
   job?: string;
 }
 
-/** What an intake starts runs of. */
+/** The plan that an intake starts runs of. */
 export interface IntakePlan {
   plan: Plan;
   /** Begins the ids of its runs. */
@@ -192,7 +192,7 @@ export interface IntakePlan {
   memo: Record<string, unknown>;
   /** Caps that each of its runs looks at; absent: none. */
   limits?: RunLimits;
-  /** What tells this state of the file from another, by field, for people; the intake's memo has it. */
+  /** Facts that tell this state of the file from another, by field, for people; the intake's memo has them. */
   facts: Record<string, string>;
 }
 
@@ -205,7 +205,7 @@ export interface IntakeMemo {
   facts: Record<string, string>;
 }
 
-/** What tells about an intake without asking it. */
+/** Facts about an intake that can be read without asking it. */
 export function intakeMemo({ plan, facts }: IntakePlan): Record<string, IntakeMemo> {
   const { pipeline, intake } = plan;
   return { [intakeMemoField]: { pipeline, event: intake?.event ?? '', facts } };
@@ -219,7 +219,7 @@ export interface IntakeInput {
   carried?: IntakeCarried;
 }
 
-/** What an intake hands to its continuation. */
+/** State that an intake hands to its continuation. */
 export interface IntakeCarried {
   startedAtMs: number;
   /** null: not yet. */
@@ -235,19 +235,19 @@ export interface SiftInput {
   context: RunContext;
   discovery: Plan['discovery'];
   intake: EventRules;
-  /** What events told of; null: what there is since `sinceMs`. */
+  /** Objects that events told of; null: all since `sinceMs`. */
   told: ToldOf[] | null;
   sinceMs: number | null;
 }
 
-/** What a run is to be started for. */
+/** Objects that a run is to be started for. */
 export interface Sifted {
   ids: string[];
   /** A call of ours is under way that may be making some of it, so another look is due soon. */
   again: boolean;
 }
 
-/** What a run is started with; a schedule cannot name its runs beforehand, so they name themselves. */
+/** Input of a new run. A schedule cannot name its runs beforehand, so they name themselves. */
 export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
 
 export interface RunInput {
@@ -261,7 +261,7 @@ export interface RunInput {
   searchesColorways?: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
-  /** Absent: it takes what there is. Nobody is asked again about what a person chose. */
+  /** Absent: it takes what there is. Assets that a person chose are not chosen again. */
   again?: Rerun;
   /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
   limits?: RunLimits;
@@ -273,7 +273,7 @@ export interface RunInput {
   carried?: RunCarried;
 }
 
-/** What a run hands to its continuation. */
+/** State that a run hands to its continuation. */
 export interface RunCarried {
   startedAtMs: number;
   discovery: Discovery;
@@ -289,7 +289,7 @@ export interface RunCarried {
   continuations: number;
   /** More failed than the file tolerates, which is said once. */
   breached?: true;
-  /** A person has approved what became of the canary. */
+  /** A person has approved the result of the canary. */
   approved?: true;
 }
 
@@ -307,7 +307,7 @@ export interface ShardInput {
   carried?: ShardCarried;
 }
 
-/** What a shard hands to its continuation. */
+/** State that a shard hands to its continuation. */
 export interface ShardCarried {
   startedAtMs: number;
   state: CarriedState;
@@ -315,7 +315,7 @@ export interface ShardCarried {
   /** Assets that other runs held when the shard was opened. */
   taken: TakenBy[];
   stopped: boolean;
-  /** Since when the run wants what it has told last, of pause and resume; absent in histories of before. */
+  /** When the run made the last wish that the shard has heard, to pause or to resume; absent in histories of before. */
   heardMs?: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
@@ -345,7 +345,7 @@ export interface RunResult {
   /** Why it stopped before its end; absent where it did not. */
   cause?: RunCause;
   failures: Failure[];
-  /** Of the discovery; those of assets are in the results pages. */
+  /** Warnings of the discovery; those of assets are in the results pages. */
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
@@ -353,7 +353,7 @@ export interface RunResult {
   seconds: number;
 }
 
-/** A shard in flight, and what its run's figures have of it: its last report. */
+/** A shard in flight, with the figures of its last report. */
 export interface OpenShard {
   shard: number;
   counted: Partial<ShardProgress>;
@@ -366,7 +366,7 @@ export interface RunProgress {
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
   /** Why it is paused, or stops. */
   cause: RunCause | null;
-  /** Of a run that asks for approval; absent of others. */
+  /** Progress of the canary; absent where the run asks for no approval. */
   canary?: CanaryProgress;
   discovery: Discovery | null;
   totals: Totals;
@@ -374,7 +374,7 @@ export interface RunProgress {
   openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
-  /** Of finished shards, and as the last report of those in flight has it; so are the events. */
+  /** Requests of finished shards, and of those in flight by their last report; the events likewise. */
   requests: Record<string, number>;
   historyEvents: number;
   /** Finished shards, and the last report of those in flight. */

@@ -1,4 +1,4 @@
-// What open workflows are asked and told.
+// Queries and signals of open workflows.
 
 /** Names of queries and signals; the definitions stand beside the workflows. */
 export const messages = {

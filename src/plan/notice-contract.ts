@@ -1,4 +1,4 @@
-// What a run tells receivers outside, and what they answer. Types only.
+// The notices of a run to receivers outside, and their answers. Types only.
 import type { RunCause } from './run-cause.ts';
 import type { Outcome, Totals } from './totals.ts';
 import type { Failure, NoticeTarget } from './types.ts';
@@ -27,7 +27,7 @@ export interface NoticeInput {
   notice: Notice;
 }
 
-/** What the receiver answered in the end. */
+/** The receiver's last answer. */
 export interface NoticeResult {
   status: number;
   attempts: number;

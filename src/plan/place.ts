@@ -1,7 +1,7 @@
 // Places of files as people read them. Pure.
 import type { ConnectorSpec } from './types.ts';
 
-/** What a person reads as the place of a connector. */
+/** The place of a connector, as a person reads it. */
 export function placeOf(spec: ConnectorSpec | null): string | null {
   if (spec === null) return null;
   const textOf = (field: string) => {

@@ -1,5 +1,5 @@
 /**
- * What the platform gave us for an asset so far, and what came of it. It travels in every activity input, so it stays
+ * Ids and facts that the platform gave us for an asset so far. They travel in every activity input, so they stay
  * small. These fields are for all; each capability adds its own in its `refs.ts`.
  */
 export interface Refs {

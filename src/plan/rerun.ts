@@ -1,13 +1,13 @@
-// What of an earlier run a run does again. Part of its input.
+// The part of an earlier run that a run does again. Part of its input.
 
-/** Which of an earlier run's assets a run does again. They are chosen when it finds its assets: a list may be long. */
+/** The assets of an earlier run that a run does again. They are chosen when it finds its assets: a list may be long. */
 export interface Rerun {
   /** The earlier run, which has ended. */
   of: string;
-  /** Only what failed; else all that was not delivered. */
+  /** Only failed assets; else all that were not delivered. */
   failed: boolean;
-  /** CEL over what was not delivered; null: all of it. */
+  /** CEL over the undelivered assets; null: all of them. */
   where: string | null;
-  /** Whether the plan is that of the earlier run, or of the file as it was when a person asked. */
+  /** Plan of the earlier run, or of the file as it was when a person asked. */
   plan: 'pinned' | 'latest';
 }

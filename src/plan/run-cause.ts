@@ -1,10 +1,10 @@
-// What stops a whole run. Pure.
+// Causes that stop a whole run. Pure.
 
 /** Why a run stopped submitting. `auth` needs another key, `later` can be tried again, `never` ends it. */
 export interface RunCause {
   code: string;
   message: string;
-  /** What a person can do about it. */
+  /** Advice to a person. */
   fix: string;
   kind: 'auth' | 'later' | 'never' | 'not-found';
 }

@@ -1,4 +1,4 @@
-// What activities know of a run: which one it is, and of its plan what is the same for all of them.
+// A run as its activities know it: its id, and the part of its plan that is the same for all of them.
 import type { ConnectorSpec, Plan } from './types.ts';
 
 /** Travels in every activity input. */

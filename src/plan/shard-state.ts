@@ -26,7 +26,7 @@ import type { Failure, Step } from './types.ts';
 /** Failures whose text is kept; the pages have all of them. */
 const textsKept = 20;
 
-/** What a shard hands to its continuation: its open assets, and counts of those that have settled. */
+/** State that a shard hands to its continuation: its open assets, and counts of those that have settled. */
 export interface CarriedState {
   pages: string[];
   /** Position, marks, entries as [step, ms], times gone back as [step, number], stopped. */
@@ -34,14 +34,14 @@ export interface CarriedState {
   totals: Totals;
   steps: Record<string, StepCount>;
   told: ToldFailure[];
-  /** Of a colorway grid: which cell each open asset is. */
+  /** The grid cell of each open asset, for a colorway grid. */
   cells?: [at: number, cell: CellAt][];
 }
 
 interface OpenedWith {
   /** Assets that have come through all steps before. */
   complete?: readonly number[];
-  /** Of a colorway grid: which cell each of the assets is, in their order. */
+  /** The grid cell of each of the assets, in their order, for a colorway grid. */
   cells?: readonly CellAt[] | undefined;
 }
 
@@ -54,7 +54,7 @@ export class ShardState {
   #cells = new Cells();
   /** Ids of steps that are not started any more. */
   #closed: ReadonlySet<string> = new Set();
-  /** Of assets that settled before this execution. */
+  /** Counts of assets that settled before this execution. */
   #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
   /** @param pages what is known of the assets from the beginning */
@@ -101,7 +101,7 @@ export class ShardState {
   carried(pages: readonly string[]): CarriedState {
     const open = [...this.#tracks].filter(([, { settled }]) => !settled);
     const ended = [...this.#tracks.values()].filter(({ settled }) => settled);
-    // What is open is counted anew by the continuation.
+    // The continuation counts open assets anew.
     const steps = countSteps(this.#graph, ended, this.#before.steps);
     const totals = this.totals();
     totals.total -= open.length;
@@ -163,7 +163,7 @@ export class ShardState {
     return taken;
   }
 
-  /** As `takeReady`, in calls of the step; what waits for other colorways of its model stays ready. */
+  /** As `takeReady`, in calls of the step; assets that wait for other colorways of their model stay ready. */
   takeCalls(stepIndex: number, nowMs: number): Calls {
     const mayCome = (at: number) => {
       const track = this.#tracks.get(at);
@@ -212,7 +212,7 @@ export class ShardState {
     });
   }
 
-  /** Takes what an activity said about the assets it was given; unmentioned ones are open again. */
+  /** Takes an activity's report about the assets that it was given; unmentioned ones are open again. */
   apply(stepIndex: number, given: readonly number[], report: StepReport): void {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();

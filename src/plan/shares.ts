@@ -3,18 +3,18 @@ import type { Discovery } from './contract.ts';
 import type { Totals } from './totals.ts';
 import type { Plan } from './types.ts';
 
-type Found = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;
+type FoundCounts = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;
 
-/** What decides it: the canary has shards of its own, the first ones. */
+/** The settings that decide it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
 
-/** Assets that go to shards: what is unchanged, refused or still changing goes to none. */
-export function toDoOf({ new: fresh, changed }: Pick<Found, 'new' | 'changed'>): number {
+/** Assets that go to shards: unchanged, refused and still changing ones go to none. */
+export function toDoOf({ new: fresh, changed }: Pick<FoundCounts, 'new' | 'changed'>): number {
   return fresh + changed;
 }
 
 /** Assets that the run has to do with, refused ones included. */
-export function takenOf(found: Found): number {
+export function takenOf(found: FoundCounts): number {
   return toDoOf(found) + found.refused;
 }
 
@@ -62,7 +62,7 @@ export function startsOfGroups(
 }
 
 /** Shards of the canary; null where it is all that there is to do, or the plan has none. */
-export function shardsOfCanary(found: Found, { shardSize, canary }: Sharing): number | null {
+export function shardsOfCanary(found: FoundCounts, { shardSize, canary }: Sharing): number | null {
   if (!canary || toDoOf(found) <= canary.assets) return null;
   const { starts } = found;
   if (starts) return starts.filter((start) => start < canary.assets).length;
@@ -70,7 +70,7 @@ export function shardsOfCanary(found: Found, { shardSize, canary }: Sharing): nu
 }
 
 /** Assets of one shard; the last one has fewer. */
-export function sizeOfShard(found: Found | null, sharing: Sharing, shard: number): number {
+export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: number): number {
   const toDo = found ? toDoOf(found) : 0;
   const starts = found?.starts;
   const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
@@ -78,14 +78,14 @@ export function sizeOfShard(found: Found | null, sharing: Sharing, shard: number
 }
 
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
-export function untakenTotals(found: Found): Totals {
+export function untakenTotals(found: FoundCounts): Totals {
   const untaken = found.total - toDoOf(found);
   const failed = found.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
 /** Assets of shards from this one on: passed over by a run that stops before them. */
-export function unstartedTotals(found: Found, sharing: Sharing, firstShard: number): Totals {
+export function unstartedTotals(found: FoundCounts, sharing: Sharing, firstShard: number): Totals {
   const start = startOfShard(sharing, firstShard, found.starts);
   const total = Math.max(0, toDoOf(found) - start);
   return { total, complete: 0, failed: 0, skipped: total };

@@ -1,4 +1,4 @@
-// What tells one text from another in few characters, where workflows remember many. Pure: they have no crypto.
+// A short hash, for workflows, which remember many texts and have no crypto. Pure.
 
 /** 53 bits of a hash (cyrb53) in base 36. Not for what somebody could gain by forging. */
 export function shortHash(text: string): string {

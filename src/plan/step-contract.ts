@@ -1,5 +1,5 @@
-// What crosses the boundary between a shard and its activities. Assets are positions in the shard's page of the
-// manifest; ids, outputs, files and messages stand in pages of the records store, so that what travels stays small
+// Messages between a shard and its activities. Assets are positions in the shard's page of the
+// manifest; ids, outputs, files and messages stand in pages of the records store, so that messages stay small
 // however long names are and however many outputs an asset has.
 import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
@@ -17,15 +17,15 @@ export interface OpenShardInput extends ShardOf {
 /** The assets of a shard that this run has claimed; the others are somebody else's. */
 export interface OpenedShard {
   assets: number[];
-  /** Those that it has delivered already, before its shard was reset. */
+  /** Assets that it has delivered already, before its shard was reset. */
   complete: number[];
   /** Keys of both, in the same order, long ones cut: for people who look at the run. */
   keys: string[];
   /** Assets that other runs hold or have delivered meanwhile, by run. */
   taken: TakenBy[];
-  /** What earlier runs have made of them. */
+  /** Pages with the results of earlier runs. */
   pages: string[];
-  /** Of a colorway grid: which cell each of `assets` is, in their order. */
+  /** The grid cell of each of `assets`, in their order, for a colorway grid. */
   cells?: CellAt[];
 }
 
@@ -35,7 +35,7 @@ export type CellAt = [model: number, colorway: number, view?: number];
 export interface TakenBy {
   run: string;
   assets: number;
-  /** It is of another Temporal server, which cannot be asked whether it goes on. */
+  /** Its run is of another Temporal server, which cannot be asked if the run goes on. */
   elsewhere?: true;
 }
 
@@ -66,7 +66,7 @@ export interface WaitRules extends Gathering {
   enteredAtMs: number[];
 }
 
-/** What a wait hands on together. */
+/** How many results a wait hands on together. */
 export interface Gathering {
   /** Assets that fill the calls of the steps after this one. */
   gather: number;
@@ -74,7 +74,7 @@ export interface Gathering {
   calls?: number;
 }
 
-/** What became of assets in a step; those that are not mentioned are still open (waits only). */
+/** Outcomes of a step. Assets that are not mentioned are still open (waits only). */
 export interface StepReport {
   done: number[];
   pruned: number[];
@@ -99,7 +99,7 @@ export interface ToldFailure {
   code: string;
   message: string;
   attempts: number;
-  /** Of the asset, where it had one. */
+  /** Model of the asset, where it had one. */
   modelId?: string;
   /** Known once it is the asset's failure. */
   node?: string;
@@ -132,7 +132,7 @@ export interface SettleInput extends KnownAssets {
   /** Part of the shard's results; unique per call of a shard. */
   part: number;
   settled: SettledAt[];
-  /** What earlier versions of changed files had become is deleted, or left for a later run; absent: it stays. */
+  /** Things made from earlier versions of changed files are deleted, or left for a later run; absent: they stay. */
   superseded?: 'delete' | 'later';
   /** Why renders of cancelled assets could not be cancelled, where nobody could be asked. */
   renderGoesOn?: string;

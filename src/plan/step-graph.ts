@@ -1,4 +1,4 @@
-// Which step comes before which: the plan's steps by position. Pure.
+// The order of a plan's steps, by position. Pure.
 import type { Step } from './types.ts';
 
 export class StepGraph {

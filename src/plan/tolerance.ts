@@ -1,4 +1,4 @@
-// Whether more assets have failed than a file tolerates. Pure.
+// Decides when more assets have failed than a file tolerates. Pure.
 import type { OwnCode } from './contract.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';

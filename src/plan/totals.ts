@@ -30,7 +30,7 @@ export interface ShardProgress {
   historyEvents?: number;
 }
 
-/** What shards report and a run adds up. */
+/** Numbers that shards report and a run adds up. */
 export type Sums = Required<Pick<ShardProgress, 'totals' | 'steps' | 'requests' | 'historyEvents'>>;
 
 export function copyOfSums({ totals, steps, requests, historyEvents }: Sums): Sums {

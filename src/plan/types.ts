@@ -50,9 +50,9 @@ export interface Plan {
   window: number;
   /** How events of the platform start runs; absent: they do not. */
   intake?: EventRules;
-  /** What becomes of the old model and project of a changed file; absent: they stay. */
+  /** Deletes the old model and project of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
-  /** Who is told how a run ended; absent: nobody. */
+  /** Receivers of a notice when a run ends; absent: none. */
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
@@ -62,7 +62,7 @@ export interface Plan {
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */
   workspace?: string;
-  /** What the planner chose and why, one line each; printed by `renderline plan`. */
+  /** Decisions of the planner with their reasons, one line each; printed by `renderline plan`. */
   route: string[];
 }
 
@@ -70,7 +70,7 @@ export interface Plan {
 export interface NamedOperation {
   /** 'GET /path/{id}', below the base URL. */
   route: string;
-  /** What the document does not show of it; absent: as the step assumes. */
+  /** Form of the body, which the document does not show; absent: as the step assumes. */
   body?: Json;
 }
 
@@ -89,7 +89,7 @@ export interface EventRules {
   sweepMs: number;
   /** A look goes so far behind the one before: what was made then may have shown only since. */
   lookBackMs: number;
-  /** Also for what Renderline itself made. */
+  /** Takes objects that Renderline itself made, too. */
   own: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface Canary {
   timeoutMs: number;
 }
 
-/** The first assets of a run, and what became of asking whether it may go on. */
+/** The first assets of a run, and the answer to the question if it may go on. */
 export type CanaryProgress = { assets: number } & (
   | { state: 'running' | 'approved' | 'refused'; until: null }
   /** Until when it waits for an answer, ISO 8601. */
@@ -153,17 +153,17 @@ export interface Step {
   /** Where an asset goes again when this step answers `redo`, and how many times. */
   redo: { step: string; max: number } | null;
   /**
-   * Makes nothing, so it decides about nothing: what it passes over goes on as if it had not been there, and a
-   * shard in which only such steps are left makes room for another. It is told what was done so far.
+   * Makes nothing, so it decides about nothing: an asset that it passes over goes on as if the step had not been there, and a
+   * shard in which only such steps are left makes room for another. It is told of the work before it.
    */
   aside?: true;
-  /** What fails here is a warning of its asset, which goes on. */
+  /** A failure here becomes a warning of its asset, which goes on. */
   onFailure?: 'ignore';
   /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
   cells?: CellSharing;
   /** Done once for all views of an asset; absent: there are none, or each is worked on by itself. */
   allViews?: true;
-  /** Of a wait: what it hands on together costs a call for each colorway and view, so it gathers for longer. */
+  /** Set for waits: results that they hand on together cost a call for each colorway and view, so they gather for longer. */
   gathersCells?: true;
 }
 
@@ -173,11 +173,11 @@ export interface Step {
  */
 export type CellSharing = 'once' | 'model' | 'colorway';
 
-/** What an asset was made of, as the manifest lists it: a file, or an object of the platform. */
+/** Source of an asset, as the manifest lists it: a file, or an object of the platform. */
 export interface AssetSource {
   /** Path relative to the connector's root, with forward slashes; the name of a platform object. */
   path: string;
-  /** Platform id; only of what was on the platform before the run. */
+  /** Platform id, of an object that was on the platform before the run. */
   id?: string;
   /** 0 where the platform does not say. */
   bytes: number;
@@ -197,9 +197,9 @@ export interface AssetSource {
 export interface ViewCell {
   /** Name of the view. */
   name: string;
-  /** Key of what is viewed, which all of its views share. */
+  /** Key of the asset that is viewed, which all of its views share. */
   of: string;
-  /** Hash of what the view looks like. */
+  /** Hash of the view's settings. */
   mark: string;
 }
 
@@ -212,7 +212,7 @@ export interface ColorwayCell {
   rules: SwapRule[];
 }
 
-/** Which material goes on which slots of a model; the material is named by one of the two. */
+/** Puts a material on slots of a model; the material is named by one of the two. */
 export interface SwapRule {
   matchText: string;
   matchMode: 'exact' | 'contains';
@@ -233,7 +233,7 @@ export type ColorwaySpec =
     };
 
 export interface SourceSet {
-  /** What people call it. */
+  /** Name for people. */
   name: string;
   /** Files by what each is for (a texture channel), as paths below the folder of the source. */
   files: Record<string, string>;
@@ -254,7 +254,7 @@ export interface StepAsset extends Asset {
   soFar?: SoFar;
 }
 
-/** What was done for an asset before a step. */
+/** Work done for an asset before a step. */
 export interface SoFar {
   /** The first few; an input has room for no more. */
   files: DeliveredFile[];

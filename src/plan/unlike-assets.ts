@@ -1,10 +1,10 @@
-// Which assets show most of what a run has before it: as unlike each other as is known without a look inside. Pure.
+// Chooses assets that show most of what a run has before it: as unlike each other as is known without a look inside. Pure.
 import type { AssetSource } from './types.ts';
 
 /** Something in which assets differ; null where it is not known. */
 type Trait = (source: AssetSource) => string | null;
 
-/** What is told of a source by its listing. One more line is one more thing in which the chosen ones differ. */
+/** Traits of a source that its listing shows. Assets are chosen to differ in as many of them as possible. */
 const traits: readonly Trait[] = [
   ({ path }) => path.slice(0, path.lastIndexOf('/') + 1),
   // Where each asset has a folder of its own, only the one above says something.
@@ -30,7 +30,7 @@ export function chooseUnlike<Asset extends { source: AssetSource }>(
   const values = new Map([...assets, ...beside].map((asset) => [asset, valuesOf(asset.source)]));
   let seen = new Set(beside.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < rounds; round += 1) {
-    // Of one that was passed over, less is new later: each level needs one look at all.
+    // An asset that was passed over never has more news later, so each level needs only one look at all assets.
     for (let news = traits.length; news > 0; news -= 1) {
       for (const asset of assets) {
         if (chosen.size >= count) return [...chosen];

@@ -1,6 +1,6 @@
-// What `--verify` tells of a run. Types only.
+// Counts of `--verify`. Types only.
 
-/** What was compared by content, of the assets that looked unchanged. */
+/** Comparison by content of the assets that looked unchanged. */
 export interface VerifiedCounts {
   assets: number;
   /** Files that were read, sources and delivered ones. */

@@ -1,7 +1,7 @@
 // When assets that have come to a waiting step get a wait of their own, and when one that is under way takes them
 // along. Each wait that is begun or interrupted costs history events, and its input the bytes of its assets. Pure.
 
-/** Arrivals wait for others for this share of what assets take in the step. */
+/** Arrivals wait for others for this share of the usual time of assets in the step. */
 const patienceShare = 0.08;
 const patienceAtLeastMs = 1_500;
 const patienceAtMostMs = 5 * 60_000;
@@ -54,7 +54,7 @@ export function patienceMs(tookMs: number): number {
   return Math.min(Math.max(patienceShare * tookMs, patienceAtLeastMs), patienceAtMostMs);
 }
 
-/** What assets take in a step, with the newest ones weighing most. */
+/** Average time of assets in a step, with the newest ones weighing most. */
 export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
   if (tookMs.length === 0) return before;
   const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;

@@ -1,9 +1,12 @@
-// What is given of some fields. Pure.
+// Leaves out fields that are undefined. Pure.
 
-/** Fields that are undefined are left out: they must not hide what stands there otherwise. */
-export function withoutUndefined<T extends object>(
-  fields: T,
-): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+/** The same fields; those that may be undefined are absent instead. */
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** A copy without its undefined fields, which would hide defaults when they are spread over them. */
+export function withoutUndefined<T extends object>(fields: T): Defined<T>;
+export function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { type Found, handOn, justEntered, overdue } from '../../src/machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, type ReadyResult } from '../../src/machinery/watch/waits.ts';
 import { asset, done } from '../plan/_steps.ts';
 
 describe('justEntered', () => {
@@ -55,7 +55,7 @@ describe('overdue', () => {
 
 describe('handOn', () => {
   /** Results that took so long; the default is held back for a second. */
-  const found = (count: number, sinceMs: number, tookMs = 12_500): Found[] =>
+  const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
       result: done(`k${sinceMs}-${index}`),
       sinceMs,

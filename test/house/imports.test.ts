@@ -5,15 +5,6 @@ import { type Arrow, arrowsOf, circlesOf, floorsOf, folderOf, sourceFiles } from
 
 const floorsAtMost = 9;
 
-/** Arrows up that are still there; a line goes when its last import does. */
-const stillUpward = new Set<string>([]);
-
-/** Circles of files that are still there, by their first file. */
-const stillCircles: readonly string[] = [
-  'src/capabilities/delivery/fetch-patiently.ts',
-  'src/capabilities/models/ingest.ts',
-];
-
 interface Row {
   folder: string;
   may: readonly string[];
@@ -46,8 +37,6 @@ const arrows = arrowsOf(files);
 const between: Arrow[] = arrows
   .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
   .filter(({ from, to }) => from !== to);
-const nameOf = ({ from, to }: Arrow) => `${from} -> ${to}`;
-const downward = between.filter((arrow) => !stillUpward.has(nameOf(arrow)));
 
 describe('the table of folders', () => {
   it('names every folder once', () => {
@@ -83,24 +72,18 @@ describe('imports, values and types', () => {
     const wrong = arrows.filter(({ from, to }) => {
       const arrow = { from: folderOf(from), to: folderOf(to) };
       if (arrow.from !== folder || arrow.to === folder) return false;
-      return !may.includes(arrow.to) && !stillUpward.has(nameOf(arrow));
+      return !may.includes(arrow.to);
     });
     expect(wrong).toEqual([]);
   });
 
   it('draw no circle of folders, and few floors', () => {
-    expect(circlesOf(downward)).toEqual([]);
-    expect(floorsOf(downward)).toBeLessThanOrEqual(floorsAtMost);
+    expect(circlesOf(between)).toEqual([]);
+    expect(floorsOf(between)).toBeLessThanOrEqual(floorsAtMost);
   });
 
-  it('still lead up only where it is known', () => {
-    const upward = between.map(nameOf).filter((name) => stillUpward.has(name));
-    expect([...new Set(upward)].sort()).toEqual([...stillUpward].sort());
-  });
-
-  it('draw no circle of files but those that are known', () => {
-    const begins = circlesOf(arrows).map(([first = '']) => first);
-    expect(begins.sort()).toEqual([...stillCircles].sort());
+  it('draw no circle of files', () => {
+    expect(circlesOf(arrows)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { assetFailures } from '../../src/failures/assets.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
 import { Again } from '../../src/store/discovery/again.ts';
 import { refusal, unnamedFile } from '../../src/store/discovery/asset-keys.ts';
-import type { Found } from '../../src/store/discovery/lister.ts';
+import type { ListedSource } from '../../src/store/discovery/lister.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
 import { objectSource } from '../../src/store/records/source-version.ts';
 import { manifestAsset, sourceOf } from './_store.ts';
@@ -18,7 +18,7 @@ function refused(name: string, failed: KnownFailure): Undone {
   return { key: name, asset: null, outcome: 'refused', failure, refs: {} };
 }
 
-const file = (key: string, version = '1-1'): Found => ({
+const file = (key: string, version = '1-1'): ListedSource => ({
   unnamed: unnamedFile(`${key}.glb`),
   source: sourceOf(key, version),
 });
@@ -55,7 +55,7 @@ describe('what a rerun takes', () => {
     const renamed = objectSource('m1', 'Boot', ['', 'glb'], null);
     const before = new Again('before', [failed('Shoe', { source: sized })]);
     const unnamed = { id: 'm1', label: 'Shoe (m1)', short: 'Shoe', long: 'Shoe-m1' };
-    const versionOf = (source: Found['source']) =>
+    const versionOf = (source: ListedSource['source']) =>
       before.asBefore({ unnamed, source }).source.version;
     expect(versionOf(unsized)).toBe(sized.version);
     expect(versionOf(renamed)).toBe(renamed.version);

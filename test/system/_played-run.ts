@@ -14,7 +14,7 @@ import { runStep } from '../../activities/run-step.ts';
 import { createClient } from '../../src/api/client.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
-import { foundOf, handOn, overdue } from '../../src/machinery/watch/waits.ts';
+import { handOn, overdue, readyResults } from '../../src/machinery/watch/waits.ts';
 import { type RunInput, workflowIds, workflowNames } from '../../src/plan/contract.ts';
 import type { StepInput } from '../../src/plan/step-contract.ts';
 import {
@@ -180,7 +180,7 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
           what: 'it did not end',
           status: undefined,
         });
-        return foundOf(asset, nowMs >= sinceMs ? done(asset.key) : null, late, sinceMs);
+        return readyResults(asset, nowMs >= sinceMs ? done(asset.key) : null, late, sinceMs);
       });
       return handOn(found, assets.length, context);
     },

@@ -5,7 +5,7 @@ import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
-import { fetchPatiently, type Patience } from './fetch-patiently.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
@@ -18,6 +18,7 @@ import {
   unlessOwn,
   type Wishes,
 } from './plan-delivery.ts';
+import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
@@ -61,7 +62,7 @@ function fetchOne(
   return fetchPatiently({ ...file, connector, inspect }, patience, context);
 }
 
-/** What is no asset's own ends the attempt with all that is under way: the results would be lost. */
+/** An error that is no asset's own ends the attempt with all that is under way, since the results would be lost. */
 async function allOrNone<Item, End>(
   items: readonly Item[],
   context: NodeContext,

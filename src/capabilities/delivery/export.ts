@@ -8,10 +8,10 @@ import {
   draftOf,
   type StepDraft,
 } from '../../machinery/node-type.ts';
-import { SelectModelsOrRenders, selectedModelsOrRenders } from '../models/select.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
+import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
 
 const Config = z
@@ -54,7 +54,7 @@ const Config = z
     path: ['production'],
   });
 
-/** What comes before a production file can be delivered. */
+/** Steps before a production file can be delivered. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [

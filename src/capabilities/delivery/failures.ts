@@ -1,4 +1,4 @@
-// What can be wrong with an output, or with bringing it home.
+// Failures of outputs, and of bringing them home.
 import { defineFailures } from '../../failures/define.ts';
 
 export const deliveryFailures = defineFailures('asset', {

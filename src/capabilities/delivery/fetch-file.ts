@@ -19,7 +19,7 @@ export interface Wanted {
   readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
 }
 
-/** @throws what no other try would mend: the destination is full, or the activity was cancelled. */
+/** @throws errors that no other try would mend: the destination is full, or the activity was cancelled. */
 export async function fetchFile(
   { key, path, connector, inspect }: Wanted,
   url: string,
@@ -43,7 +43,7 @@ export async function fetchFile(
       await staged.commit({ signal, onProgress });
       return { key, path, bytes: came.bytes, sha256, width, height };
     } finally {
-      // What cannot be removed now is a leftover, and no trouble of the file.
+      // A temporary file that cannot be removed now is a leftover, and no trouble of the output.
       await staged.discard().catch(() => undefined);
     }
   } catch (error) {

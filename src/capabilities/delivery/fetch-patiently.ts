@@ -3,20 +3,13 @@ import { TransportError } from '../../api/errors.ts';
 import { TransferError } from '../../api/transfer-errors.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { Pause } from '../../machinery/pause-for.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { fetchFile, type Wanted } from './fetch-file.ts';
 import { DeliveryError, OutputError, outputWords } from './output-error.ts';
 import type { PlannedFile } from './plan-delivery.ts';
-import { nextTry, type Trouble } from './tries.ts';
-
-export interface Patience {
-  pause: Pause;
-  /** Nothing is tried again after this time, so that the attempt ends within its own. */
-  untilMs: number;
-}
+import { nextTry, type Patience, type Trouble } from './tries.ts';
 
 /**
  * Waits outside of the transfer slots.

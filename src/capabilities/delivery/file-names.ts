@@ -28,11 +28,11 @@ export function nameOutputs(
   });
 }
 
-/** Whether another asset may get this path, too. */
+/** True where another asset may get this path, too. */
 export function mayClash(path: string, naming: string): boolean {
   const by = apartBy(naming);
   if (by !== 'name') return by === null;
-  // What is put behind the name of an asset with several outputs, and what a key of that kind ends in.
+  // Suffixes of assets with several outputs, and keys that end in the same way.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 

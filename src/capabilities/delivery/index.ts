@@ -2,7 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { exportNode } from './export.ts';
 import { deliveryFailures } from './failures.ts';
 
-/** What was made goes to where it is wanted. */
+/** Brings outputs to where they are wanted. */
 export const delivery = defineCapability({
   name: 'delivery',
   nodes: [exportNode],

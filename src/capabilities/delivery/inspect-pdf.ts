@@ -8,7 +8,7 @@ const endBytes = 2_048;
 /** Sheets have a few megabytes; pages of larger files are not counted. */
 const countedAtMost = 64 * 1024 ** 2;
 const pieceBytes = 1024 ** 2;
-/** Of the words looked for, so that none is missed between two pieces. */
+/** Length of the longest word looked for, so that none is missed between two pieces. */
 const longestType = 32;
 
 /** @throws OutputError OUTPUT_UNREADABLE */

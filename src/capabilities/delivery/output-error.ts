@@ -1,4 +1,4 @@
-// What makes an asset fail while its outputs are delivered: a code, and words for a person.
+// Errors that fail an asset while its outputs are delivered: a code, and words for a person.
 import { NotFoundError } from '../../api/errors.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { productionFailures } from '../production/failures.ts';
@@ -10,7 +10,7 @@ export class DeliveryError extends Error {
   readonly failure: Pick<KnownFailure, 'code'>;
   /** How often the file was fetched. */
   readonly attempts: number;
-  /** What it is about is not there. */
+  /** The output or production file is not there. */
   readonly isMissing: boolean;
 
   constructor(

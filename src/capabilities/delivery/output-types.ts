@@ -1,4 +1,4 @@
-// What outputs can be, by what the platform calls them. Pure.
+// Types of outputs, by the platform's names for them. Pure.
 import type { OutputRef } from '../renders/refs.ts';
 
 const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {

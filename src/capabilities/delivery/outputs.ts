@@ -1,4 +1,4 @@
-// What there is to deliver of an asset: the outputs of its render job, its production file.
+// The outputs of an asset that can be delivered: those of its render job, and its production file.
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
@@ -26,7 +26,7 @@ export async function outputsOf(
   return [...renders, ...sheets];
 }
 
-/** What the wait has carried along, else what the job itself says. */
+/** Outputs that the wait has carried along, else those that the job itself names. */
 async function rendersOf(
   asset: StepAsset,
   context: NodeContext,

@@ -1,4 +1,4 @@
-// What is to be fetched of each asset, and under which name: known of all before anything is fetched.
+// Plans the files of each asset and their names. All are known before anything is fetched.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -6,11 +6,11 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
-import type { Patience } from './fetch-patiently.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
+import type { Patience } from './tries.ts';
 
 export interface PlannedFile {
   key: string;

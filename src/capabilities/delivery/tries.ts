@@ -1,4 +1,4 @@
-// Whether a file that did not come well is fetched again, when, and from which address. Pure.
+// Decides if a file is fetched again, when, and from which address. Pure.
 import { TransportError } from '../../api/errors.ts';
 import {
   ForbiddenAddressError,
@@ -6,13 +6,20 @@ import {
   TransferTooLargeError,
 } from '../../api/transfer-errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
+import type { Pause } from '../../machinery/pause-for.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
-/** What one try came to. */
+export interface Patience {
+  pause: Pause;
+  /** Nothing is tried again after this time, so that the attempt ends within its own. */
+  untilMs: number;
+}
+
+/** A try that failed. */
 export interface Trouble {
   error: TransportError | TransferError | OutputError | ConnectorError;
-  /** Of the bytes that came, where they came to their end. */
+  /** Hash of the bytes, where all of them came. */
   sha256?: string;
 }
 
@@ -35,7 +42,7 @@ export function nextTry(troubles: readonly Trouble[]): Next | null {
   return { afterMs, fresh: fromAddress.length > 1 || last.error instanceof TransferError };
 }
 
-/** Whether fetching it again would only show the same. */
+/** True where fetching it again would only show the same. */
 function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): boolean {
   if (error instanceof TransferTooLargeError) return true;
   const before = troubles.slice(0, -1);
@@ -43,7 +50,7 @@ function isCertain({ error, sha256 }: Trouble, troubles: readonly Trouble[]): bo
     return before.some((one) => one.error instanceof ForbiddenAddressError);
   }
   if (!(error instanceof OutputError)) return false;
-  // One colour in other bytes is one colour again.
+  // A picture of one colour stays one, even in other bytes.
   const isBlank = (one: Trouble) =>
     one.error instanceof OutputError &&
     one.error.failure === deliveryFailures.OUTPUT_BLANK &&

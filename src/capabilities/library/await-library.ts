@@ -3,7 +3,7 @@
 import { idFields } from '../../api/things.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { libraryFailures } from './failures.ts';
 import {
@@ -32,12 +32,12 @@ export async function awaitLibrary(
       what,
       status: look?.status,
     });
-    return foundOf(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }
 
-/** What is worth a look: undefined for an item that was ready as soon as it was confirmed. */
+/** The item to look at; undefined for one that was ready as soon as it was confirmed. */
 function watched({ source, refs }: StepAsset): WatchedItem | undefined {
   const id = itemIdOf(source, refs);
   return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };

@@ -1,4 +1,4 @@
-// What makes items of the library: props and decals many a request, materials one by one.
+// Creating calls of the library: many props or decals a request, materials one by one.
 import { collect, collectByName, defineCreation } from '../../machinery/submit/creation.ts';
 
 export const createProps = defineCreation({

@@ -1,4 +1,4 @@
-// What can become of props, decals and materials.
+// Failures of props, decals and materials.
 import { defineFailures } from '../../failures/define.ts';
 
 export const libraryFailures = defineFailures('asset', {

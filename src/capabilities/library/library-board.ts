@@ -31,7 +31,7 @@ export function isItemOver(look: ItemLook): boolean {
   return look !== null && /^(ready|failed)$/i.test(look.status);
 }
 
-/** Whether its file was sent and confirmed. Of a material only its end tells: it is `processing` before, too. */
+/** True once its file was sent and confirmed. A material tells only when it has ended: it is `processing` before, too. */
 export function hasArrived(kind: LibraryKind, { status }: NonNullable<ItemLook>): boolean {
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }

@@ -1,4 +1,4 @@
-// What it costs to fill the library. Pure.
+// Costs of filling the library. Pure.
 import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
 import { kindOf, type LibraryKind } from './library-kinds.ts';
 

@@ -106,7 +106,7 @@ nodes:
   needs: [],
   gives: [],
   profile: { batch: 50, startToClose: '30m', heartbeat: '20s', timeout: '6h' },
-  // The platform cannot replace a file: what another setting did again would be there twice.
+  // The platform cannot replace a file: made again with another setting it would be there twice.
   recipe: [],
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} a request, and each material by a request of its own`,

@@ -8,7 +8,7 @@ import type { AssetSource } from '../../plan/types.ts';
 export const libraryKinds = ['prop', 'decal', 'material'] as const;
 export type LibraryKind = (typeof libraryKinds)[number];
 
-/** What a source becomes: a set of textures a material, a picture a decal, all others props. */
+/** A set of textures becomes a material, a picture a decal, any other source a prop. */
 export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {
   if (set !== undefined) return 'material';
   return decalTypeOf(path) ? 'decal' : 'prop';

@@ -27,6 +27,6 @@ function standingOf(kind: LibraryKind, look: NonNullable<ItemLook>): Standing {
       refs: kind === 'decal' && look.status === 'READY' ? { itemReady: true } : {},
     };
   }
-  // Of a material that failed nobody tells whether it is there at all: materials have no list of those that are not.
+  // No list tells if a material that failed is there at all, so it is taken for gone.
   return { is: kind === 'material' && /^failed$/i.test(look.status) ? 'gone' : 'open' };
 }

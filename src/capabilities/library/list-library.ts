@@ -8,7 +8,7 @@ import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { refusal, unnamedFile } from '../../store/discovery/asset-keys.ts';
 import { listEntries, sha256Of } from '../../store/discovery/list-files.ts';
-import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { settleDown } from '../../store/discovery/settle-down.ts';
 import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/take-files.ts';
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
@@ -82,7 +82,7 @@ async function listLibrary(
   known.clear();
   for (const entry of entries) known.set(entry.path, entry);
   const textures: string[] = [];
-  const found: Found[] = [];
+  const found: ListedSource[] = [];
   const grouping = { props: 0, decals: 0 };
   for (const entry of entries) {
     const kind = sort(entry.path);
@@ -121,7 +121,7 @@ export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
   return (path) => sort(path) !== null;
 }
 
-/** What a path is taken as. A picture that decals take is no texture. */
+/** Sorts paths by kind. A picture that decals take is no texture. */
 function sorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {
@@ -140,8 +140,8 @@ function* setsOf(
   { materials }: ImportPlan,
   known: ReadonlyMap<string, Entry>,
   node: string,
-): Generator<undefined, { found: Found[]; refused: Failure[] }, undefined> {
-  const found: Found[] = [];
+): Generator<undefined, { found: ListedSource[]; refused: Failure[] }, undefined> {
+  const found: ListedSource[] = [];
   const refused: Failure[] = [];
   const taken = new Set<string>();
   for (const [index, { name, textures }] of materials.entries()) {

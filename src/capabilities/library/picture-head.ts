@@ -1,4 +1,4 @@
-// Whether a file is a picture at all, by how it begins. Pure.
+// Tells a picture from other files by its first bytes. Pure.
 
 const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
@@ -16,7 +16,7 @@ const heads: readonly (readonly number[])[] = [
   [0x76, 0x2f, 0x31, 0x01],
 ];
 
-/** What `isPicture` needs of a file. */
+/** Bytes that `isPicture` needs of a file. */
 export const pictureHeadBytes = 64;
 
 /**

@@ -2,7 +2,7 @@
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
@@ -42,7 +42,7 @@ export async function awaitModels(
       what,
       status: look?.status,
     });
-    return foundOf(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
 }

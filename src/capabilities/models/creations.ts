@@ -1,4 +1,4 @@
-// What makes models: unified jobs, which are confirmed once for all their files, and records of their own.
+// Creating calls of models: unified jobs, which are confirmed once for all their files, and records of their own.
 import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';

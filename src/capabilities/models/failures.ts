@@ -1,4 +1,4 @@
-// What can become of a model.
+// Failures of models.
 import { defineFailures } from '../../failures/define.ts';
 
 export const modelFailures = defineFailures('asset', {
@@ -40,7 +40,7 @@ export const modelFailures = defineFailures('asset', {
   },
 });
 
-/** What every asset of the run would meet. */
+/** Failures that every asset of the run would meet. */
 export const tagFailures = defineFailures('run', {
   TAG_NOT_FOUND: {
     title: 'The workspace has no tag of this id.',

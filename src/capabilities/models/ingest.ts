@@ -12,6 +12,7 @@ import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { modelFailures } from './failures.ts';
+import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
@@ -20,11 +21,6 @@ const bigFileBytes = 64 * 1024 * 1024;
 
 /** Calls of a step that takes files up. */
 const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
-
-export interface IngestConfig {
-  connector: string;
-  category?: string | undefined;
-}
 
 export async function ingest(
   config: IngestConfig,
@@ -55,7 +51,7 @@ export async function ingest(
   return withLooks(results, looks);
 }
 
-/** What was seen of files is said with what became of them; an earlier attempt may have had one that is refused now. */
+/** Adds the findings about each file to its result. An earlier attempt may have taken a file that is refused now. */
 export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
   const ended = new Set(results.map(({ key }) => key));
   const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));

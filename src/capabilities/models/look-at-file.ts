@@ -1,4 +1,4 @@
-// A look at a file by whoever does not take it up: before a plan, or where there is a choice of assets.
+// A look at a file without taking it up: before a plan, or where there is a choice of assets.
 import type { Connector } from '../../connectors/connector.ts';
 import { type Look, lookAtSource } from '../../glb/look.ts';
 import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
@@ -20,7 +20,7 @@ export async function lookAtFile(
   }
 }
 
-/** Whether the run would refuse the file. Of a set nothing is said: its files are pictures. */
+/** True for a file that the run would refuse. Sets are not looked at: their files are pictures. */
 export async function isBroken(
   source: AssetSource,
   connector: Connector,

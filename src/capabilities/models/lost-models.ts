@@ -12,7 +12,7 @@ export async function lostModels<A extends Asset>(
   const adopted = assets.filter(({ refs }) => refs.modelId !== undefined);
   if (adopted.length === 0) return new Set();
   const models = modelLooks(lookout);
-  // What a run has missed since, an earlier look cannot vouch for.
+  // An earlier look says nothing about models that a run has missed since.
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
   const looks = await models.know(idsOf(adopted), requests);
   const isLost = ({ refs }: A) =>

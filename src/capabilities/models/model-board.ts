@@ -49,7 +49,7 @@ export class ModelBoard {
     this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
   }
 
-  /** What a look at so many models costs. */
+  /** Requests of a look at so many models. */
   static requestsFor(models: number): number {
     return Math.ceil(models / idsPerRequest);
   }
@@ -93,7 +93,7 @@ export class ModelBoard {
     const looks = new Map<string, ModelLook | null>();
     const gone = toldOf(modelIds, notFound, (modelId) => modelId);
     for (const modelId of gone.keys()) looks.set(modelId, null);
-    // What is told of is there, whatever else is said.
+    // A model that the answer names is there, whatever else it says.
     for (const { modelId } of models) looks.delete(modelId);
     for (const [modelId, { status, ready: flag, error }] of toldOf(
       modelIds,

@@ -1,10 +1,10 @@
-// What an asset is told whose model was deleted on the platform.
+// The failure of an asset whose model was deleted on the platform.
 import { fail } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
-/** `forget`: what a later run must not build on. */
+/** `forget`: refs that a later run must not reuse. */
 export function modelGone(
   { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
   forget: (keyof Refs)[],

@@ -4,13 +4,13 @@ import { readyStatuses } from '../../api/operations/models.ts';
 import { checkedEvents, eventRules, onEvent } from '../../machinery/discovery/on-event.ts';
 import { defineNode, type RootRole } from '../../machinery/node-type.ts';
 import { awaitModels } from './await-models.ts';
-import { SelectModels, selectedModels } from './select.ts';
+import { SelectModels, selectedModels } from './model-selection.ts';
 import { modelLister } from './select-models.ts';
 
 /** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
 const lookBackMs = 24 * 3_600_000;
 
-/** What the platform takes for a model as a rule. */
+/** Usual time of the platform for a model. */
 const processingSeconds = 5;
 
 const Config = checkedEvents(

@@ -1,4 +1,4 @@
-// What the ways into models share: how far a model has come, and the confirmation of one upload.
+// Shared by both ways into models: how far a model has come, and the confirmation of one upload.
 import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../machinery/capability.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -9,7 +9,12 @@ import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 
-/** Of at most a hundred models, by id; what is not in the workspace is missing. */
+export interface IngestConfig {
+  connector: string;
+  category?: string | undefined;
+}
+
+/** Standings of at most a hundred models, by id; a model that is not in the workspace is missing. */
 export async function modelStandings(
   modelIds: readonly string[],
   { client, requests: scope, signal }: NodeContext,
@@ -42,7 +47,7 @@ export function confirmModel(
 
 const modelsPerRequest = 100;
 
-/** Which of any number of models are in the workspace. */
+/** The models that are in the workspace, of any number of them. */
 export async function modelsThere(
   client: Client,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-// What a model is known by in an asset.
+// Refs that name the model of an asset.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
@@ -7,7 +7,7 @@ declare module '../../plan/refs.ts' {
     modelId?: string;
     /** Category that the pipeline gave the model. */
     category?: string;
-    /** What in its file decides how often the model is drawn: counts of variants and animations. Absent where nobody looked. */
+    /** Counts of variants and animations in its file, which decide how often the model is drawn. Absent where nobody looked. */
     drawn?: string;
   }
 }

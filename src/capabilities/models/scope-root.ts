@@ -1,10 +1,10 @@
-// What a `variant` node takes from the platform where it begins a pipeline.
+// Models of the platform with which a `variant` node begins a pipeline.
 import { z } from 'zod';
+import { ids } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
 import { modelScopeLister } from './model-scope.ts';
-import { ids } from './select.ts';
 
-/** What each scope must say; it says nothing else. */
+/** Fields that each scope needs; it takes no others. */
 const fieldsOf = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
 const allFields = ['modelIds', 'tagIds', 'property'] as const;
 

@@ -23,7 +23,7 @@ import {
 } from '../../machinery/discovery/platform-objects.ts';
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import type { Failure } from '../../plan/types.ts';
-import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { PropertyBook } from '../properties/property-book.ts';
 import { filtersOf, type NamedFilter } from '../properties/property-filters.ts';
@@ -35,7 +35,7 @@ export interface ModelSelection {
   /** A glob. */
   name?: string | undefined;
   properties?: readonly NamedFilter[] | undefined;
-  /** Of `ids`, those that are not ready are refused. */
+  /** With `ids`: models that are not ready are refused. */
   onlyReady?: boolean;
 }
 
@@ -109,7 +109,7 @@ async function modelsThatFit(
     ...(part === undefined ? {} : { name: part }),
     ...(filters ? { properties: JSON.stringify(filters) } : {}),
   };
-  const found = new Map<string, Found>();
+  const found = new Map<string, ListedSource>();
   for (const one of passesOf(status)) {
     const list = pages(
       'listModels',
@@ -141,7 +141,7 @@ function foundModel({
   fileType = '',
   fileSize,
   createdAt,
-}: Model): Found {
+}: Model): ListedSource {
   return {
     unnamed: unnamedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),

@@ -26,9 +26,8 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { confirmJobUploads, createJob } from './creations.ts';
 import { modelFailures } from './failures.ts';
-import type { IngestConfig } from './ingest.ts';
 import { modelLooks } from './model-board.ts';
-import { confirmModel, modelStandings } from './model-records.ts';
+import { confirmModel, type IngestConfig, modelStandings } from './model-records.ts';
 
 type SubmittedJob = Submitted<'createJob'>;
 

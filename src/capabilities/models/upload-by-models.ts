@@ -7,8 +7,7 @@ import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createModels } from './creations.ts';
 import { modelFailures } from './failures.ts';
-import type { IngestConfig } from './ingest.ts';
-import { confirmModel, modelStandings } from './model-records.ts';
+import { confirmModel, type IngestConfig, modelStandings } from './model-records.ts';
 
 export async function uploadByModels(
   files: Files<StepAsset>,

@@ -1,4 +1,4 @@
-// What a receiver is told about assets, and what makes it worth telling again. Pure.
+// Notices about assets, and the state of an asset that makes it worth another one. Pure.
 import { hashOf } from '../../language/hash.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { noticeBody } from './send-notice.ts';
@@ -10,7 +10,7 @@ interface Occasion {
   run: string;
   pipeline: string;
   node: string;
-  /** Of the first attempt, so that every attempt sends the same bytes. */
+  /** Time of the first attempt, so that every attempt sends the same bytes. */
   atMs: number;
 }
 

@@ -1,4 +1,4 @@
-// What can become of a notice.
+// Failures of notices.
 import { defineFailures } from '../../failures/define.ts';
 
 export const noticeFailures = defineFailures('asset', {

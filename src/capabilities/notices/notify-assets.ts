@@ -7,7 +7,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { assetNoticeBody, tellingHash } from './asset-notice.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
-/** A receiver that is away is tried again by the next attempts; the last one says what became of it. */
+/** A receiver that is away is tried again by the next attempts; the last one has the result. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],
@@ -78,7 +78,7 @@ function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): str
   });
 }
 
-/** Told by an attempt whose answer was seen, in this run or one before it, and unchanged since. */
+/** True where an attempt had its answer, in this run or one before it, and nothing has changed since. */
 function isTold(asset: StepAsset, node: string): boolean {
   const { status = null, about } = asset.refs.notices?.[node] ?? {};
   return status !== null && status < 300 && about === tellingHash(asset);

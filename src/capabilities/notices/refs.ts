@@ -1,15 +1,15 @@
-// What became of the notices about an asset.
+// Results of the notices about an asset.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
 export interface Delivery {
   /** `webhook-id`: the same for all assets of the notice and for every attempt. */
   id: string;
-  /** Of the last answer; null where there was none. */
+  /** Status of the last answer; null where there was none. */
   status: number | null;
   attempts: number;
-  /** Of the last attempt, ISO 8601. */
+  /** Time of the last attempt, ISO 8601. */
   at: string;
-  /** Hash of what was told of; the same is not told twice. */
+  /** Hash of the notice's content; the same is not told twice. */
   about: string;
 }
 

@@ -17,11 +17,11 @@ export class NoticeError extends Error {
   override name = 'NoticeError';
   readonly failure = noticeFailures.NOTICE_REFUSED;
   readonly code = noticeFailures.NOTICE_REFUSED.code;
-  /** Of its answer; null where there was none. */
+  /** Status of the answer; null where there was none. */
   readonly status: number | null;
-  /** It never will. */
+  /** True where another attempt would not work either. */
   readonly final: boolean;
-  /** What it asked for; 0 where it asked for nothing. */
+  /** Pause that the receiver asked for; 0 where it asked for none. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -95,7 +95,7 @@ export async function sendNotice(
   }
 }
 
-/** Which addresses the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+/** The addresses that the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
 function reachOf(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = refuseAddress(url, hosts);
   if (refusal !== null)
@@ -137,7 +137,7 @@ export function signatureHeaders(
   };
 }
 
-/** A redirect is not followed: the file says who is told. Of what the receiver refuses, only haste passes. */
+/** A redirect is not followed: the file says who is told. Refusals are final but for a request to be slower. */
 function isFinal(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }
@@ -145,9 +145,10 @@ function isFinal(status: number): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `no answer within ${attemptMs / 1_000} s`;
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (!(error instanceof Error)) return String(error);
   // Where a name has several addresses, the error of all of them has a code and no message.
-  return message || code || String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return error.message || code || String(error);
 }
 
 /** Secrets of the standard are base64 behind a mark; any other text is taken as it is. */

@@ -1,7 +1,7 @@
 // One look at the production file exports of a shard.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { foundOf, handOn, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { type ExportLook, exportLooks } from './export-board.ts';
 import { sheetFailure } from './export-sheets.ts';
@@ -27,7 +27,7 @@ export async function awaitExports(
       what,
       status: look?.status,
     });
-    return foundOf(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }

@@ -1,5 +1,5 @@
-// What makes production files. An export of the same variants that is capturing, or a production file of them made since
-// we asked for one, is what we asked for.
+// Creating calls of production files. An export of the same variants that is capturing, or a production file of them made since
+// we asked for one, is taken for ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
@@ -19,7 +19,7 @@ export const exportProductionFile = defineCreation({
   },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
   async look(sent, context) {
-    // Neither shows its options: what another step has asked of the same model would look like ours.
+    // Neither shows its options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
     if (calls.some((other) => isAlike(sent, other))) return { is: 'unknown' };
     const sheet = (await runningExport(sent, context)) ?? (await madeFile(sent, context));
@@ -43,7 +43,7 @@ async function runningExport(sent: SentExport, context: NodeContext): Promise<Sh
   return running === undefined ? null : sheetOf(running);
 }
 
-/** Which is there already when the views of all variants were current, or has come meanwhile. */
+/** The file that is there already when the views of all variants were current, or has come meanwhile. */
 async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
   const files = await listedSince(

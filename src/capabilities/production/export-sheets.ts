@@ -8,6 +8,7 @@ import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { variantFailures } from '../variants/failures.ts';
 import { variantsOf } from '../variants/variant-list.ts';
@@ -25,8 +26,7 @@ export async function exportSheets(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  // As the request has them: without what is not given.
-  const options: Options = JSON.parse(JSON.stringify(production ?? {}));
+  const options: Options = withoutUndefined(production ?? {});
   const earlier = await earlierCalls(assets, [exportProductionFile], context);
   const results = await mapBounded(
     assets,

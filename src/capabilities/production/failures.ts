@@ -1,4 +1,4 @@
-// What can become of a production file.
+// Failures of production files.
 import { defineFailures } from '../../failures/define.ts';
 
 export const productionFailures = defineFailures('asset', {

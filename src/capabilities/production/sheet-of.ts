@@ -1,4 +1,4 @@
-// What an export of a production file has come to (3.4).
+// State of an export of a production file (3.4).
 import { plainText } from '../../api/plain-text.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import type { SheetRef } from './refs.ts';

@@ -1,4 +1,4 @@
-// Which projects and models are still there. Deleting a model takes it out of every project that has it (4.2), whoever
+// Looks which projects and models are still there. Deleting a model takes it out of every project that has it (4.2), whoever
 // made that, so all projects are listed: that also tells which of the orphans are there, for less than a request each.
 import type { Client } from '../../api/client.ts';
 import { pages } from '../../api/pages.ts';

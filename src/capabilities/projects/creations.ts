@@ -1,4 +1,4 @@
-// What makes projects. A project of exactly our model with our template, made since we asked for it, is what we asked for.
+// Creating calls of projects. A project of exactly our model with our template, made since we asked for one, is taken for ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { bodyOf, collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
 import { type Finding, found } from '../../machinery/submit/finding.ts';
@@ -49,14 +49,14 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
       const mine = fitting.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
       // The list is newest first: of several the oldest stays.
       const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
-      // Nobody can tell whose it is to the last: its renders are asked for one by one.
+      // It may be somebody else's after all, so its renders are asked for one by one.
       return projectId === undefined ? null : { projectId, ownProject: false };
     }),
   );
 }
 
 /**
- * Which of the projects that fit is that of this call: other colorways of a model have projects of the same model and
+ * Finds the project of this call among those that fit: other colorways of a model have projects of the same model and
  * template. Those that answers name are theirs; of the others each call without an answer takes one, in the order of keys.
  */
 async function shareOf(

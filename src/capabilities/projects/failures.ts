@@ -1,4 +1,4 @@
-// What can become of a project.
+// Failures of projects.
 import { defineFailures } from '../../failures/define.ts';
 
 export const projectFailures = defineFailures('asset', {

@@ -77,8 +77,8 @@ async function sendProjects(
 }
 
 /**
- * Why a project was not made, programs cannot read: one code stands for a model and a template that are gone, and
- * errors of partial success are words. A lost model is what they can ask for; one that is there is not uploaded again.
+ * Programs cannot read why a project was not made: one code stands for a model and a template that are gone, and
+ * errors of partial success are words. They can ask for a lost model; one that is there is not uploaded again.
  */
 async function withGoneModels(
   results: readonly AssetResult[],

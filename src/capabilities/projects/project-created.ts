@@ -7,8 +7,8 @@ import {
   shownAtOnceMs,
 } from '../../machinery/discovery/on-event.ts';
 import { defineNode, type RootRole } from '../../machinery/node-type.ts';
-import { SelectProjects, selectedProjects } from '../models/select.ts';
 import { makeProjects } from './make-projects.ts';
+import { SelectProjects, selectedProjects } from './project-selection.ts';
 import { projectLister } from './select-projects.ts';
 
 const Config = checkedEvents(

@@ -16,7 +16,7 @@ import {
   unreadableObject,
 } from '../../machinery/discovery/platform-objects.ts';
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
-import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 
@@ -75,7 +75,7 @@ async function projectsThatFit(
   const options = listOptions(context, signal);
   // The list of projects looks for no names, so all are read and looked at here.
   const fits = name === undefined ? () => true : nameMatcher(name);
-  const found: Found[] = [];
+  const found: ListedSource[] = [];
   const list = pages(
     'listProjects',
     (input: Parameters<typeof client.listProjects>[0]) =>
@@ -95,7 +95,7 @@ function foundProject({
   modelIds,
   templateId,
   createdAt,
-}: SelectedProject): Found {
+}: SelectedProject): ListedSource {
   const [modelId, ...others] = modelIds;
   return {
     unnamed: unnamedObject(projectId, name),

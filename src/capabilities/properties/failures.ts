@@ -1,4 +1,4 @@
-// What can be wrong with what a file says of properties.
+// Failures of the properties that a file names.
 import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {

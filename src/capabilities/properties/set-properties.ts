@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
-import { SelectModels, selectedModels } from '../models/select.ts';
+import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
 /** Section 8. */

@@ -49,7 +49,7 @@ export async function lookUpProperties(
   });
 }
 
-/** Whoever resumes a run has mended the workspace meanwhile, so what stops it is not remembered. */
+/** A person who resumes a run has mended the workspace meanwhile, so an error that stops the run is not remembered. */
 async function withBook<T>(
   { lookout, run, requests, signal }: NameContext,
   work: (book: PropertyBook) => T | Promise<T>,
@@ -89,7 +89,7 @@ async function writeAll(
   return results;
 }
 
-/** What is to be written for one asset, or why that cannot be said. */
+/** The values to write for one asset, or why they are not known. */
 function writeFor(
   asset: StepAsset,
   written: readonly Written[],

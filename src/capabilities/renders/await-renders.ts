@@ -1,7 +1,7 @@
 // One look at the render jobs of a shard.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
@@ -32,8 +32,8 @@ export async function awaitRenders(
       what,
       status: look?.status,
     });
-    // What was seen to have an output has waited for its end to be certain; it need not wait again.
-    return foundOf(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
+    // A job that was seen to have an output has waited for its end to be certain; it need not wait again.
+    return readyResults(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
 }
@@ -75,7 +75,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
   }
 }
 
-/** What a pipeline begins with has its outputs already. */
+/** Assets that a pipeline begins with have their outputs already. */
 function withoutJob({ key, refs }: StepAsset): AssetResult {
   if (refs.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

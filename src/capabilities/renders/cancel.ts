@@ -1,4 +1,4 @@
-// Cancels on the platform what it still lets us cancel: renders that were not dispatched (section 3.2).
+// Cancels the renders that were not dispatched, which are all that the platform lets us cancel (section 3.2).
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors.ts';
@@ -10,7 +10,7 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { AssetSheet } from '../../store/runs/asset-sheets.ts';
 import type { AssetPatch } from '../../store/runs/shard-pages.ts';
 
-/** Says for each asset whose render goes on why; a second attempt meets what the first has cancelled. */
+/** Says why, for each asset whose render goes on; a second attempt meets jobs that the first has cancelled. */
 export async function cancelRenders(
   sheets: readonly AssetSheet[],
   { client, requests, now, hold }: CancelContext,
@@ -20,7 +20,7 @@ export async function cancelRenders(
   const statuses = await statusesOf(drawn, client, requests);
   for (const { at, refs } of drawn) {
     const { jobId = '' } = refs;
-    // What was made a moment ago may not show yet, and goes on all the same.
+    // A job that was made a moment ago may not show yet, and goes on all the same.
     const unseen = isYoung(refs, now()) ? unreadable : undefined;
     const status = statuses.get(jobId) ?? unseen;
     if (status === undefined || status === 'CANCELLED') continue;
@@ -36,7 +36,7 @@ export async function cancelRenders(
   return left;
 }
 
-/** Of what cannot be read the platform knows whether it can be cancelled. */
+/** A job that cannot be read is cancelled anyway: the platform knows if it can be. */
 const unreadable = 'QUEUED';
 
 /** By job; what is gone need not be cancelled, and has none. */

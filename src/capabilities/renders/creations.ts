@@ -1,4 +1,4 @@
-// What makes render jobs, and starts failed ones again.
+// Creating calls of render jobs, and of starting failed ones again.
 import { itemsOf } from '../../api/answer-parts.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import {

@@ -1,4 +1,4 @@
-// What can become of a render.
+// Failures of renders.
 import { defineFailures } from '../../failures/define.ts';
 
 export const renderFailures = defineFailures('asset', {

@@ -1,4 +1,4 @@
-// What a render job says of its own outputs, as an asset carries them. Pure.
+// Outputs in the answer about a render job, as an asset carries them. Pure.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
 import { onceEach } from '../../machinery/once-each.ts';
@@ -13,7 +13,7 @@ export function isStill(fileType: string): boolean {
   return stills.has(fileType.toUpperCase());
 }
 
-/** Of GET /renders/{jobId}, whose `filePath` is the file itself. */
+/** For GET /renders/{jobId}, whose `filePath` is the file itself. */
 export function outputRefsOf({ renders = [] }: AnswerOf<typeof RenderJob>): OutputRef[] {
   return onceEach(renders, (render) => JSON.stringify(render)).map(outputRefOf);
 }

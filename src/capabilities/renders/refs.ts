@@ -15,7 +15,7 @@ export interface OutputRef {
 declare module '../../plan/refs.ts' {
   interface Refs {
     jobId?: string;
-    /** Mark of what decides how many outputs the job has; absent where only the job itself can tell. */
+    /** Mark of the settings that decide how many outputs the job has; absent where only the job itself can tell. */
     alike?: string;
     /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
     batchId?: string;
@@ -33,12 +33,12 @@ declare module '../../plan/refs.ts' {
 export const renderRefs: RefSlice = {
   passing: ['failedJob'],
   made: ['jobId'],
-  /** Nobody waits again for a render that has ended. */
+  /** A render that has ended is not waited for again. */
   ended(refs) {
     const isDrawn = refs.jobId !== undefined && refs.outputs !== undefined;
     return isDrawn ? { ...refs, batchId: '' } : refs;
   },
-  /** What has outputs is drawn and paid for; every other job was cancelled with its run. */
+  /** A job with outputs is drawn and paid for; every other job was cancelled with its run. */
   afterCancel(refs) {
     if (refs.outputs !== undefined) return refs;
     const {

@@ -1,4 +1,4 @@
-// What is known of one batch of render jobs, and when reading it is worth a request. Pure.
+// One batch of render jobs as known so far, and when reading it is worth a request. Pure.
 import { baseTickMs } from '../../machinery/watch/ticks.ts';
 
 export interface KnownJob {
@@ -41,7 +41,7 @@ const quietGapAtMostMs = 60_000;
 const reliedGapMs = 15_000;
 
 export class RenderBatch {
-  /** What reads have told, by job id. */
+  /** Jobs as reads have told of them, by id. */
   readonly jobs = new Map<string, KnownJob>();
   readonly #counts = new Map<string, number>();
   /** Jobs whose end was not read yet, and that have an output in the list or a notification: since when. */
@@ -107,13 +107,13 @@ export class RenderBatch {
     return this.hasDueNews(nowMs, open) || nowMs - this.#readAtMs >= quietMs;
   }
 
-  /** It could not be read; what was known of it stays. */
+  /** A read failed; what was known before stays. */
   missed(nowMs: number): void {
     this.#againAtMs = nowMs + Math.min(baseTickMs * 2 ** this.#missed, quietGapAtMostMs);
     this.#missed += 1;
   }
 
-  /** Takes over what a read has told; true when a job was seen to complete. */
+  /** Takes over the answer of a read; true when a job was seen to complete. */
   take(answer: readonly ReadJob[], nowMs: number): boolean {
     const hadNews = this.#news.size > 0;
     this.#missed = 0;

@@ -95,7 +95,7 @@ export class RenderBoard {
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
 
-  /** What a look at so many jobs costs, about: two sweeps of the list, and every other batch. */
+  /** Requests of a look at so many jobs, about: two sweeps of the list, and every other batch. */
   static requestsFor(jobs: number): number {
     return 2 + Math.ceil(jobs / jobsPerBatch / 2);
   }
@@ -125,7 +125,7 @@ export class RenderBoard {
     // that are due come first.
     await this.#readBatches(jobs);
     await this.#sweep(jobs, neededSinceMs);
-    // What the list alone has told is due now; where notifications come the next look is not far.
+    // Batches that the list alone has told of are due now; with notifications the next look is not far.
     const isNear = this.#relied();
     if (!isNear && (await this.#readBatches(jobs))) await this.#sweep(jobs, neededSinceMs);
     await this.#count(jobs);
@@ -150,7 +150,7 @@ export class RenderBoard {
     }
   }
 
-  /** Of jobs that are alike the first to complete tells how many outputs each has. */
+  /** The first of several jobs that are alike to complete tells how many outputs each has. */
   async #count(jobs: readonly WatchedJob[]): Promise<void> {
     const first = new Map<string, WatchedJob>();
     for (const job of jobs) {
@@ -203,7 +203,7 @@ export class RenderBoard {
       }
     });
     const completed = (await Promise.all(completions)).includes(true);
-    // One batch that cannot be read holds up its own assets; when there is none that can, nobody gets on.
+    // A batch that cannot be read holds up its own assets; when none can be read, all assets wait.
     const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.isUnread);
     if (error !== undefined && isStuck) throw error;
     return completed;

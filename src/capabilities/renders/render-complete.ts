@@ -28,7 +28,7 @@ const root: RootRole<z.output<typeof Config>> = {
   list: (_config, context) => renderLister({}, context),
 };
 
-/** What the platform takes for a render as a rule. */
+/** Usual time of the platform for a render. */
 const renderSeconds = 8;
 
 export const renderComplete = defineNode({
@@ -81,7 +81,7 @@ nodes:
     requests({ isRoot, batchesOf }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
-      // Of each batch one job is asked for itself: it tells how many outputs the others have.
+      // One job of each batch is asked for itself: it tells how many outputs the others have.
       return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: batches };
     },
   },

@@ -1,4 +1,4 @@
-// How a render that has brought nothing is told, and what of it no later run may build on. Pure.
+// Failures of renders that have brought nothing, and the refs that no later run may reuse. Pure.
 import { fail } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult } from '../../plan/types.ts';

@@ -24,12 +24,12 @@ const rememberedAtMost = 20_000;
 /** One pass from the top: contiguous as long as each page overlaps the one before. */
 interface Sweep {
   ids: Set<string>;
-  /** Of the last items of the page before. */
+  /** Ids of the last items of the page before. */
   last: readonly string[];
   moved: Set<string>;
-  /** It has met an item of the unbroken stretch, so everything newer than that has been read. */
+  /** True once it has met an item of the unbroken stretch, so that everything newer has been read. */
   met: boolean;
-  /** What the pages so far tell is complete since then. */
+  /** Time since when the pages so far are complete. */
   completeMs: number;
 }
 
@@ -40,7 +40,7 @@ export class RenderList {
   readonly #known = new Map<string, number>();
   #stretch = 1;
   #completeSinceMs = Number.POSITIVE_INFINITY;
-  /** Sweeps do not try again to reach what is older than this. */
+  /** Sweeps do not try again to reach older renders than this. */
   #outOfReachMs = Number.NEGATIVE_INFINITY;
 
   constructor(readPage: ReadPage) {
@@ -81,13 +81,13 @@ export class RenderList {
       }
       return this.#stopped(sweep);
     } catch (error) {
-      // What the list cannot tell, the batches and the jobs can.
+      // The batches and the jobs tell what a broken list cannot.
       if (error instanceof ResponseShapeError) return this.#broken(sweep);
       throw error;
     }
   }
 
-  /** Whether the page brings anything that the sweep has not met; one that is empty has nothing to bring. */
+  /** True where the page brings anything that the sweep has not met; an empty page has nothing to bring. */
   #take(renders: Page, sweep: Sweep): boolean {
     const before = sweep.ids.size;
     for (const item of renders) {
@@ -103,7 +103,7 @@ export class RenderList {
     return sweep.ids.size > before || renders.length === 0;
   }
 
-  /** It went as far as it can: what is older is not tried again. */
+  /** Ends a sweep that went as far as it can; older pages are not tried again. */
   #stopped(sweep: Sweep): Set<string> {
     if (sweep.completeMs === Number.POSITIVE_INFINITY) return this.#broken(sweep);
     this.#outOfReachMs = sweep.completeMs;
@@ -161,11 +161,11 @@ function isWhole({ renders, total = 0 }: Answer, offset: number): boolean {
 function sinceOf(renders: Page): number {
   if (renders.length < pageSize) return 0;
   const last = renders.findLast((item) => timeOf(item) < Number.POSITIVE_INFINITY);
-  // Others may have finished in the same millisecond as the last one of the page.
+  // Other renders may have finished in the same millisecond as the last one of the page.
   return (last === undefined ? Number.POSITIVE_INFINITY : timeOf(last)) + 1;
 }
 
-/** What does not say when it finished may have finished at any time. */
+/** A render without a date may have finished at any time. */
 function timeOf({ createdAt = '' }: ListedRender): number {
   const timeMs = Date.parse(createdAt);
   return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;

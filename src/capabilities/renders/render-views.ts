@@ -43,7 +43,7 @@ export function settingsOfViews(settings: RenderSettings, views: Viewed): Render
   return views?.map((view) => ({ ...settings, ...view.settings })) ?? [settings];
 }
 
-/** What the plan knows of them. */
+/** The views of a node, as the plan has them. */
 export function viewsOf(
   settings: RenderSettings,
   views: Viewed,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { AskedField } from '../../language/naming.ts';
 import { defineNode, draftOf, type StepDraft } from '../../machinery/node-type.ts';
-import { SelectProjects, selectedProjects } from '../models/select.ts';
 import { projectCreated } from '../projects/project-created.ts';
+import { SelectProjects, selectedProjects } from '../projects/project-selection.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
 import { settingsOfViews, templateRules, Views, viewsOf } from './render-views.ts';
@@ -22,7 +22,7 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/** Stills show a bookmark and videos a shot; what is drawn must be one of one kind. */
+/** A still shows a bookmark and a video a shot, so the field is known where one is drawn, and none of the other kind. */
 function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'

@@ -1,4 +1,4 @@
-// Starts a failed render job again, or takes what it has become since: a run that is done again may come late.
+// Starts a failed render job again, or takes over its new state: a run that is done again may come late.
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -38,8 +38,8 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
 }
 
 /**
- * Nothing is paid for a job that was started again already, so it is waited for as it is; which batch it is in now,
- * no operation tells.
+ * Nothing is paid for a job that was started again already, so it is waited for as it is. No operation tells which
+ * batch it is in now.
  * @param refusal why the platform did not start it again, in its words
  */
 async function takeOver(

@@ -19,16 +19,16 @@ import {
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { orUnreadable } from '../../machinery/unreadable.ts';
-import type { Found, Listed, Lister } from '../../store/discovery/lister.ts';
+import type { Listed, ListedSource, Lister } from '../../store/discovery/lister.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { objectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
 import { isStill, outputRefsOf } from './job-outputs.ts';
 
 export interface RenderSelection {
-  /** Of render jobs: one asset each, with all its outputs. */
+  /** Ids of render jobs: one asset each, with all its outputs. */
   jobs?: readonly string[] | undefined;
-  /** Of outputs: one asset each. */
+  /** Ids of outputs: one asset each. */
   ids?: readonly string[] | undefined;
   projectIds?: readonly string[] | undefined;
   /** A glob. */
@@ -41,7 +41,7 @@ type Listing = AnswerOf<typeof RenderAsset>;
 
 /** Outputs that travel with an asset; of more the job is asked again when they are delivered. */
 const outputsCarried = 20;
-/** What the list's address surely is the output of; of others it may be a look of it (2.6). */
+/** Types whose address in the list surely is the output itself; for others it may be a look of it (2.6). */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
 export function renderLister(selection: RenderSelection, context: ListContext): Lister {
@@ -114,7 +114,7 @@ async function outputsThatFit(
     ...(isVideo === undefined ? {} : { isVideo }),
     ...(favorited === undefined ? {} : { favorited }),
   };
-  const found = new Map<string, Found>();
+  const found = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
     const list = pages(
       'listRenders',
@@ -136,7 +136,7 @@ async function outputsThatFit(
   return { found: [...found.values()], refused };
 }
 
-function foundOutput(render: Listing): Found {
+function foundOutput(render: Listing): ListedSource {
   const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
   const isVideo = render.isVideo ?? !isStill(fileType);
   const isPlain = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());

@@ -107,7 +107,7 @@ function settingsOf(assets: readonly StepAsset[], settings: Record<string, unkno
   return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
 }
 
-/** What files can be named by: the bookmark or shot, where there is one. */
+/** The bookmark or shot that files can be named by, where there is one. */
 function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
   const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
@@ -133,7 +133,7 @@ const notStarted = {
   message: 'the platform started no render job for the project',
 };
 
-/** Whether it was is worth a look: doing it again is paid for again. */
+/** A person must look whether it was started: doing it again is paid for again. */
 const perhapsStarted = {
   failure: assetFailures.API_UNEXPECTED,
   message:

@@ -54,7 +54,7 @@ export async function chooseTemplates(
           ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
           : fail(answer.failure, key, answer.message);
       } catch (error) {
-        // What an expression cannot make of one asset's name is no fault of the others.
+        // An expression that fails on one asset's name must not fail the others.
         if (!(error instanceof ExpressionError)) throw error;
         return fail(error.failure, key, error.message);
       }

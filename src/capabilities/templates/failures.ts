@@ -1,4 +1,4 @@
-// What can be wrong with the choice of a template.
+// Failures of the choice of a template.
 import { defineFailures } from '../../failures/define.ts';
 
 export const templateFailures = defineFailures('asset', {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { expression, glob, regex, templateName } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
-import { SelectModels, selectedModels } from '../models/select.ts';
+import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { chooseTemplates, lookUpTemplates } from './choose-templates.ts';
 
 const Rule = z

@@ -2,7 +2,7 @@
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { isYoung } from '../../machinery/visibility.ts';
-import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
+import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import {
   type ColorwayLook,
@@ -33,14 +33,14 @@ export async function awaitColorways(
       what,
       status: look?.status,
     });
-    return foundOf(asset, result, late, sinceMs);
+    return readyResults(asset, result, late, sinceMs);
   });
   return handOn(found, assets.length, context);
 }
 
 function watched({ refs }: StepAsset): WatchedColorway[] {
   const { modelId, colorway, variants } = refs;
-  // What an earlier run has chosen needs no look.
+  // Variants that an earlier run has chosen need no look.
   if (variants !== undefined || !modelId || !colorway?.batchId) return [];
   return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
 }
@@ -71,7 +71,7 @@ function judge(
         },
       };
     case 'NO_JOB':
-      // One that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
+      // A variant that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
       if (warning === undefined && isYoung(refs, context.now())) return null;
       return fail(
         variantFailures.COLORWAY_NO_SLOT,
@@ -99,7 +99,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {
-  // Of a batch whose id nobody has told its new variant was seen.
+  // A batch without a known id has shown its new variant.
   const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

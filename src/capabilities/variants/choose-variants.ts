@@ -1,4 +1,4 @@
-// Which variants of a model `render` draws: the new ones, or those that a name or an expression picks.
+// Chooses the variants of a model that `render` draws: the new ones, or those that a name or an expression picks.
 import { type Fault, fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
@@ -97,7 +97,7 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
   );
 }
 
-/** None where the name is no glob either. */
+/** Empty where the name is no glob either. */
 function matching(variants: readonly Variant[], glob: string): Variant[] {
   if (refuseGlob(glob) !== null) return [];
   const fits = nameMatcher(glob);

@@ -22,8 +22,8 @@ import { marksOf, variantsAtMost } from './variant-marks.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Notes which variants each model has. A step of its own: once the batch is sent, nobody can tell any more
- * what was there before it. One that wears the colorway already is taken for it, and no batch is sent.
+ * Notes the variants of each model. This is a step of its own, since nobody can tell them from new ones once the batch is
+ * sent. A variant that wears the colorway already is taken for it, and no batch is sent.
  */
 export async function noteVariants(
   { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },
@@ -36,7 +36,7 @@ export async function noteVariants(
     models,
     async (asset): Promise<AssetResult> => {
       const { key, refs } = asset;
-      // What an earlier run noted counts only with the batch that it made: others may have added variants since.
+      // Notes of an earlier run count only with the batch that it made: others may have added variants since.
       if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
         return { key, outcome: 'done' };
       const variants = await variantsOf(asset, context);
@@ -169,13 +169,13 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
   } catch (error) {
     // Error codes of colorways are not shown (section 9).
     if (!refusalOf(error, ['content'])) throw error;
-    // Somebody else has started it again: what they pay for serves this asset too.
+    // The job was started again already: whoever pays for it, it serves this asset too.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }
 }
 
-/** What is refused where the file says that the operation is may be refused because of that. */
+/** A refusal may be due to the place that the file gives for the operation, so the message names it. */
 function withPlace(operation: string, result: AssetResult, context: NodeContext): AssetResult {
   const place = namedPlace(operation, context);
   if (place === null || result.outcome !== 'failed') return result;

@@ -14,7 +14,7 @@ import { lookGapMs } from '../../machinery/watch/ticks.ts';
 export interface WatchedColorway {
   batchId: string;
   modelId: string;
-  /** Times that its job was started again: what was seen of an earlier try is void. */
+  /** Times that its job was started again: looks at earlier tries are void. */
   tries: number;
 }
 
@@ -56,12 +56,12 @@ export class ColorwayBoard {
     this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
   }
 
-  /** What a look at so many jobs costs, about. */
+  /** Requests of a look at so many jobs, about. */
   static requestsFor(jobs: number): number {
     return Math.ceil(jobs / modelsPerBatch);
   }
 
-  /** By `colorwayId`; what could not be read now is missing. */
+  /** By `colorwayId`; jobs that could not be read now are missing. */
   look(
     items: readonly WatchedColorway[],
     requests: RequestCounter,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { connectorName, expression } from '../../language/fields.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { materialName, SwapRule } from './colorway-steps.ts';
 import { isColorwayName } from './grid/colorway-name.ts';
 
@@ -94,7 +95,7 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
 }
 
 /**
- * What the plan knows of them.
+ * The colorways of a node, as the plan has them.
  * @param tags whose models the pipeline begins with; absent where it begins otherwise
  */
 export function colorwaySpec(
@@ -106,7 +107,7 @@ export function colorwaySpec(
       from: 'list',
       colorways: colorways.map(({ name, swapRules, where = null }) => ({
         name,
-        rules: JSON.parse(JSON.stringify(swapRules)) as Rule[],
+        rules: swapRules.map((rule) => withoutUndefined(rule)),
         where,
       })),
     };

@@ -7,7 +7,7 @@ import { chooseColorways } from './grid/choose-colorways.ts';
 import { materialLooks } from './material-cost.ts';
 import { materialsOf } from './materials-of.ts';
 
-/** What the platform takes for a batch as a rule. */
+/** Usual time of the platform for a batch. */
 const colorwaySeconds = 6;
 
 export const materialName = z.string().min(1).max(200);
@@ -29,7 +29,7 @@ export const SwapRule = z
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
-  // What is worn already is not made again; colorways of a grid bring their own.
+  // Materials that a variant wears already are not put on again; colorways of a grid bring their own rules.
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   cells: 'model',
@@ -70,7 +70,7 @@ export const colorwayComplete = defineStep({
   run: awaitColorways,
 });
 
-/** Which variant each colorway of a grid has become. */
+/** Notes the variant that each colorway of a grid has become. */
 export const colorwayVariant = defineStep({
   type: 'colorway_variant',
   config: z.strictObject({}),

@@ -1,4 +1,4 @@
-// What makes colorway batches, starts failed jobs of them again, and adds variants to projects.
+// Creating calls of colorway batches, of starting failed jobs of them again, and of adding variants to projects.
 import { plainText } from '../../api/plain-text.ts';
 import { OutcomeOpenError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -50,7 +50,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
   return modelScope.type === 'manual' ? modelScope.modelIds : [];
 }
 
-/** Where the model has a new variant: as that of a batch whose id nobody has told. */
+/** A new variant of the model shows that the batch has worked, though its id is not known. */
 async function newColorway(
   { known = {} }: Intent,
   key: string,
@@ -86,7 +86,7 @@ function startedAgain(sent: SentCall): Answers {
 
 export const addVariantsToProject = defineCreation({
   operation: 'addVariantsToProject',
-  // What it answers is not shown; that it did is enough.
+  // The document does not show its answer; success is enough.
   refs: ({ known }) => ({ ...known }),
   isAbout: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });

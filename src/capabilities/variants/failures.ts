@@ -1,4 +1,4 @@
-// What can become of colorways and of chosen variants.
+// Failures of colorways and of chosen variants.
 import { defineFailures } from '../../failures/define.ts';
 
 export const variantFailures = defineFailures('asset', {
@@ -62,7 +62,7 @@ export const variantFailures = defineFailures('asset', {
   },
 });
 
-/** What every asset of the run would meet. */
+/** Failures that every asset of the run would meet. */
 export const colorwayCauses = defineFailures('run', {
   MATERIAL_NOT_FOUND: {
     title: 'The library has no material of the name, or of the id, in a swap rule.',

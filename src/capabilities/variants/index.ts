@@ -2,7 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { colorwaySteps } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
 import { projectVariants } from './project-variants.ts';
-/** Colorways are made of models, and variants chosen of what they have. */
+/** Makes colorways of models, and chooses variants of theirs. */
 import { variantRefs } from './refs.ts';
 import { variant } from './variant.ts';
 

@@ -1,4 +1,4 @@
-// Which slots a swap rule means. Pure.
+// Finds the slots that a swap rule means. Pure.
 import type { SwapRule } from '../../plan/types.ts';
 
 /** `exact` is the name to the letter; `contains` a part of it in any case. */

@@ -1,4 +1,4 @@
-// What it costs to find the materials that swap rules name. Pure.
+// Costs of finding the materials that swap rules name. Pure.
 import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
 import type { SwapRule } from '../../plan/types.ts';
 

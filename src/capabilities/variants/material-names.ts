@@ -73,7 +73,7 @@ export class MaterialNames {
     const found: string[] = [];
     const similar: string[] = [];
     const call = { scope, priority: 'create' as const };
-    // The search is fuzzy, so what it finds is compared to the letter.
+    // The search is fuzzy, so only exact names are taken.
     for await (const item of pages(
       'listMaterials',
       this.#client.listMaterials,
@@ -112,7 +112,7 @@ export class MaterialNames {
     }
   }
 
-  /** The status has no word for what is not there (4.9), so the material itself is asked for. */
+  /** The status leaves out materials that are not there (4.9), so the material itself is asked for. */
   async #unusable(
     id: string,
     status: string,

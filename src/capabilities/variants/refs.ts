@@ -3,7 +3,7 @@ import type { RefSlice } from '../../store/records/ref-book.ts';
 
 /** The colorway that is being made of an asset's model. */
 export interface ColorwayRef {
-  /** Variants that the model had before, as marks: what is not among them is new. */
+  /** Marks of the variants that the model had before; any other variant is new. */
   before: string;
   /** Hash of the rules of its cell of a grid. */
   cell?: string;
@@ -15,14 +15,14 @@ export interface ColorwayRef {
   failedJobId?: string;
   /** The job that made it; only for who looks for it. */
   jobId?: string;
-  /** What the platform said about the model when it made the batch. */
+  /** The platform's warning about the model when it made the batch. */
   warning?: string;
 }
 
 declare module '../../plan/refs.ts' {
   interface Refs {
     colorway?: ColorwayRef;
-    /** Ids of the variants that were chosen: what `render` draws. */
+    /** Ids of the chosen variants, which `render` draws. */
     variants?: string[];
     /** Mark of the variants that were added to a project that was there before them. */
     added?: string;

@@ -1,10 +1,10 @@
-// What a model's own file says about swap rules and names of variants. Pure.
+// Compares swap rules and names of variants with the model's own file. Pure.
 import { nearest } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
 
-/** What a variant node asks of a model. */
+/** Slots and variants that a node expects of a model. */
 export interface VariantWishes {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
@@ -54,7 +54,7 @@ export function slotFindings(
   return found;
 }
 
-/** Only names to the letter: what a glob finds depends on variants that others may have made. */
+/** Only exact names: the matches of a glob depend on variants that others may have made. */
 function nameFindings(
   node: string,
   names: readonly string[],

@@ -69,7 +69,7 @@ function readVariants(
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** What a variant wears, where its record says so in full. */
+/** Materials that a variant wears, by slot; null where its record does not say so in full. */
 function wornBy(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
@@ -79,7 +79,7 @@ function wornBy(
   const worn = new Map<string, string>();
   for (const item of items) {
     if (typeof item !== 'object' || item === null) return null;
-    const values = item as Readonly<Record<string, unknown>>;
+    const values: Readonly<Record<string, unknown>> = { ...item };
     const [slot, material] = [idOf(values[fields.slot]), idOf(values[fields.material])];
     if (slot instanceof Unreadable || material instanceof Unreadable) return null;
     worn.set(slot, material);
@@ -99,7 +99,7 @@ function wrongFields(
   );
 }
 
-/** What is kept of the variants that an asset draws; a name where there is exactly one. */
+/** Refs of the variants that an asset draws; with a name where there is exactly one. */
 export function refsOf(chosen: readonly Variant[]): Refs {
   const variants = chosen.map(({ id }) => id);
   const [only, ...others] = chosen;

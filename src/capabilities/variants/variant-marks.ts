@@ -1,4 +1,4 @@
-// Which variants a model had, small enough to travel with the asset: a mark of eight characters each.
+// The variants that a model had, small enough to travel with the asset: a mark of eight characters each.
 import { createHash } from 'node:crypto';
 
 /** 48 bits: two of a thousand variants have one mark in one of half a billion models. */
@@ -10,7 +10,7 @@ export function marksOf(ids: readonly string[]): string {
   return ids.map(markOf).join('');
 }
 
-/** Whether a variant is among those that were marked. */
+/** True for a variant among those that were marked. */
 export function isMarked(marks: string, id: string): boolean {
   const mark = markOf(id);
   for (let at = 0; at < marks.length; at += markLength) {

@@ -65,7 +65,7 @@ const Config = z
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
 
-/** Of a tag the plan has something to say; ids of models would travel in every activity. */
+/** Keeps the tag of a scope and drops ids of models, which would travel in every activity. */
 function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }

@@ -1,4 +1,4 @@
-// Deletes orphans, and tells of each what became of it.
+// Deletes orphans, and reports on each.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { refusalOf } from '../../api/refusal.ts';
@@ -21,7 +21,7 @@ export interface Deleted {
   refused: Refused[];
   /** Not come to: interrupted, or the platform could not be asked any more. */
   left: Orphan[];
-  /** What ended it before all were done; null where nothing did, or the person. */
+  /** The error that ended it before all were done; null where there was none, or a person ended it. */
   error: unknown;
 }
 

@@ -1,4 +1,4 @@
-// Which orphans the platform still has, and which of them somebody's work stands on.
+// Looks which orphans the platform still has, and which of them are in use.
 import type { Client } from '../../api/client.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import type { CleanCall, Cleaner, LookedAtOrphans } from '../capability.ts';

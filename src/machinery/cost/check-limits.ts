@@ -1,4 +1,4 @@
-// Whether a plan stays below the caps that its file states. Pure.
+// Compares a plan with the caps that its file states. Pure.
 import { kindMadeBy } from '../../api/things.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isMade } from './found-work.ts';
@@ -45,21 +45,20 @@ export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
 export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
   const sent = Object.entries(cost.requests.byOperation).filter(([, count]) => count > 0);
   const makes = (kind: string) => sent.some(([operation]) => kindMadeBy(operation) === kind);
-  const planned = {
-    renders: cost.renders,
-    models: makes('model') ? work.models : 0,
-    projects: makes('project') ? work.assets : 0,
-    requests: cost.requests.total,
-    storage: work.bytes,
-  };
+  const needs = [
+    { limit: 'renders', planned: cost.renders },
+    { limit: 'models', planned: makes('model') ? work.models : 0 },
+    { limit: 'projects', planned: makes('project') ? work.assets : 0 },
+    { limit: 'requests', planned: cost.requests.total },
+    { limit: 'storage', planned: work.bytes },
+  ] as const;
   const caps = {
     ...limits,
     storage: limits.storage === undefined ? undefined : sizeBytes(limits.storage),
   };
-  return (Object.keys(planned) as (keyof typeof planned)[]).flatMap((limit) => {
+  return needs.flatMap(({ limit, planned }) => {
     const allowed = caps[limit];
-    if (allowed === undefined || planned[limit] <= allowed) return [];
-    return [{ limit, allowed, planned: planned[limit] }];
+    return allowed === undefined || planned <= allowed ? [] : [{ limit, allowed, planned }];
   });
 }
 

@@ -9,9 +9,9 @@ export interface Cells {
   models: number;
   /** Models in their colorways, each with all of its views. */
   viewed: number;
-  /** Of each shard, how many models it has in each colorway. */
+  /** For each shard, how many models it has in each colorway. */
   byColorway: number[];
-  /** Of each shard, how many assets it has in each view of each colorway. */
+  /** For each shard, how many assets it has in each view of each colorway. */
   byView: number[];
 }
 
@@ -19,7 +19,7 @@ export interface Cells {
 export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
   const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
-  const shards: Found[][] = [];
+  const shards: FoundAsset[][] = [];
   let room = 0;
   for (const cells of models.values()) {
     if (cells.length > room) {
@@ -42,13 +42,13 @@ export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cell
   };
 }
 
-type Found = FoundWork['assets'][number];
+type FoundAsset = FoundWork['assets'][number];
 
-function colorwayOf({ source }: Found): string {
+function colorwayOf({ source }: FoundAsset): string {
   return source.colorway?.name ?? '';
 }
 
-function countsBy(assets: readonly Found[], nameOf: (asset: Found) => string): number[] {
+function countsBy(assets: readonly FoundAsset[], nameOf: (asset: FoundAsset) => string): number[] {
   return [...groupBy(assets, nameOf).values()].map((some) => some.length);
 }
 

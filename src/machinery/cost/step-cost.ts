@@ -1,4 +1,4 @@
-// What a step costs, as its type says it for `renderline plan`.
+// Costs of a step, as its type states them for `renderline plan`.
 import type { Json } from '../../plan/types.ts';
 import type { FoundWork } from './found-work.ts';
 
@@ -20,7 +20,7 @@ export interface StepCost {
   makes?(source: FoundWork['assets'][number]['source']): string;
 }
 
-/** What a step has before it. */
+/** Work that comes to a step. */
 export interface StepWork {
   readonly config: Readonly<Record<string, Json>>;
   /** Assets that are worked on together. */
@@ -29,7 +29,7 @@ export interface StepWork {
   readonly isRoot: boolean;
   /** All assets of the run. */
   readonly found: FoundWork['assets'];
-  /** Whether the plan has a step of this type. */
+  /** True where the plan has a step of this type. */
   readonly has: (activity: string) => boolean;
   /** Requests of another step of the plan, which sends them by batch. */
   readonly batchesOf: (activity: string) => number;

@@ -61,7 +61,7 @@ export async function findByIds<Item>(
   };
 }
 
-/** What pages of the list tell of the wanted, as long as they cost less than the rest one by one. */
+/** Looks for the wanted on pages of the list, as long as that costs less than asking for the rest one by one. */
 async function onPages<Item>(
   wanted: ReadonlySet<string>,
   source: IdSource<Item>,

@@ -1,4 +1,4 @@
-// What a list of assets may use while a run, or a plan, looks for them.
+// Dependencies of a list of assets, while a run or a plan looks for them.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';

@@ -1,4 +1,4 @@
-// What it takes to look up names on the platform, once for a run.
+// Dependencies of a look-up of names on the platform, once for a run.
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Lookout } from '../watch/lookout.ts';
 

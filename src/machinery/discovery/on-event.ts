@@ -7,7 +7,10 @@ import type { EventRules } from '../../plan/types.ts';
 const longestGatherMs = 10 * 60_000;
 const shortestSweepMs = 60_000;
 
-/** `begins` says what the pipeline begins with then, `made` what Renderline itself may have made of it. */
+/**
+ * Fields of nodes that events start. `begins` names the objects that the pipeline begins with then, `made` those of them
+ * that Renderline itself may have made.
+ */
 export function onEvent<Event extends EventRules['event']>(
   event: Event,
   { begins, made }: { begins: string; made: string },
@@ -42,12 +45,12 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
   ['sweeps once a minute at most', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
 ];
 
-/** What is no duration at all is said by its own field. */
+/** A text that is no duration is reported by its own field. */
 function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
   return text === undefined || !durationPattern.test(text) || test(durationMs(text));
 }
 
-/** A configuration with the fields of `onEvent`, checked for what goes together. */
+/** A configuration with the fields of `onEvent`, with checks that they go together. */
 export function checkedEvents<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
 }
@@ -61,5 +64,5 @@ export function eventRules(
   return { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), lookBackMs, own };
 }
 
-/** Of what the list of the platform shows from the moment that `createdAt` says; an hour is for clocks that differ. */
+/** Objects are in the platform's list from their `createdAt` on; an hour is for clocks that differ. */
 export const shownAtOnceMs = 3_600_000;

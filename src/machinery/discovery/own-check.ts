@@ -4,7 +4,7 @@ import type { RequestCounter } from '../../api/counter.ts';
 import type { ToldOf } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
-import type { Found } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
 
 export interface OwnContext {
   readonly client: Client;
@@ -17,7 +17,7 @@ export interface OwnCheck {
   /** Of what an event told; nothing is asked. */
   told(told: ToldOf, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
   /** Asks the platform what `found` has to know. */
-  learn?(found: readonly Found[], own: OwnObjects, context: OwnContext): Promise<void>;
+  learn?(found: readonly ListedSource[], own: OwnObjects, context: OwnContext): Promise<void>;
   /** Of what a list shows. */
   found(refs: Refs, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
 }
@@ -34,11 +34,11 @@ export function toldByOthers(
 
 /** @param checks the first that knows decides */
 export async function madeByOthers(
-  found: readonly Found[],
+  found: readonly ListedSource[],
   checks: readonly OwnCheck[],
   own: OwnObjects,
   context: OwnContext,
-): Promise<Found[]> {
+): Promise<ListedSource[]> {
   for (const check of checks) await check.learn?.(found, own, context);
   return found.filter(
     ({ refs = {} }) => !firstKnown(checks, (check) => check.found(refs, own, context)),

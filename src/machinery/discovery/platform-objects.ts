@@ -1,4 +1,4 @@
-// What platform objects are called as assets: by their names, told apart by their ids.
+// Keys of platform objects as assets: their names, told apart by their ids.
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
@@ -17,12 +17,12 @@ export function madeAt(createdAt: string | undefined): { madeAtMs?: number } {
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
-/** What was selected by its id, and of which the answer cannot be read. */
+/** For an object that was selected by its id, and whose answer cannot be read. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
   return failSource(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
-/** What was selected by its id and is not there. */
+/** For an object that was selected by its id and is not there. */
 export function missingObject(
   failure: KnownFailure,
   what: string,

@@ -3,7 +3,7 @@ import { backoffMs, classify } from '../../api/retry.ts';
 import { type Pause, pauseFor } from '../pause-for.ts';
 
 const triesAtMost = 5;
-/** A minute each: what lasts longer is the activity's own to try again. */
+/** A minute each: for longer troubles the activity itself is tried again. */
 const pausesAtMost = 20;
 
 export async function readPatiently<T>(

@@ -1,9 +1,9 @@
-// What events told of, or a sweep finds, that a pipeline should run for.
+// Finds the objects that a pipeline should run for: those that events told of, and those that a sweep finds.
 import type { Connector } from '../../connectors/connector.ts';
 import type { Sifted, ToldOf } from '../../plan/contract.ts';
 import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
-import type { Found } from '../../store/discovery/lister.ts';
+import type { ListedSource } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { madeByOthers, type OwnCheck, type OwnContext, toldByOthers } from './own-check.ts';
 
@@ -15,14 +15,14 @@ const idsAtMost = 2_000;
 export interface SweepContext extends OwnContext {
   /** Where its runs keep their records. */
   readonly records: Connector;
-  /** Takes what runs of ours have made as well. */
+  /** Takes objects that our own runs have made, too. */
   readonly own: boolean;
   readonly now: () => number;
   /** What tells its own things from others; the first that knows decides. */
   readonly checks: readonly OwnCheck[];
 }
 
-/** An event is news of itself, so what it told of is taken whatever became of it before. */
+/** An event is news of itself, so its objects are taken, whatever was done with them before. */
 export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
   const taken = context.own
     ? told
@@ -30,7 +30,7 @@ export async function siftTold(told: readonly ToldOf[], context: SweepContext): 
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
-/** A sweep finds the same things again and again, so what was taken up before is passed over, however it ended. */
+/** A sweep finds the same things again and again, so those that were taken up before are passed over, however they ended. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,
@@ -46,22 +46,22 @@ export async function sweep(
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
   const open = assets.filter(({ reason }) => reason !== 'retry');
-  // Of a grid several assets have the same model.
+  // Several assets of a grid have the same model.
   const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
   // The rest is found again, once runs have taken up these.
   return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
 }
 
 async function foreignOf(
-  found: readonly Found[],
+  found: readonly ListedSource[],
   own: OwnObjects,
   context: SweepContext,
-): Promise<{ taken: Found[]; again: boolean }> {
+): Promise<{ taken: ListedSource[]; again: boolean }> {
   const foreign = await madeByOthers(found, context.checks, own, context);
   const { openSinceMs } = own;
   if (openSinceMs === null) return { taken: foreign, again: false };
-  // What does not say when it was made may be what the open call has made.
-  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: Found) =>
+  // An object without a date may have been made by the open call.
+  const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - clocksApartMs;
   const taken = foreign.filter(wasBefore);
   return { taken, again: taken.length < foreign.length };

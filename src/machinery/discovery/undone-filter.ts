@@ -85,7 +85,7 @@ function valuesOf({ key, asset, outcome, failure, refs }: Undone) {
 }
 
 function summaryOf(error: unknown): string {
-  const { summary, message } = error as { summary?: unknown; message?: unknown };
-  const text = typeof summary === 'string' ? summary : String(message ?? error);
+  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error && 'summary' in error ? String(error.summary) : message;
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-// What a rerun is asked to do again, chosen anew each time from what the earlier run has left.
+// The assets that a rerun does again, chosen anew each time from those that the earlier run has left.
 import type { Rerun } from '../../plan/rerun.ts';
 import { type Undone, undoneOf } from '../../store/discovery/undone.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';

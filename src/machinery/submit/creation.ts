@@ -1,5 +1,5 @@
-// What a capability says of a creating call: what its answer gives to each asset, which assets it was about, and what
-// reads tell of it where no answer came. Body and answer have the types of the contract's row.
+// A creating call as a capability describes it: what its answer gives to each asset, which assets it was about, and how
+// reads find its work where no answer came. Body and answer have the types of the contract's row.
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
@@ -16,10 +16,10 @@ export type SentCall = Pick<
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
 
-/** What the platform answers an operation, as far as callers need it. */
+/** Answer of an operation, as far as callers need it. */
 export type AnswerTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
-/** What an operation is sent; null where it takes no body, anything where a pipeline file says how its body looks. */
+/** Body of an operation; null where it takes none, anything where a pipeline file says how its body looks. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? Operations[Id] extends { bodyFields: readonly string[] }
     ? Json
@@ -35,11 +35,11 @@ export type Sent<Id extends OperationId, Call extends SentCall = SentCall> = Cal
 
 export interface Creation<Id extends OperationId = OperationId> {
   readonly operation: Id;
-  /** It takes files up, so it is about one version of each. */
+  /** Set for calls that take files up, and so are about one version of each. */
   readonly takesFiles?: true;
-  /** What the answer makes of each asset. `at`: the platform's clock when it answered, ISO 8601. */
+  /** Refs of each asset, from the answer. `at`: the platform's clock when it answered, ISO 8601. */
   refs(sent: Sent<Id>, answer: AnswerTo<Id>, at: string): Answers;
-  /** Whether an item was about what the asset has now. @default it always is */
+  /** True where an item was about the asset as it is now. @default it always is */
   isAbout?(sent: Sent<Id>, index: number, refs: Refs): boolean;
   /**
    * Reads that show whether the call has worked. Records are no use without the links of their answer: see leftovers.
@@ -74,7 +74,7 @@ export function sentAs<Id extends OperationId, Call extends SentCall>(
 }
 
 /**
- * Whether an item of a call was about what the asset has now: a file that was replaced, or uploaded anew, has
+ * True where an item of a call was about the asset as it is now. A file that was replaced, or uploaded anew, has
  * another model; one whose upload came to its end needs another record.
  */
 export function isAbout<Id extends OperationId>(

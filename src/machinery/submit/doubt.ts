@@ -1,5 +1,5 @@
-// What is made of a call whose answer did not come, or does not tell all: what reads show is used before anything is
-// sent again, and what nobody can know is said. The contract's rows name the reads (`shownBy`).
+// Handles calls whose answer did not come, or does not tell all. Reads are asked before anything is sent again, and
+// doubts that remain are reported. The contract's rows name the reads (`shownBy`).
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -9,7 +9,7 @@ import { type AnswerTo, type Creation, sentAs } from './creation.ts';
 import { type Answers, type Finding, mayBeUnderWay, orElse } from './finding.ts';
 import { leftoversOf } from './leftovers.ts';
 
-/** Whether a call has worked whose answer did not come. What has worked in part may be under way, and is waited for. */
+/** Looks whether a call without an answer has worked. Work that is done in part may be under way, and is waited for. */
 export async function lookFor<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -22,7 +22,7 @@ export async function lookFor<Id extends OperationId>(
   return finding;
 }
 
-/** What was made for assets that the answer does not mention, though it gives no errors for them either (trap 4). */
+/** Adds assets that the answer does not mention, though it gives no errors for them either (trap 4). */
 export async function withUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -40,7 +40,7 @@ function errorsOf(answer: unknown): number {
   return 'errors' in answer && Array.isArray(answer.errors) ? answer.errors.length : 0;
 }
 
-/** What a call has made that was sent more than once; `is`: what reads have told before the last time. */
+/** Refs from a call that was sent more than once; `is`: what reads have told before the last time. */
 export async function withDoubt(
   intent: Intent,
   creation: Creation,
@@ -70,7 +70,7 @@ function perhapsTwice(
     : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
-  // Of a call that nobody saw fail its key most likely remembers the answer: only what shows is told.
+  // The key of a call that nobody saw fail most likely remembers the answer, so only visible leftovers are reported.
   if (leftovers === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (leftovers.length === 0) return null;
   return `${sent}, and ${leftovers.join(' and ')} of the same name came into being meanwhile, so its work ${twice}; delete what nobody uses`;

@@ -1,4 +1,4 @@
-// What earlier attempts of a step have sent for these assets, whatever groups they were in then.
+// Calls that earlier attempts of a step have sent for these assets, whatever groups they were in then.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { refusalOf } from '../../api/refusal.ts';
@@ -17,7 +17,7 @@ export interface EarlierCall<Id extends OperationId = OperationId> extends Submi
 export interface EarlierCalls {
   /** Calls that were not refused, oldest first; those that were unfinished have been sent, or found done. */
   calls: EarlierCall[];
-  /** What they have made for these assets. */
+  /** Refs that they have made for these assets. */
   refs: Answers;
   /** Since when the platform may have worked for one of the assets though nothing tells what it has made. */
   readonly doubtSince: (assets: readonly Asset[]) => string | undefined;
@@ -74,12 +74,12 @@ export function callsOf<Id extends OperationId>(
   return calls.filter(isOurs);
 }
 
-/** Others only end what another call has made. */
+/** False for calls that only end what another call has made. */
 function makesSomething({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/** What a call has come to; one that the platform finds fault with has come to nothing. */
+/** The end of a call; one that the platform finds fault with has made nothing. */
 async function settled(
   intent: Intent,
   creation: Creation,
@@ -89,7 +89,7 @@ async function settled(
   try {
     return await settleCall(intent, creation, context);
   } catch (error) {
-    // What the run is not allowed to do is no fault of the content: the run pauses.
+    // A refusal of the run itself is no fault of the content: the run pauses.
     const isNone = refusalOf(error, ['content', 'missing', 'route']) !== null;
     if (!isNone && !isItsOwn(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, answer: null, refs: {} };
@@ -97,8 +97,8 @@ async function settled(
 }
 
 /**
- * What a call for one asset made cannot be read, which must not hold up others. Where nothing lists what it made it
- * does all the same: doing it again with others would be paid for again.
+ * True where the answer about a single asset cannot be read, which must not hold up others. False where no read shows the
+ * work of the call: done again with others it would be paid for again.
  */
 function isItsOwn(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;

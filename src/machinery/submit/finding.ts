@@ -1,4 +1,4 @@
-// What the platform's reads tell of a call whose answer did not come.
+// Findings of the platform's reads about a call whose answer did not come.
 
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -15,7 +15,7 @@ export type Answers = Record<string, Refs>;
  */
 export type Finding = { is: 'done'; made: Answers } | { is: 'undone' | 'unknown' };
 
-/** What a look shows, if anything. */
+/** The finding of a look that may show nothing. */
 export function found(made: Answers): Finding {
   return Object.keys(made).length > 0 ? { is: 'done', made } : { is: 'undone' };
 }

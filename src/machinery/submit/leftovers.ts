@@ -1,6 +1,6 @@
-// What a call that was sent twice may have made the first time: records of the same names, made since, of which its
-// answer does not tell. Whose they are nobody can tell: another pipeline may just be filling records of these names. So
-// they are told of and never deleted, and since their upload links are lost they are of no use.
+// Finds what a call that was sent twice may have made the first time: records of the same names, made since, that its
+// answer does not name. Another pipeline may just be filling records of these names, so they are reported and never
+// deleted. They are of no use, since their upload links are lost.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, kindMadeBy, listOf, type ThingKind } from '../../api/things.ts';
 import type { Intent } from '../../store/calls/intents.ts';

@@ -1,4 +1,4 @@
-// What a list shows that came into being since a call was first sent, by the platform's own clock.
+// Items of a list that were made since a call was first sent, by the platform's own clock.
 import type { CallOptions } from '../../api/client.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
@@ -35,7 +35,7 @@ export async function listedSince<Output extends PageFields>(
   const found: ItemOf<Output>[] = [];
   let seen = 0;
   for await (const item of all) {
-    const madeMs = Date.parse((item as { createdAt?: string }).createdAt ?? '');
+    const madeMs = createdMs(item);
     if (Number.isNaN(madeMs)) return null;
     const isSince = madeMs >= Date.parse(doubtSince) + aheadMs - slackMs;
     if (isSince) found.push(item);
@@ -44,4 +44,10 @@ export async function listedSince<Output extends PageFields>(
     if (seen >= itemsAtMost) return null;
   }
   return found;
+}
+
+/** NaN where an item does not say when it was made. */
+function createdMs(item: unknown): number {
+  if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
+  return Date.parse(String(item.createdAt));
 }

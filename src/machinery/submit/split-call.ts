@@ -28,7 +28,7 @@ export async function splitCall<A extends Asset>(
   } catch (error) {
     const [only, ...others] = assets;
     const isAlone = only !== undefined && others.length === 0;
-    // What was made of one asset, and cannot be read, is no trouble of others.
+    // An answer about one asset that cannot be read must not fail others.
     if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;

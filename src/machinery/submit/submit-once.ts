@@ -110,8 +110,8 @@ export async function settleCall<Id extends OperationId>(
 }
 
 /**
- * Where the attempt does not count any more the intent stays open: whoever has taken the assets over has read what was
- * done, and would not read this. The one who meets it open gets the same answer under its key, or finds what it has made.
+ * Where the attempt does not count any more the intent stays open: the run that has taken the assets over has read their
+ * state, and would not read this. It meets the open intent and gets the same answer under its key, or finds its work.
  */
 async function finish({ key }: Intent, made: Answers, context: NodeContext): Promise<Intent> {
   await context.confirmLease();
@@ -140,7 +140,7 @@ async function sendCall<Id extends OperationId>(
   return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
 }
 
-/** What was made just now may not show everywhere yet. */
+/** New objects may not show everywhere yet. */
 function stamped(made: Answers, context: NodeContext): Answers {
   const madeAtMs = context.now();
   return Object.fromEntries(

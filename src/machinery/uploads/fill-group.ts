@@ -37,7 +37,7 @@ export async function sortGroup<A extends StepAsset>(
     } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
     else if (standing.is === 'gone' || standing.is === 'spent') {
       const refs = call.refs[key] ?? {};
-      // Another record for one that just does not show yet would be one too many.
+      // A record that just does not show yet must not get a second one.
       if (standing.is === 'gone') {
         mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context.now());
       }
@@ -47,7 +47,7 @@ export async function sortGroup<A extends StepAsset>(
   return sorted;
 }
 
-/** What became of one file; `up`: more is to be done for all of them together, `unfilled`: there is no link for it. */
+/** The end of one file; `up`: all of them together need another call, `unfilled`: there is no link for it. */
 type Put = AssetResult | 'up' | 'unfilled';
 
 /** Puts files to storage. A link that is refused is its own file's trouble; the others go on. */
@@ -57,19 +57,19 @@ export async function putEach<A extends StepAsset>(
   { transfers }: NodeContext,
 ): Promise<Filled<A> & { up: A[] }> {
   const filled: Filled<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
-  const ends = await transfers.each(assets, (asset) =>
-    put(asset).catch((error: unknown) => {
+  const ends = await transfers.each(assets, async (asset) => {
+    const end = await put(asset).catch((error: unknown) => {
       if (error instanceof LinkExpiredError) return error;
       throw error;
-    }),
-  );
-  ends.forEach((end, index) => {
-    const asset = assets[index] as A;
+    });
+    return { asset, end };
+  });
+  for (const { asset, end } of ends) {
     if (end === 'up') filled.up.push(asset);
     else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });
     else if (end instanceof LinkExpiredError) filled.unfilled.push({ asset, refusal: end });
     else filled.results.push(end);
-  });
+  }
   return filled;
 }
 

@@ -17,16 +17,16 @@ import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts
 import type { Again, Filled, Group, Way } from './into-records.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** What is particular to a kind of records. */
+/** The part of an upload that differs by kind of records. */
 export interface Filling<A extends StepAsset, Id extends OperationId> {
   kind: ThingKind;
   creation: Creation<Id>;
   connector: string;
-  /** Of a record that the platform did not make. */
+  /** Failure for a record that the platform did not make. */
   missing: KnownFailure;
   /** The creating request of these assets, an item each. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
-  /** What its answer says of each record, by id, and of what it did not make. */
+  /** Links of each record by id, and errors for records that were not made. */
   linksIn(answer: AnswerTo<Id>): {
     links: ReadonlyMap<string, Link>;
     errors?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface Filling<A extends StepAsset, Id extends OperationId> {
 /** Where the file of a record goes. */
 export interface Link {
   uploadUrl?: string | undefined;
-  /** Of a decal: storage takes the file as exactly this. */
+  /** Set for decals: storage takes the file as exactly this. */
   contentType?: string | undefined;
 }
 
@@ -116,7 +116,7 @@ async function fill<A extends StepAsset, Id extends OperationId>(
   };
 }
 
-/** Of links that have died. */
+/** Stands for links that have died. */
 const noLinks: ReturnType<Filling<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
 /** By asset key; of a call whose answer has just come all records are new. */
@@ -151,7 +151,7 @@ async function unmadeOf<A extends StepAsset, Id extends OperationId>(
 /** A record to which no file can come. */
 export const withoutAddress = 'the platform gave no address to send the file to';
 
-/** What the platform did not make, with its reason where it gave one. */
+/** A record that the platform did not make, with its reason where it gave one. */
 export function notMade(key: string, failure: KnownFailure, reason = '', more = ''): AssetResult {
   const said = plainText(reason) || 'the platform made no record of it and gave no reason';
   return fail(failure, key, `${said}${more}`);

@@ -1,4 +1,4 @@
-// Files go into records of the platform that a creating call makes. What an earlier attempt has made is used, whatever its
+// Files go into records of the platform that a creating call makes. Records of an earlier attempt are used, whatever its
 // groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { LinkExpiredError } from '../../api/transfer-errors.ts';
@@ -21,7 +21,7 @@ export interface Group<A, Id extends OperationId = OperationId> {
 export interface Unfilled<A> {
   asset: A;
   refusal: LinkExpiredError | null;
-  /** Of the call that has made its own. */
+  /** When the call came into doubt that made its record. */
   doubtSince?: string | undefined;
 }
 
@@ -32,19 +32,19 @@ export interface Filled<A> {
 
 export interface Files<A> {
   assets: readonly A[];
-  /** What our own look has refused by now: an earlier attempt may have made records for them. */
+  /** Assets that our own look has refused; an earlier attempt may have made records for them. */
   refused: readonly A[];
-  /** What earlier attempts have sent. */
+  /** Calls of earlier attempts. */
   earlier: EarlierCalls;
 }
 
-/** Tells a creating call from earlier ones for the same assets, and what of those is in doubt. */
+/** Marks a creating call that follows earlier ones for the same assets, with their doubts. */
 export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
 
-/** What is particular to a way into records. */
+/** The part of an upload that differs by the way into records. */
 export interface Way<A, Id extends OperationId> {
   creation: Creation<Id>;
-  /** Makes records; what cannot be made has its result. */
+  /** Makes records; an asset whose record cannot be made has its result. */
   create(
     assets: readonly A[],
     again: Again,
@@ -97,7 +97,7 @@ async function fillGroup<A extends Asset, Id extends OperationId>(
 ): Promise<Filled<A>> {
   const { intent } = group.call;
   const { results, unfilled } = await way.fill(group, unwanted);
-  // Nothing of it is left, so nobody need look at it again.
+  // An intent of which nothing is left need not be looked at again.
   const isEmpty = unfilled.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
   const { doubtSince } = intent;

@@ -14,8 +14,9 @@ import { looksSame, sourceOf } from '../../store/records/source-version.ts';
 const pieceBytes = 64 * 1024;
 
 /**
- * @throws SourceChangedError when the file is of another version than the run has found. What only the store's clock
- * tells apart is looked at by the next run, which has the hash of what was sent.
+ * Versions that only the store's clock tells apart count as the same: the next run, which has the hash of the bytes that
+ * were sent, looks at them.
+ * @throws SourceChangedError when the file is of another version than the run has found
  */
 export function mustBe(source: AssetSource, entry: Entry): void {
   if (looksSame(sourceOf(entry).version, source.version)) return;
@@ -34,7 +35,7 @@ export function sourceBytes(
   connector: Connector,
   signal: AbortSignal | undefined,
 ): ByteSource {
-  let held = { offset: 0, bytes: new Uint8Array(0) as Uint8Array };
+  let held: { offset: number; bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array(0) };
   return {
     size: source.bytes,
     async read(offset, length) {
@@ -52,7 +53,7 @@ export function sourceBytes(
   };
 }
 
-/** Why an asset fails whose own file is the reason; null where others would meet the same. */
+/** The failure of an asset whose own file is to blame; null where others would meet the same. */
 export function sourceFault(error: unknown): Fault | null {
   if (error instanceof SourceChangedError) {
     return {

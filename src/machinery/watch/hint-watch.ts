@@ -1,4 +1,4 @@
-// How a watch goes by notifications: what they tell of is looked at soon, and the rest rarely while they can be relied on.
+// Watches by notifications: items with a hint are looked at soon, the others rarely while hints can be relied on.
 import { wakeEveryMs } from './hints.ts';
 import type { Lookout } from './lookout.ts';
 import { baseTickMs, hintGapMs } from './ticks.ts';

@@ -1,13 +1,13 @@
-// What verified notifications say has ended, for the waits of this worker. A hint makes a look happen now
-// and says nothing more: what the look sees is the truth.
+// Things that have ended by verified notifications, for the waits of this worker. A hint makes a look happen now
+// and says nothing more: the look decides.
 import { HintTrust } from './hint-trust.ts';
 
-/** What hints are about; a hint is its kind, a slash and an id. */
+/** Kinds of hints; a hint is its kind, a slash and an id. */
 export type HintKind = 'model' | 'render';
 
 /** Held waits are woken this often at most, however many hints come: each time may cost a request. */
 export const wakeEveryMs = 240;
-/** Hints are remembered for so long: who waits for it may be on the way, or ask whether it was told. */
+/** Hints are remembered for so long, since their wait may be on the way, or ask if there was one. */
 const keptMs = 120_000;
 const keptAtMost = 20_000;
 /** Waits held at once; a held wait takes a slot of the worker, which calls need too. */
@@ -24,7 +24,7 @@ export class Hints {
   readonly #heard = new Map<string, Heard>();
   readonly #trust = { model: new HintTrust(), render: new HintTrust() };
   readonly #held = new Set<() => void>();
-  /** Somebody is there who would tell; waits are held only then. */
+  /** True while a receiver is there to send hints; waits are held only then. */
   listening = false;
   #closed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export class Hints {
     this.#now = now;
   }
 
-  /** What ends is told as far as anybody can know, so looks without a hint may be rare. */
+  /** True while notifications seem to tell of every end, so looks without a hint may be rare. */
   relied(kind: HintKind): boolean {
     return this.listening && this.#trust[kind].holds(this.#now());
   }
@@ -63,7 +63,7 @@ export class Hints {
     return this.#heard.get(hint)?.isNew === true;
   }
 
-  /** A look at it begins now, so what was said before is answered by it. */
+  /** A look begins now, which answers earlier hints. */
   take(hint: string): void {
     const heard = this.#heard.get(hint);
     if (!heard?.isNew) return;

@@ -1,4 +1,4 @@
-// The shared eyes of one worker: what capabilities look at, they look at for all its waits together.
+// Looks that all waits of one worker share.
 import type { Client } from '../../api/client.ts';
 import { Hints } from './hints.ts';
 
@@ -20,7 +20,7 @@ export function lookoutWith(client: Client, plain: Lookout): Lookout {
 }
 
 /**
- * What all who look out from one place share, made when somebody first asks for it.
+ * A value that all users of one lookout share, made when somebody first asks for it.
  * @param byNamedPaths its reads go by paths that pipeline files may name, so each client has one of its own
  */
 export function shared<T>(

@@ -1,4 +1,4 @@
-// Many reads of one look: one that fails must not keep from the others what the platform says of them.
+// Many reads of one look: one that fails must not withhold the answers of the others.
 import { ApiError, ResponseShapeError, TransportError } from '../../api/errors.ts';
 import { classify } from '../../api/retry.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -6,7 +6,7 @@ import { mapBounded } from '../../store/objects/bounded.ts';
 const readsAtOnce = 8;
 
 /**
- * What each read gave; those that failed are missing, and are asked again by the next look.
+ * Answers of the reads. Those that failed are missing, and are asked again by the next look.
  * @throws the first error where all failed, and what the whole run would meet.
  */
 export async function readEach<Item, Answer>(
@@ -30,7 +30,7 @@ export async function readEach<Item, Answer>(
 
 const answerErrors = [ApiError, ResponseShapeError, TransportError];
 
-/** It is what became of this one read: the others may go well. */
+/** True for an error of this one read: the others may go well. */
 export function isItsOwn(error: unknown): boolean {
   if (!answerErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);

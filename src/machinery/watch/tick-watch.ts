@@ -18,7 +18,7 @@ export interface Seen<Look> {
 
 /** Askers of one tick come within this time of each other; later ones are answered from memory. */
 const joinMs = 100;
-/** What nobody has asked about for so long is forgotten. */
+/** Items that nobody has asked about for so long are forgotten. */
 const forgetAfterMs = 120_000;
 
 export class TickWatch<Item, Look> {
@@ -36,7 +36,7 @@ export class TickWatch<Item, Look> {
     this.#now = options.now ?? Date.now;
   }
 
-  /** These came into being just now: hints will tell of their end, if any do. */
+  /** Tells of new items: hints will tell of their end, if any do. */
   made(ids: readonly string[]): void {
     const nowMs = this.#now();
     for (const id of ids) this.#madeAtMs.set(id, nowMs);
@@ -56,7 +56,7 @@ export class TickWatch<Item, Look> {
     }
   }
 
-  /** What is known of the items by the latest look; items that no look has covered yet are missing. */
+  /** Items as the latest look saw them; items that no look has covered yet are missing. */
   async ask(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
     const nowMs = this.#now();
     const ids = items.map((item) => this.#options.idOf(item));
@@ -72,26 +72,26 @@ export class TickWatch<Item, Look> {
       this.#hintedAtMs = nowMs;
       this.#start(hinted, requests);
     } else if (!this.#rests() && nowMs - this.#lookedAtMs < joinMs) {
-      // What this tick's look covers need not be looked at twice.
+      // Items that this tick's look covers need not be looked at twice.
       const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
       this.#start(left, requests);
     }
     return this.#answer(ids);
   }
 
-  /** What is known of the items; those that no look has covered yet, or that were not there, are looked at now. */
+  /** Items as known; those that no look has covered yet, or that were not there, are looked at now. */
   async know(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
     this.expect(items);
     const ids = items.map((item) => this.#options.idOf(item));
     this.#start(
-      // What was not there may be by now.
+      // Items that were not there may be by now.
       ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
       requests,
     );
     return this.#answer(ids);
   }
 
-  /** Somebody has found it otherwise: whoever asks next has it looked at, also what was over. */
+  /** Tells that items are not as the last look saw them: the next question has them looked at, even those that were over. */
   doubt(items: readonly Item[]): void {
     for (const item of items) this.#seen.delete(this.#options.idOf(item));
   }
@@ -112,8 +112,8 @@ export class TickWatch<Item, Look> {
   }
 
   /**
-   * What may be looked at now because of a hint: once somebody asks for a part of it all of it, since the
-   * waits of other shards are about to.
+   * Items that may be looked at now because of a hint. Once somebody asks for some of them all are looked at, since the
+   * waits of other shards are about to ask.
    */
   #hinted(items: readonly Item[], nowMs: number): string[] {
     const { hints } = this.#options;
@@ -138,7 +138,7 @@ export class TickWatch<Item, Look> {
       .look(items, requests, hinted)
       .then((looks) => this.#remember(looks))
       .catch((error: unknown) => {
-        // What was not seen is not known, so the next tick looks at it.
+        // The next tick looks again at items that were not seen.
         for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
         throw error;
       })

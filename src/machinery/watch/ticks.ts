@@ -18,7 +18,7 @@ export function tickLengthMs(pressure: number): number {
 const patience = 1 / 128;
 const longestTickMs = 64_000;
 
-/** Length of a tick for what has been waited for so long: twice as long with each doubling of that time, so that ticks stay shared. */
+/** Length of a tick after a long wait: twice as long with each doubling of the wait, so that ticks stay shared. */
 export function patientTickMs(tickMs: number, waitedMs: number): number {
   const mostMs = Math.min(waitedMs * patience, longestTickMs);
   let patientMs = tickMs;

@@ -1,8 +1,8 @@
-// What an answer about many things tells of each of them. Pure.
+// Splits an answer about many things by thing. Pure.
 
 /**
- * By the ids that were asked for; what is told of others is nobody's. Of a thing of which an answer tells twice, and
- * not the same, it tells nothing.
+ * By the ids that were asked for; other ids are left out. A thing that the answer names twice, and not the same, is left
+ * out, too.
  */
 export function toldOf<Item>(
   asked: Iterable<string>,

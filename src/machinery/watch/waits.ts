@@ -8,7 +8,7 @@ import { baseTickMs } from './ticks.ts';
 
 const statusShown = 60;
 
-/** Nothing that was submitted a moment ago is worth a request; the next tick asks. */
+/** A request about work that was submitted a moment ago is not worth it; the next tick asks. */
 const settleInMs = 700;
 
 export function justEntered(asset: StepAsset, nowMs: number): boolean {
@@ -39,7 +39,7 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-export interface Found {
+export interface ReadyResult {
   result: AssetResult;
   /** When it was first seen. */
   sinceMs: number;
@@ -47,31 +47,31 @@ export interface Found {
   enteredAtMs: number;
 }
 
-/** What a look has found for an asset, else that its time is over: nobody else is gathered for that. */
-export function foundOf(
+/** The result of a look, or else that the asset's time is over, which waits for no other results. */
+export function readyResults(
   asset: StepAsset,
   result: AssetResult | null,
   late: AssetResult | null,
   sinceMs: number,
-): Found[] {
+): ReadyResult[] {
   if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
   const { deadlineMs = sinceMs } = asset;
   return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
 }
 
-/** Results wait for others, so that the calls after them are full: for this share of what they took, */
+/** Results wait for others, so that the calls after them are full. They wait for this share of the time that they took, */
 const gatherShare = 0.08;
-/** but for so long at most, and for a smaller share of what took hours. */
+/** for so long at most, and with a smaller share for work that took hours. */
 const gatherAtMostMs = 10_000;
 const gatherShareOfHours = 0.005;
 
 /**
- * Which results a wait hands on now: all when nothing is left to wait for or when one of them has waited long
+ * Chooses the results that a wait hands on now: all when nothing is left to wait for or when one of them has waited long
  * enough; else as many as fill whole calls.
  * @param hinted notifications cause looks
  */
 export function handOn(
-  found: readonly Found[],
+  found: readonly ReadyResult[],
   waitingFor: number,
   { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
   hinted = false,
@@ -86,9 +86,9 @@ export function handOn(
   return results.slice(0, count).map(({ result }) => result);
 }
 
-/** Where a wave costs many calls, such as one for each colorway, each of them makes it worth a longer wait: */
+/** A wave that costs many calls, such as one for each colorway, is worth a longer wait. Each call adds this share, */
 const gatherShareOfCall = 0.33;
-/** up to this share, but at least as long as an allowance of 600 requests a minute takes for a call and its looks. */
+/** up to this one. It waits at least as long as an allowance of 600 requests a minute takes for a call and its looks. */
 const gatherShareAtMost = 2;
 const aCallMs = 800;
 
@@ -96,7 +96,7 @@ const aCallMs = 800;
 const gatherAtLeastMs = 1.25 * baseTickMs;
 
 function hasGathered(
-  { sinceMs, enteredAtMs }: Found,
+  { sinceMs, enteredAtMs }: ReadyResult,
   nowMs: number,
   { hinted, calls }: { hinted: boolean; calls: number },
 ): boolean {

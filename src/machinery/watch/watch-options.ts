@@ -1,4 +1,4 @@
-// What a watch is told about the things that it looks at.
+// Options of a watch, which describe the things that it looks at.
 import type { RequestCounter } from '../../api/counter.ts';
 
 export interface WatchOptions<Item, Look> {
@@ -9,11 +9,11 @@ export interface WatchOptions<Item, Look> {
     requests: RequestCounter,
     hinted: ReadonlySet<string>,
   ) => Promise<ReadonlyMap<string, Look>>;
-  /** Nothing can change any more, so it is not looked at again. */
+  /** True once nothing can change any more, so the item is not looked at again. */
   isOver: (look: Look) => boolean;
   /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
   gapMs: (open: number) => number;
-  /** What notifications say has changed; without them only ticks tell. */
+  /** Hints of notifications about changes; without them only ticks tell. */
   hints?: WatchedHints<Item>;
   now?: () => number;
 }
@@ -28,8 +28,8 @@ export interface WatchedHints<Item> {
   again: () => void;
   /** Least time between two looks that hints caused, ms. */
   gapMs: (hinted: number) => number;
-  /** Nothing has to be looked at without a hint before it is known for so long, ms; 0: hints tell too little. */
+  /** Time that an item rests without a hint before it is looked at again, ms; 0: hints tell too little. */
   restMs: (open: number) => number;
-  /** One look at everything costs no more than one at what was hinted at. */
+  /** True where one look at everything costs no more than one at the hinted items. */
   wholeBoard: boolean;
 }

@@ -1,4 +1,4 @@
-// What calls have made for an asset, read from their answers: a run that died, or was cancelled before a result of the step
+// Finds what calls have made for an asset in their answers: a run that died, or was cancelled before a result of the step
 // came, could not hand it on. Pure.
 
 import type { Refs } from '../../plan/refs.ts';
@@ -20,7 +20,7 @@ export function madeFor(
   sinceMs = Number.NEGATIVE_INFINITY,
 ): Refs {
   let refs: Refs = {};
-  // What was made for all views of an asset was made under the key that they share.
+  // Things made for all views of an asset are under the key that the views share.
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
     for (const { state, answer } of calls) {
       const made = answer?.[name];
@@ -30,7 +30,7 @@ export function madeFor(
   return book.isMade(refs) ? refs : {};
 }
 
-/** What was made for an asset since anybody told of it last. */
+/** Refs made for an asset since a result last told of it. */
 export function untoldFor(
   asset: Parameters<typeof madeFor>[0] & { refs: Refs },
   calls: readonly Intent[],

@@ -1,7 +1,7 @@
-// What is about to be sent, or was: the exact bytes of every creating call, written down before it goes.
+// Intents: the exact bytes of every creating call, written down before it goes.
 import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/intent/v1';
@@ -26,16 +26,23 @@ export interface Intent {
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
   doubtSince?: string;
-  /** Which of several calls of one purpose for the same assets it is; clocks may not tell. @default 0 */
+  /** Tells several calls of one purpose for the same assets apart, since clocks may not. @default 0 */
   epoch?: number;
   /** Key of the call whose work this one ends. */
   of?: string;
   /** Run that has ended it, where another one had begun it. */
   endedBy?: string;
-  /** It is of a shard that assets came from. Not written down. */
+  /** Its shard is one that assets came from. Not written down. */
   isInherited?: boolean;
   /** Platform ids by asset key. Signed addresses never stand here. */
   answer?: Record<string, Refs>;
+}
+
+/** @throws SyntaxError for a text that is no intent, or was cut short */
+export function parseIntent(text: string): Intent {
+  const value: unknown = JSON.parse(text);
+  if (isStored<Intent>(value, schema)) return value;
+  throw new SyntaxError(`not ${schema}`);
 }
 
 export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;
@@ -140,12 +147,12 @@ export function intentsFolder({ run, shard }: Origin, step: string): string {
   return `${shardFolder(run, shard)}/${encodeKey(step)}`;
 }
 
-/** Whether whoever takes its assets over has to know of a call. */
+/** True for a call that a run must know of when it takes its assets over. */
 export function isBuiltOn({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
 
-/** Whether a run itself has begun or ended a call of one of its shards. */
+/** True where a run itself has begun or ended a call of one of its shards. */
 export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolean {
   return !isInherited || endedBy === run;
 }

@@ -1,4 +1,4 @@
-// What creating calls have made that can be deleted again, told by their operations alone. Pure.
+// Things that creating calls have made and that can be deleted again, told by their operations alone. Pure.
 import { idFields, kindMadeBy } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Intent } from './intents.ts';
@@ -8,7 +8,7 @@ export interface MadeThing extends PlatformThing {
   key: string;
 }
 
-/** Also of a call that was given up after its answer had come. */
+/** Includes calls that were given up after their answer had come. */
 export function madeBy({ operation, answer = {} }: Intent): MadeThing[] {
   const kind = kindMadeBy(operation);
   if (kind === null) return [];

@@ -1,13 +1,14 @@
 // What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
 // on events must not start one for it.
+
 import { makingOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { isAbsence } from '../objects/json-objects.ts';
-import type { Intent } from './intents.ts';
+import { type Intent, parseIntent } from './intents.ts';
 
-/** Ids of a kind, each with what it was made in; null where nothing says that. */
+/** Ids of a kind, each with the id of what it was made in; null where nothing says that. */
 type Made = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
@@ -27,7 +28,7 @@ interface MadeThing {
   in: string | null;
 }
 
-/** Older calls made what the platform has told of long ago. */
+/** The platform has told long ago of everything that older calls made. */
 const lookBackMs = 7 * 24 * 3_600_000;
 /** A call that has no answer for so long is none under way: its run has ended, or waits for a person. */
 const openForMs = 10 * 60_000;
@@ -64,7 +65,7 @@ export async function ownObjects(
   };
 }
 
-/** None where nothing was ever written: the first run makes the place. */
+/** Empty where nothing was ever written: the first run makes the place. */
 async function recentIntents(
   connector: Connector,
   signal: AbortSignal,
@@ -82,10 +83,10 @@ async function recentIntents(
   return paths;
 }
 
-/** null for what is no intent any more: taken away meanwhile, or cut short. */
+/** null for an intent that was taken away meanwhile, or cut short. */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
-    return JSON.parse((await connector.read(path)).toString('utf8')) as Intent;
+    return parseIntent((await connector.read(path)).toString('utf8'));
   } catch {
     return null;
   }

@@ -1,11 +1,11 @@
-// What calls may have done twice, or left behind, though no result of their step says so: the asset failed, or its run
-// ended, before one could. Pure.
+// Warnings of calls that may have done their work twice, or left something behind, though no result of their step says so: the
+// asset failed, or its run ended, before one could. Pure.
 import type { SettledAsset } from '../../plan/contract.ts';
 import { namesOf } from '../records/asset-names.ts';
 import { type Intent, isBuiltOn } from './intents.ts';
 
 /**
- * What the report of an asset that did not become complete has to say beside its warnings.
+ * Warnings for the report of an asset that did not become complete, beside its own.
  * @param calls of its shard, oldest first
  */
 export function untoldDoubts(
@@ -39,7 +39,7 @@ function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
 
 function doubtOf({ operation, state, doubtSince, answer }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return answer?.[key]?.perhapsTwice;
-  // One that is open was written down before it was sent, and nobody has seen what became of it.
+  // An open intent was written down before its call was sent, and nobody has seen its answer.
   if (state === 'refused' && doubtSince === undefined) return undefined;
   return `${operation} was sent and nothing tells whether it has worked, so once this is done again its work may have been done, and counted, twice`;
 }

@@ -1,4 +1,4 @@
-// Who works on an asset. A claim is created conditionally; the claim of a dead run, or one that says
+// Claims say which run works on an asset. A claim is created conditionally; the claim of a dead run, or one that says
 // `failed`, can be taken over, and of many that try exactly one succeeds.
 //
 // A file can be created conditionally but not changed so. Hence every change goes through a ticket: an
@@ -51,7 +51,7 @@ export interface Claim {
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
-  /** What versions of its source between the delivered one and this one had become, which came to no end. */
+  /** Things of versions of its source between the delivered one and this one, which came to no end. */
   leftover?: PlatformThing[];
 }
 
@@ -64,13 +64,13 @@ export interface ClaimWish {
   refs?: Refs;
 }
 
-/** Who holds a claim, and since when. */
+/** The holder of a claim, and since when. */
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
 export interface ClaimOptions {
   /** Does this run, or its shard, still go on? Asked at most once a claim; the caller caches. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  /** What may be built on of a claim that is taken over; kept in the new claim. */
+  /** Refs that may be reused of a claim that is taken over; kept in the new claim. */
   adopt?: (before: Claim) => Promise<Refs>;
 }
 
@@ -184,7 +184,7 @@ export class Claims {
       const chain = await this.#chain(wish.key);
       const current = chain.at(-1);
       if (!current) continue;
-      // Somebody has taken the asset over; what they know is newer.
+      // Another run has taken the asset over; what it knows is newer.
       if (current.run !== this.#owner.run) return;
       const kept = { ...this.#originsOf(current), ...leftoverOf(current, wish.version) };
       if (await this.#replace(chain, { ...next, ...kept })) return;
@@ -282,7 +282,7 @@ function nullWhereDamaged(error: unknown): null {
   throw error;
 }
 
-/** What another version of the source had become is nobody's any more; what was taken from the platform is not ours. */
+/** The things of another version of the source are out of use. Things taken from the platform are not ours. */
 function leftoverOf({ version, refs = {}, leftover = [] }: Claim, now: string) {
   const own = isBuiltOf(version, now) || isOfObject(version) ? [] : thingsOf({ refs });
   const all = [...leftover, ...withoutThings(own, leftover)];

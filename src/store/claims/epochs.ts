@@ -1,4 +1,4 @@
-// Which rerun of a lineage a run is. The number is part of every key that the run sends under, so two reruns
+// Numbers the reruns of a lineage. The number is part of every key that the run sends under, so two reruns
 // never share one, and neither meets a key of the run whose failed work it does again.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';

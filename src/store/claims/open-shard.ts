@@ -32,7 +32,7 @@ export interface OpenShardOptions {
 /** An asset by its position in the shard's page of the manifest. */
 export interface OpenedAsset extends Asset {
   at: number;
-  /** Only of what is complete. */
+  /** Only of complete assets. */
   files?: DeliveredFile[];
 }
 
@@ -40,7 +40,7 @@ export interface TakenAsset {
   key: string;
   /** The run that works on it, or has delivered it. */
   by: string;
-  /** It is of another Temporal server, which cannot be asked whether it goes on. */
+  /** Its run is of another Temporal server, which cannot be asked if the run goes on. */
   elsewhere?: true;
 }
 
@@ -56,7 +56,7 @@ type Opened =
   | { complete: OpenedAsset }
   | { taken: TakenAsset };
 
-/** Whether the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
+/** True where the run that held the asset may have begun to take this version of its file up, and came to no end of it. */
 function wasOpen(before: Claim, version: string): boolean {
   return before.state !== 'failed' && isBuiltOf(before.version, version);
 }
@@ -140,7 +140,7 @@ class Opening {
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
     const { from, refs: kept } = result.claim;
-    // What was tried since has its claim, which says what is not there any more.
+    // A later attempt has left a claim, which says what is not there any more.
     const comesBack = from === undefined && other ? workUnder(recipe, other, book) : null;
     const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
     const { begun, ...known }: Refs = { ...delivered, ...kept };
@@ -149,7 +149,7 @@ class Opening {
     return { asset, ...(from ? { from } : {}) };
   }
 
-  /** What a record says is not there any more. The claim has all that it named, for whoever comes after us. */
+  /** Removes records that name missing things. The claim has all that they named, for whoever comes after us. */
   async #withdraw({ previous = [] }: ManifestAsset): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
@@ -158,7 +158,7 @@ class Opening {
     }
   }
 
-  /** One question a shard of a run, however many of its claims stand here. */
+  /** Asks once for each shard of a run, however many of its claims there are. */
   #askAlive(holder: ClaimHolder): Promise<boolean> {
     const { isAlive, takeOverMs = null } = this.#options;
     if (this.#isElsewhere(holder)) {
@@ -185,7 +185,7 @@ class Opening {
     return wasOpen(before, wanted.source.version) ? { ...refs, begun: true } : refs;
   }
 
-  /** What an earlier claim allows to build on: everything for the same source and recipe. */
+  /** Refs of an earlier claim that may be reused: all for the same source and recipe. */
   async #refsOf(
     claim: Claim,
     wanted: ManifestAsset,
@@ -210,7 +210,7 @@ class Opening {
     return madeFor(wanted, await reading, this.#store.refs);
   }
 
-  /** What was delivered of the same file under another recipe. */
+  /** Record of the same file under another recipe. */
   async #recordOf({ source, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
     const [name] = previous;
     const record = name === undefined ? null : await this.#store.records.read(name);

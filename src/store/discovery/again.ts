@@ -1,11 +1,11 @@
-// What a rerun takes: of all that its root lists, the sources that an earlier run has not delivered. Pure.
+// Chooses the sources of a rerun: of all that its root lists, those that an earlier run has not delivered. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { isSameSource } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import { refusal } from './asset-keys.ts';
-import { type Found, identityOf } from './lister.ts';
+import { identityOf, type ListedSource } from './lister.ts';
 import type { Undone } from './undone.ts';
 
 /** Refusals that stand under the words for a source, where others stand under its id. */
@@ -15,7 +15,7 @@ export class Again {
   readonly #run: string;
   /** By what tells a source from all others. */
   readonly #assets: ReadonlyMap<string, ManifestAsset>;
-  /** What never became an asset, by what it stood under. */
+  /** Sources that never became assets, by the label or id that they stood under. */
   readonly #refused: ReadonlyMap<string, Failure | null>;
   /** Keys of assets; null where models are assets, which may get another key. */
   readonly #keys: ReadonlySet<string> | null;
@@ -40,12 +40,12 @@ export class Again {
     return [...new Set([...ids, ...this.#refused.keys()])];
   }
 
-  /** Of a model that it takes, only the colorways that were not delivered. */
+  /** For models: takes only the colorways that were not delivered. */
   takesKey(key: string): boolean {
     return this.#keys === null || this.#keys.has(key);
   }
 
-  takes({ unnamed }: Found): boolean {
+  takes({ unnamed }: ListedSource): boolean {
     const { id, label } = unnamed;
     return this.#assets.has(id) || this.#refused.has(id) || this.#refused.has(label);
   }
@@ -54,7 +54,7 @@ export class Again {
    * The source under the key that it had, and in the version that it had where nothing says that it is another:
    * one list tells a size that another leaves out.
    */
-  asBefore(found: Found): Found {
+  asBefore(found: ListedSource): ListedSource {
     const before = this.#assets.get(found.unnamed.id);
     if (!before) return found;
     const { source } = before;
@@ -68,7 +68,7 @@ export class Again {
   }
 
   /** Refusals that are about what it takes, and one for each source that is not there any more. */
-  refusals(listed: readonly Found[], refused: readonly Failure[], node: string): Failure[] {
+  refusals(listed: readonly ListedSource[], refused: readonly Failure[], node: string): Failure[] {
     const labels = new Set([...this.#assets.keys(), ...this.#refused.keys()]);
     const gone = new Set(labels);
     for (const found of listed) {

@@ -1,4 +1,4 @@
-// Which key each asset has. Pure, but for what the records say about earlier runs, which is handed in.
+// Gives each asset its key. Pure, but for what the records say about earlier runs, which is handed in.
 
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -7,14 +7,14 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 
 export const maxKeyChars = 512;
-/** Others that a refusal names. */
+/** Most others that a refusal names. */
 const othersShown = 3;
 
-/** What is to be named: a file, or an object of the platform. */
+/** A file, or an object of the platform, before it has a key. */
 export interface Unnamed {
-  /** What tells it from all others: its path, or its platform id. */
+  /** Its path, or its platform id. */
   id: string;
-  /** What people call it, and what it stands under where it is refused. */
+  /** Its name for people, and in refusals. */
   label: string;
   /** Its key, and the longer one that tells it from others of that key. */
   short: string;
@@ -34,7 +34,7 @@ export interface AssignedKeys {
 export interface KeyHistory {
   /** Does a record or a claim exist under this key? */
   isKnown(key: string): boolean;
-  /** What the record of this key came from, if there is one. Asked only where names clash. */
+  /** The source that the record of this key came from, if there is a record. Asked only where names clash. */
   idOf(key: string): Promise<string | null>;
 }
 
@@ -175,7 +175,7 @@ export function unusableKey(key: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
-/** What is refused stands under its label, since it has no key. */
+/** A refused source stands under its label, since it has no key. */
 export function refusal(
   failure: KnownFailure,
   label: string,

@@ -1,4 +1,4 @@
-// Which cell of a colorway grid each asset of a shard is. Pure.
+// Finds the grid cell of each asset of a shard. Pure.
 import type { CellAt } from '../../plan/step-contract.ts';
 import type { Asset } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';

@@ -1,4 +1,4 @@
-// What each file is to the records: new, changed, of another recipe, tried before, or unchanged. Pure.
+// Compares each file with the records: new, changed, of another recipe, tried before, or unchanged. Pure.
 import type { AssetSource } from '../../plan/types.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { recipeOf } from '../records/asset-recipe.ts';

@@ -16,7 +16,7 @@ import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.t
 /** Files that a warning names. */
 const filesShown = 5;
 
-/** What the store itself does not know. */
+/** The part of a source that the store itself does not know. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
   'lister' | 'node' | 'keyOf' | 'again' | 'signal' | 'grid' | 'category'
@@ -102,7 +102,7 @@ export async function discoverRun(
   });
 }
 
-/** Nobody waits for the next run of what was asked for by name. */
+/** Warns of files that are still written. Where they were asked for by name, no next run would take them. */
 function stillWritten(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];
   const more = later.length > filesShown ? ` and ${later.length - filesShown} more` : '';

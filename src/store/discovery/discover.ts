@@ -1,4 +1,4 @@
-// What a run has to do: lists what there is, compares with the records, writes nothing.
+// Finds the work of a run: lists the sources, compares them with the records, writes nothing.
 
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
@@ -15,7 +15,7 @@ import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.t
 import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
-import { type Found, type Grouping, identityOf, type Lister } from './lister.ts';
+import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
 import { removedCells } from './removed-cells.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
@@ -49,7 +49,7 @@ export interface DiscoverAssetsInput {
 export type Verify = (unchanged: readonly Unchanged[]) => Promise<Verified>;
 
 export interface Discovered {
-  /** What is to be done, in the order of paths. */
+  /** Assets to work on, in the order of paths. */
   assets: ManifestAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
@@ -141,7 +141,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
 }
 
-interface Open extends Found {
+interface Open extends ListedSource {
   key: string;
   standing: Exclude<Standing, { reason: 'unchanged' }>;
 }
@@ -168,7 +168,7 @@ async function decide(
   const sha256 = await input.hash(source);
   if (typeof sha256 !== 'string' || sha256 !== (before.sourceSha256 ?? sha256)) return { asset };
   if (!standing.sameRecipe) {
-    // What was made of its bytes is found by the version that they had.
+    // Work on these bytes is found by the version that they had.
     const { version } = before.source;
     const sourceSha256 = sha256;
     return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };
@@ -179,7 +179,7 @@ async function decide(
   return { touched };
 }
 
-function sourceOf(found: Found | undefined): AssetSource {
+function sourceOf(found: ListedSource | undefined): AssetSource {
   if (!found) throw new RangeError('only what was found is given a key');
   return found.source;
 }
@@ -188,7 +188,7 @@ function inOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function byLabel(a: Found['unnamed'], b: Found['unnamed']): number {
+function byLabel(a: ListedSource['unnamed'], b: ListedSource['unnamed']): number {
   return inOrder(a.label, b.label) || inOrder(a.id, b.id);
 }
 

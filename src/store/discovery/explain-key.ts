@@ -5,18 +5,18 @@ import type { AssetReason } from '../runs/manifest.ts';
 import type { Discovered } from './discover.ts';
 
 /**
- * What a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
+ * An asset that a run would take has the reason why. `unchanged`: source and recipe are as delivered. `touched`: only the
  * time of the file changed. `later`: it changes still. `refused`: it cannot become an asset. `absent`: the root
  * has no such asset.
  */
 export type Verdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
-  /** As the records have it; what was asked for where there is no asset. */
+  /** As the records have it; the given text where there is no asset. */
   key: string;
   verdict: Verdict;
   source: AssetSource | null;
-  /** Only of what is refused. */
+  /** Only of refused assets. */
   refusal: { code: string; message: string } | null;
 }
 
@@ -45,7 +45,7 @@ function isMadeOf(source: AssetSource, name: string): boolean {
   return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** What is refused stands under its path, since it has no key. */
+/** A refused source stands under its path, since it has no key. */
 function isNameOf(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

@@ -1,4 +1,4 @@
-// What a colorway grid knows of its models: a model that one colorway was made of serves all others, and the variant of
+// The models of a colorway grid: a model that one colorway was made of serves all others, and the variant of
 // a colorway all of its views. Pure but for the records that it reads.
 import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -49,7 +49,7 @@ export async function withModels(
   };
   const known = new Map<string, Promise<Refs>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
-    // What the platform has already, and what was delivered before, tells of its model itself.
+    // Assets that the platform has already, or that were delivered before, know their model themselves.
     if (asset.refs !== undefined || asset.reason !== 'new') return asset;
     const name = asset.source.view ? viewedKeyOf(asset) : modelKeyOf(asset);
     const shared = known.get(name) ?? sharedOf(asset);

@@ -1,4 +1,4 @@
-// What discovery must know of the colorways and views of models.
+// The colorways and views of models, as far as discovery must know them.
 import type { AssetSource, Failure } from '../../plan/types.ts';
 
 /** The colorways and views of models. */
@@ -7,7 +7,7 @@ export interface Grid {
   readonly keysOf: (model: string) => readonly string[];
   /** The assets of a model, in the order of the grid. */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
-  /** What of the grid is about none of the models. */
+  /** Refusals of the grid that are about none of the models. */
   readonly refused: (models: readonly string[], node: string) => Failure[];
   /** Where a table names a material, or a slot of a cell, for messages; empty where it does not. */
   readonly placeOfMaterial?: (material: string) => string;

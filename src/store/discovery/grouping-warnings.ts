@@ -1,4 +1,4 @@
-// What a run says of pictures that became part of nothing. Pure.
+// Warnings about pictures that became part of nothing. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
 import type { Grouping } from './lister.ts';
 

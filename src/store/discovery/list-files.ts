@@ -6,7 +6,7 @@ import { pathFailures } from '../../failures/places.ts';
 import type { Failure } from '../../plan/types.ts';
 import { sourceOf } from '../records/source-version.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
-import type { Found, Listed, Lister } from './lister.ts';
+import type { Listed, ListedSource, Lister } from './lister.ts';
 import { settleDown } from './settle-down.ts';
 import { fileTaker } from './take-files.ts';
 
@@ -36,7 +36,7 @@ async function listFiles(
   const takes = fileTaker(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
   const found = entries.map(
-    (entry): Found => ({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) }),
+    (entry): ListedSource => ({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) }),
   );
   return { found, refused };
 }
@@ -89,9 +89,10 @@ export async function sha256Of(
   try {
     const content = await file.content();
     if (content instanceof Uint8Array) return hash.update(content).digest('hex');
-    for await (const chunk of content) {
+    const chunks: AsyncIterable<Uint8Array> = content;
+    for await (const chunk of chunks) {
       signal?.throwIfAborted();
-      hash.update(chunk as Buffer);
+      hash.update(chunk);
     }
     return hash.digest('hex');
   } finally {

@@ -5,24 +5,24 @@ import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
 import type { Unnamed } from './asset-keys.ts';
 
-export interface Found {
+export interface ListedSource {
   unnamed: Unnamed;
   source: AssetSource;
-  /** What the platform has of it already. */
+  /** Refs of things that the platform has of it already. */
   refs?: Refs;
   /** When the platform made it, milliseconds since the epoch; absent where it does not say. */
   madeAtMs?: number;
 }
 
 export interface Listed {
-  found: Found[];
-  /** What is there, or was asked for, and cannot become an asset. */
+  found: ListedSource[];
+  /** Sources that are there, or were asked for, and cannot become an asset. */
   refused: Failure[];
   /** How files were grouped; only of a lister that groups. */
   grouping?: Grouping;
 }
 
-/** What became of the files of a library, for people to look at before anything is sent. */
+/** The groups that the files of a library form, for people to look at before anything is sent. */
 export interface Grouping {
   props: number;
   decals: number;
@@ -32,7 +32,7 @@ export interface Grouping {
 
 export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
-  /** Parts what still changes from what does not; absent where nothing can be half there. */
+  /** Parts files that still change from others; absent where nothing can be half there. */
   settle?(
     sources: readonly AssetSource[],
     signal: AbortSignal | undefined,
@@ -41,7 +41,7 @@ export interface Lister {
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
 }
 
-/** What tells a source from all others of its lister. */
+/** Tells a source from all others of its lister. */
 export function identityOf({ id, path }: AssetSource): string {
   return id ?? path;
 }

@@ -1,4 +1,4 @@
-// Which files have stopped changing. A person who copies a folder and runs at once must not get an empty
+// Finds the files that have stopped changing. A person who copies a folder and runs at once must not get an empty
 // run, so files that are young are looked at again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
@@ -18,7 +18,7 @@ export interface SettleDownOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a file's looks tell about whether it changes. */
+/** A look at a file, to be compared with the next one. */
 type Look = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
 
 export interface SettledDown<File extends Look> {

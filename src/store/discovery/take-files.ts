@@ -1,4 +1,4 @@
-// Which files of a connector can be assets at all, by their paths alone.
+// Chooses files of a connector that can be assets, by their paths alone.
 import { GlobSet } from '../../language/glob-set.ts';
 
 export interface TakeConfig {
@@ -9,7 +9,7 @@ export interface TakeConfig {
 /** Names that editors, browsers, copy programs and systems leave behind, or have not finished. */
 const leftBehind =
   /(^|\/)(\.[^/]*|~\$[^/]*|[^/]*~|thumbs\.db|desktop\.ini|[^/]*\.(part|partial|tmp|temp|crdownload|download|filepart|swp|bak|lock))$/i;
-/** What models refer to; never assets of their own. */
+/** Files that models refer to; never assets of their own. */
 const sideFile =
   /\.(bin|mtl|png|jpe?g|webp|avif|gif|bmp|tga|tiff?|dds|ktx2?|basis|hdr|exr|psd|json|txt|xml)$/i;
 const hiddenFolder = /(^|\/)\.[^/]*\//;

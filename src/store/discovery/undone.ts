@@ -1,4 +1,4 @@
-// What a run has not delivered: what failed, was cancelled, was refused, or never came to an end.
+// Assets that a run has not delivered: failed, cancelled, refused, or without an end.
 import { assetFailures } from '../../failures/assets.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -12,7 +12,7 @@ import type { RunStore } from '../runs/run-store.ts';
 export type UndoneOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
 
 export interface Undone {
-  /** What is refused has no key; it stands under what people call it. */
+  /** Its key; a refused source has none, and stands under its name for people. */
   key: string;
   /** null where it never became an asset. */
   asset: ManifestAsset | null;
@@ -31,7 +31,7 @@ export interface UndoneOptions {
 /** Shards that are read at once. */
 const shardsAtOnce = 8;
 
-/** Of the store's own run, in the order of its manifest; refused ones first. A few shards are held at a time. */
+/** Undelivered assets of the store's own run, in the order of its manifest; refused ones first. Holds a few shards at a time. */
 export async function* undoneOf(
   store: RunStore,
   { isOver, signal }: UndoneOptions,

@@ -1,4 +1,4 @@
-// What a discovery has compared by content so far, a page for some hundred assets, in the order of their keys.
+// Pages of a discovery that compares by content, one for some hundred assets, in the order of their keys.
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -9,9 +9,9 @@ import type { ManifestAsset } from '../runs/manifest.ts';
 const schema = 'renderline/verified/v1';
 
 export interface Verified {
-  /** What differs, and is to be done again. */
+  /** Assets that differ, and are to be done again. */
   assets: ManifestAsset[];
-  /** What could not be read. */
+  /** Assets that could not be read. */
   refused: Failure[];
   counts: VerifiedCounts;
 }
@@ -46,6 +46,7 @@ export class VerifyPages {
   /** Repeating a number replaces its page. */
   async write(number: number, page: VerifyPage): Promise<void> {
     const name = `${String(number).padStart(6, '0')}.json`;
-    await this.#objects.write(`${this.#folder}/${name}`, { schema, ...page } as StoredPage);
+    const stored: StoredPage = { schema, ...page };
+    await this.#objects.write(`${this.#folder}/${name}`, stored);
   }
 }

@@ -1,5 +1,5 @@
-// What looks unchanged, compared by content: sources with the hashes of what was uploaded, delivered files with those of what was
-// delivered. In pages, each written down when it is done, so that who goes on after a crash reads no file twice.
+// Compares by content what looks unchanged: sources with the hashes of what was uploaded, delivered files with those of what was
+// delivered. Each page is written down when it is done, so that no file is read twice after a crash.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { chunks } from '../../plan/chunks.ts';
@@ -15,7 +15,7 @@ import type { Verified, VerifyPage, VerifyPages } from './verify-pages.ts';
 
 /** Files that are read at once, each a piece at a time. */
 const readAtOnce = 8;
-/** What a crash has read in vain. */
+/** Most assets that are read in vain after a crash. */
 const assetsAPage = 200;
 
 /** A delivered file whose time changed and whose content did not. */
@@ -38,7 +38,7 @@ export interface VerifyInput {
   records: Pick<Records, 'read'>;
   /** Where files were delivered to; null where none were. */
   destination: Connector | null;
-  /** Where is written down what was compared; absent of who only looks. */
+  /** Keeps the pages that are done; absent for a look that writes nothing. */
   pages?: VerifyPages;
   learn?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ export async function verifyUnchanged(
     pages.push(page);
   }
   const { assets, refused, counts } = added(pages.map(({ looked }) => looked));
-  // What has changed since it was compared is told by its looks.
+  // An asset that has changed since it was compared looks different.
   const stillSo = ({ key }: { key: string }) => looksSo.has(key);
   return { assets: assets.filter(stillSo), refused: refused.filter(stillSo), counts };
 }
@@ -100,14 +100,14 @@ async function look({ key, source, record: entry }: Unchanged, input: VerifyInpu
     return verified;
   }
   counts.outputs += 1;
-  // The record that is there says what to build on: nothing is made anew but the files.
+  // The record says which refs to reuse: nothing is made anew but the files.
   const { refs, earlier } = record;
   const kept = earlier === undefined ? {} : { earlier };
   verified.assets.push({ key, source, reason: 'redeliver', previous, refs, ...kept, ...known });
   return verified;
 }
 
-/** Whether all files of a record lie at the destination as they were delivered. */
+/** True where all files of a record lie at the destination as they were delivered. */
 async function areDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { destination, signal }: VerifyInput,

@@ -13,15 +13,15 @@ export async function mapBounded<Item, Result>(
   { atOnce = storageAtOnce, signal }: { atOnce?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length });
-  let next = 0;
+  // All lanes take from this one iterator.
+  const rest = items.entries();
   let failed = false;
   const lane = async () => {
-    while (next < items.length && !failed) {
-      const index = next;
-      next += 1;
+    for (const [index, item] of rest) {
+      if (failed) return;
       try {
         signal?.throwIfAborted();
-        results[index] = await work(items[index] as Item, index);
+        results[index] = await work(item, index);
       } catch (error) {
         failed = true;
         throw error;

@@ -1,6 +1,6 @@
 // Lists parted so that each part is an object that a connector reads at once.
 
-/** A connector reads 16 MiB at most; what is parted is read and parsed as a whole. */
+/** A connector reads 16 MiB at most, and each part is read and parsed as a whole. */
 const partBytes = 4 * 1024 * 1024;
 
 /** The items in their order; no empty part, and an item alone where it is larger by itself. */

@@ -4,9 +4,16 @@ import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 
-/** Every stored object says what it is, so that a later version can tell. */
+/** Every stored object names its schema, so that a later version can tell. */
 export interface Stored {
   schema: string;
+}
+
+/** True for an object of this schema. Its other fields are not looked at: only this store writes there. */
+export function isStored<T extends Stored>(value: unknown, schema: T['schema']): value is T {
+  return (
+    typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
+  );
 }
 
 /** An object is there, but is not what it should be: cut short by a power cut, or edited by hand. */
@@ -47,8 +54,8 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
     }
-    if (value.schema !== schema) throw damaged(`is ${String(value.schema)}, not ${schema}`);
-    return value as T;
+    if (!isStored<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    return value;
   }
 
   async write(path: string, value: Stored, options?: WriteOptions): Promise<'written' | 'exists'> {
@@ -82,7 +89,7 @@ export class JsonObjects {
     return names;
   }
 
-  /** For what was there and is not: somebody has emptied the folder, or this machine sees another one. */
+  /** For an object that was there and is not: somebody has emptied the folder, or this machine sees another one. */
   gone(path: string, what: string): ConnectorError {
     const full = `${this.base}/${path}`;
     return unreadable(full, `${what} is gone: ${full} in ${this.#connector.describe()}`);
@@ -111,7 +118,7 @@ function unreadable(path: string, what: string, cause?: unknown): ConnectorError
   return new ConnectorError('RECORDS_UNREADABLE', path, what, fix, { cause });
 }
 
-/** Whether there is no such object, or not even the folder that it would lie in. */
+/** True where there is no such object, or not even the folder that it would lie in. */
 export function isAbsence(error: unknown): boolean {
   if (!(error instanceof ConnectorError)) return false;
   return error.code === 'FILE_GONE' || error.code === 'FOLDER_NOT_FOUND';

@@ -51,7 +51,7 @@ function escapeFirst(name: string): string {
   return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
 }
 
-/** What the name of a record says about it. */
+/** Facts in the name of a record. */
 export interface RecordName {
   /** Encoded key. */
   key: string;

@@ -26,7 +26,7 @@ export function cellKey(of: string, name: string): string {
   return `${of}@${name}`;
 }
 
-/** Whether an asset is one of several that share a model. */
+/** True for an asset that is one of several that share a model. */
 export function isCell({ source }: Pick<Named, 'source'>): boolean {
   return source.colorway !== undefined || source.view !== undefined;
 }

@@ -1,4 +1,4 @@
-// What decides how the outputs of one asset look: the recipe of its pipeline, its colorway and its view. Pure.
+// The recipe of one asset, which decides how its outputs look: that of its pipeline, with its colorway and its view. Pure.
 import type { AssetSource } from '../../plan/types.ts';
 import { hashOf } from '../objects/object-name.ts';
 
@@ -18,7 +18,7 @@ export function recipeOf(
   return hashOf(JSON.stringify([viewed, rules]));
 }
 
-/** Whether two cells of a grid put the same materials on the same slots. */
+/** True where two cells of a grid put the same materials on the same slots. */
 export function isSameColorway(
   one: Pick<AssetSource, 'colorway'>,
   other: Pick<AssetSource, 'colorway'>,

@@ -1,4 +1,4 @@
-// What the same file has become under other recipes: with another parameter, in another colour. Its record keeps the
+// Work on the same file under other recipes: with another parameter, in another colour. Its record keeps the
 // ids, so that a recipe that comes back is not paid for again, and nobody cleans up what it will use. Pure.
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -20,7 +20,7 @@ interface Recorded extends EarlierWork {
   earlier?: EarlierWork[];
 }
 
-/** What a new record keeps of the records before it, the latest last; those of another file are none of it. */
+/** The earlier work that a new record keeps, the latest last; records of another file are left out. */
 export function earlierOf(
   now: Pick<Recorded, 'source' | 'recipe'>,
   before: readonly Recorded[],
@@ -38,7 +38,7 @@ export function earlierOf(
   return [...byRecipe.values()].slice(-recipesKept);
 }
 
-/** What this file has become under a recipe before. */
+/** Refs from earlier work on this file under this recipe; null where there is none. */
 export function workUnder(
   recipe: string,
   { earlier = [] }: Pick<Recorded, 'earlier'>,

@@ -8,11 +8,11 @@ import { recipeOf } from './asset-recipe.ts';
 import { isSameVersion } from './records.ts';
 import { supersededBy, withoutThings } from './superseded.ts';
 
-/** What could not be deleted. */
+/** Things that could not be deleted. */
 export interface Left {
   things: readonly PlatformThing[];
   why: string;
-  /** Nothing was wrong with it; the next run that takes the file is to do it. */
+  /** True where nothing was wrong with it: the next run that takes the file is to do it. */
   later: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface OldVersions {
 /** Deletions of one part of a shard in flight: what counts is the work of the assets that still go. */
 export const deletionsAtOnce = 4;
 
-/** What there was of a file before; null where there is nothing that its newest version does not use. */
+/** Things of a file's older versions; null where its newest version uses them all. */
 export async function oldVersionsOf(
   { records, claims, context }: RunStore,
   asset: SettledAsset,
   { reason, previous = [] }: Pick<ManifestAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
-  // Another recipe alone is told by the names, so that doing everything again reads nothing more.
+  // The names of records tell where only the recipe differs, so doing everything again reads nothing more.
   const isOther = (name: string) => !isOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
   const own = recordName(asset.key, asset.source.version, recipeOf(context.recipe, asset.source));

@@ -4,7 +4,7 @@ import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
-/** What an asset has. What its root took may be of any kind: only the id is kept of it. */
+/** Things of an asset. A thing that its root took may be of any kind: only the id is kept of it. */
 export function thingsOf({
   source,
   refs = {},

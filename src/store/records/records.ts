@@ -28,9 +28,9 @@ export interface AssetRecord {
   recipe: string;
   refs: Refs;
   files: DeliveredFile[];
-  /** What older versions of the source had become, which the run was to delete. */
+  /** Things of older versions of the source, which the run was to delete. */
   superseded?: PlatformThing[];
-  /** What the same file has become under other recipes, the latest last. */
+  /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
   run: string;
   lineage: string;
@@ -45,7 +45,7 @@ export interface RecordEntry extends RecordName {
   older: string[];
 }
 
-/** What is delivered, by encoded key. */
+/** Delivered assets, by encoded key. */
 export class RecordIndex {
   readonly #entries: ReadonlyMap<string, RecordEntry>;
 
@@ -81,7 +81,7 @@ export class Records {
     this.#objects = objects;
   }
 
-  /** One listing; reads only where a crash has left two records of one key. */
+  /** Lists once; reads only where a crash has left two records of one key. */
   async index(signal?: AbortSignal): Promise<RecordIndex> {
     const byKey = new Map<string, { name: string; parsed: RecordName }[]>();
     for (const name of await this.#objects.names(folder, signal)) {

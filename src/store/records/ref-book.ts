@@ -1,28 +1,28 @@
-// What the store may conclude from an asset's refs. It knows none of them itself: each capability tells of its own. Pure.
+// Answers questions of the store about an asset's refs. It knows none of them itself: each capability answers for its own. Pure.
 import type { Refs } from '../../plan/refs.ts';
 
-/** What a capability says of the refs that it gives to assets. */
+/** A capability's answers about the refs that it gives to assets. */
 export interface RefSlice {
   /** Refs that only count while a run works on the asset. */
   readonly passing?: readonly (keyof Refs)[];
-  /** Refs that name what was made for one asset alone; a call that has yielded one is never forgotten. */
+  /** Refs of things made for one asset alone; a call that has yielded one is never forgotten. */
   readonly made?: readonly (keyof Refs)[];
   /** Refs that all colorways of a model share. */
   readonly ofModel?: readonly (keyof Refs)[];
   /** Refs that all views of a model in one colorway share. */
   readonly ofColorway?: readonly (keyof Refs)[];
   /**
-   * What the bytes of the file have become, whatever a pipeline makes of it; empty where they have not been uploaded.
+   * Refs that depend on the bytes of the file alone, whatever a pipeline makes of it; empty where they have not been uploaded.
    * @param category that the pipeline gives its models, null for none; absent: any will do
    */
   ofFile?(refs: Refs, category?: string | null): Refs;
   /** The refs as a later run may build on them once all their work has ended. */
   ended?(refs: Refs): Refs;
-  /** What is left of the refs once a run was cancelled with its work on the platform. */
+  /** Refs that remain once a run was cancelled with its work on the platform. */
   afterCancel?(refs: Refs): Refs;
   /** Refs that two nodes side by side both tell a part of. */
   joined?(before: Refs, more: Refs): Refs;
-  /** What a cancel ends on the platform, in words; null where there is none. */
+  /** Words for the work on the platform that a cancel ends; null where there is none. */
   underWay?(refs: Refs): string | null;
 }
 
@@ -44,7 +44,7 @@ export class RefBook {
     this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
   }
 
-  /** Without what only counts while a run works on the asset. */
+  /** Without refs that only count while a run works on the asset. */
   lasting(refs: Refs): Refs {
     return pick(refs, (name) => !this.#passing.has(name));
   }
@@ -53,7 +53,7 @@ export class RefBook {
     return this.#made.some((name) => refs[name] !== undefined);
   }
 
-  /** Whether there is anything that another run need not upload again. */
+  /** True where another run need not upload something again. */
   isUploaded(refs: Refs): boolean {
     return Object.keys(this.#ofFile(refs)).length > 0;
   }
@@ -79,7 +79,7 @@ export class RefBook {
     return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, refs);
   }
 
-  /** What is known later stands over what was known before. */
+  /** Later refs stand over earlier ones. */
   join(before: Refs, more: Refs): Refs {
     const joined = this.#slices.map((slice) => slice.joined?.(before, more));
     return Object.assign({}, before, more, ...joined);

@@ -7,7 +7,7 @@ const remembered = 100_000;
 export class SourceHashes {
   readonly #hashes = new Map<string, string>();
 
-  /** Keeps the sha256 (hex) of what was uploaded for this version of an asset. */
+  /** Keeps the sha256 (hex) of the bytes that were uploaded for this version of an asset. */
   note(key: string, version: string, sha256: string): void {
     if (this.#hashes.size >= remembered) this.#hashes.clear();
     this.#hashes.set(nameOf(key, version), sha256);
@@ -24,7 +24,7 @@ export class SourceHashes {
 
 const byConnector = new WeakMap<Connector, SourceHashes>();
 
-/** One set a records connector, so that the activities of a worker share it. */
+/** One for each records connector, so that the activities of a worker share it. */
 export function sourceHashesOf(connector: Connector): SourceHashes {
   const known = byConnector.get(connector);
   if (known) return known;

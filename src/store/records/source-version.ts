@@ -12,7 +12,7 @@ function versionOf(entry: Entry): string {
   return withMark(looksOf(entry), entry.changedMs);
 }
 
-/** The part of a version that whoever writes the file decides. */
+/** The part of a version that the writer of the file decides. */
 export function looksOf({ bytes, mtimeMs, etag }: Entry): string {
   const rest = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${rest}`;
@@ -22,7 +22,7 @@ export function withMark(looks: string, changedMs: number | undefined): string {
   return changedMs === undefined ? looks : `${looks}.${changedMs.toString(36)}`;
 }
 
-/** Another version though it looks the same: its content was compared, and differs. */
+/** A version for a file that looks the same: its content was compared, and differs. */
 export function versionOfContent(version: string, sha256: string): string {
   return `${partsOf(version).looks}.x${sha256.slice(0, 8)}`;
 }
@@ -60,24 +60,24 @@ export function objectSource(
   return { path: name, id, bytes: bytes ?? 0, mtimeMs: 0, version };
 }
 
-/** Whether a version is that of a platform object. */
+/** True for the version of a platform object. */
 export function isOfObject(version: string): boolean {
   return /^p[0-9a-f]{24}(?:\.|$)/.test(version);
 }
 
-/** Equal, or equal but for what is behind the dot, which one of them does not know. */
+/** Equal, or equal but for the part behind the dot, which one of them does not know. */
 export function isSameSource(one: string, other: string): boolean {
   const [mark, otherMark] = [partsOf(one).mark, partsOf(other).mark];
   const isKnown = mark !== undefined && otherMark !== undefined;
   return looksSame(one, other) && (!isKnown || mark === otherMark);
 }
 
-/** Whether nothing but the content, or the store's own clock, could tell them apart. */
+/** True where only the content, or the store's own clock, could tell them apart. */
 export function looksSame(one: string, other: string): boolean {
   return partsOf(one).looks === partsOf(other).looks;
 }
 
-/** Whether what was made of a version is what would be made of this one now. */
+/** True where work on one version would be the same for the other. */
 export function isBuiltOf(before: string, now: string): boolean {
   if (before === now) return true;
   return isSameSource(before, now) && !ofContent.test(partsOf(now).mark ?? '');

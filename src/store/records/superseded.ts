@@ -1,4 +1,4 @@
-// What earlier versions of a file had become on the platform, which nothing of the new version uses. Pure.
+// Things of earlier versions of a file on the platform, which nothing of the new version uses. Pure.
 
 import { thingKinds } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
@@ -10,8 +10,8 @@ import { isBuiltOf } from './source-version.ts';
 import { thingId } from './thing-id.ts';
 
 /**
- * What records from before an asset's newest version name, and what versions that came to no end have left.
- * Nothing of a record where only the recipe differs, since the file is the same; nor of one that a pipeline of
+ * Things that records from before an asset's newest version name, and those that unfinished versions have left.
+ * A record where only the recipe differs gives none, since the file is the same; nor does one that a pipeline of
  * this name took from the platform, since that is not ours.
  */
 export function supersededBy(

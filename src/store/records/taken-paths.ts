@@ -1,4 +1,4 @@
-// Which asset a delivered file belongs to, in all runs of a pipeline: a name that two assets would take stays with
+// Names the asset of each delivered file, in all runs of a pipeline: a name that two assets would take stays with
 // the first, whichever worker delivers the other. Pages are numbered without a gap and each is created
 // conditionally, so who writes one has read all before it, and the first page with a name decides.
 import type { JsonObjects } from '../objects/json-objects.ts';

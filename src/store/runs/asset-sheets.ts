@@ -75,7 +75,7 @@ export function withoutForgotten(refs: Refs, forget: readonly (keyof Refs)[] = [
   return Object.fromEntries(Object.entries(refs).filter(([name]) => !gone.has(name)));
 }
 
-/** What of a sheet is to be known by one patch alone: for an asset that is still open. */
+/** The sheet of an asset that is still open as a single patch. */
 export function foldedPatch({ at, refs, files, warnings, redone }: AssetSheet): AssetPatch {
   return {
     at,

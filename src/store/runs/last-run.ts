@@ -1,4 +1,4 @@
-// What the newest run of a pipeline was started with: what a plan is compared to.
+// The inputs of the newest run of a pipeline, which a plan is compared to.
 import type { Json } from '../../plan/types.ts';
 
 export const lastRunSchema = 'renderline/last-run/v1';

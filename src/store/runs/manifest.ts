@@ -1,4 +1,4 @@
-// Which assets a run works on, in pages of one shard each. A run's manifest is made once: a discovery that
+// The assets of a run, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
 import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
@@ -11,7 +11,7 @@ import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { byteParts } from '../objects/byte-parts.ts';
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
@@ -24,7 +24,10 @@ const pagesRemembered = 8;
 const colorwaysTold = 50;
 const refusalsTold = { count: 20, bytes: 8_000 };
 
-/** `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. */
+/**
+ * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
+ * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
+ */
 export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
 
 export interface ManifestAsset {
@@ -37,7 +40,7 @@ export interface ManifestAsset {
   sourceSha256?: string;
   /** Platform ids that this run may build on. */
   refs?: Refs;
-  /** What its record, which goes, keeps of other recipes. */
+  /** Work under other recipes, kept by its record, which goes. */
   earlier?: EarlierWork[];
 }
 
@@ -60,6 +63,10 @@ interface ManifestPage {
   assets: ManifestAsset[];
 }
 
+export function isManifestPage(value: unknown): value is ManifestPage {
+  return isStored<ManifestPage>(value, pageSchema);
+}
+
 interface RefusedPage {
   schema: typeof refusedSchema;
   refused: Failure[];
@@ -70,7 +77,7 @@ export interface NewManifest extends Sharing {
   lineage?: string;
   category?: string | null;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
-  /** What could not become an asset. */
+  /** Sources that could not become an asset. */
   refused: readonly Failure[];
 }
 
@@ -110,7 +117,7 @@ export class Manifest {
     this.#folder = `runs/${encodeKey(run)}/manifest`;
   }
 
-  /** What the run found; null before its manifest is complete. */
+  /** The findings of the run; null before its manifest is complete. */
   async discovery(): Promise<Discovery | null> {
     return (await this.#readIndex())?.discovery ?? null;
   }
@@ -214,7 +221,7 @@ export class Manifest {
       this.#index = null;
       throw error;
     });
-    // Only what is there is remembered: it may be written later.
+    // An index that is missing may be written later, so only a found one is remembered.
     if (index === null) this.#index = null;
     return index;
   }

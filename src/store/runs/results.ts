@@ -2,7 +2,7 @@
 import type { SettledAsset } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { byteParts } from '../objects/byte-parts.ts';
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 
 const pageSchema = 'renderline/results/v1';
@@ -40,7 +40,7 @@ export class Results {
     }
   }
 
-  /** What each shard has written so far, from one listing, in the order of shards. */
+  /** Pages that each shard has written so far, from one listing, in the order of shards. */
   async parts(run: string): Promise<Map<number, string[]>> {
     const names = (await this.#objects.names(folderOf(run))).sort();
     return groupBy(names, (name) => Number.parseInt(name, 10));
@@ -55,6 +55,10 @@ export class Results {
     }
     return assets;
   }
+}
+
+export function isResultsPage(value: unknown): value is ResultsPage {
+  return isStored<ResultsPage>(value, pageSchema);
 }
 
 /** Empty for a page that is not there. */

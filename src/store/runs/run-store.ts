@@ -28,7 +28,7 @@ import { ParameterSets } from './parameter-sets.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 
-/** What the store must know of a run. */
+/** A run, as far as the store must know it. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
 
 export interface RunStoreOptions {
@@ -39,7 +39,7 @@ export interface RunStoreOptions {
 
 export class RunStore {
   readonly context: StoreContext;
-  /** What capabilities say of the refs that they give. */
+  /** Answers of capabilities about the refs that they give. */
   readonly refs: RefBook;
   readonly records: Records;
   readonly claims: Claims;
@@ -92,7 +92,7 @@ export class RunStore {
     return new Intents(this.#objects, { run: this.context.run, folder, origins });
   }
 
-  /** What activities of a shard found out about its assets. */
+  /** Pages of findings by the activities of a shard. */
   pages(shard: number): ShardPages {
     return new ShardPages(this.#objects, this.#keptPages, this.context.run, shard);
   }

@@ -28,9 +28,9 @@ import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface SettleOptions {
-  /** Only where nothing is deleted: what was settled half would not tell what is left. */
+  /** Only where nothing is deleted: half a deletion would not tell what is left. */
   signal?: AbortSignal;
-  /** What older versions of changed files had become is deleted by it; absent: it stays. */
+  /** Deletes the things of older versions of changed files; absent: they stay. */
   remove?: Remove;
   hold?: Hold;
 }
@@ -72,7 +72,7 @@ export async function settleAssets(
   await store.results.write(run, shard, part, told);
   for (const { old, left } of deleted) {
     if (!old || !left) continue;
-    // What stays for good has been told.
+    // Things that stay for good are in the report already.
     if (left.later) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }
@@ -83,7 +83,7 @@ function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset
   return { ...asset, warnings: [...asset.warnings, ...untoldDoubts(asset, calls)] };
 }
 
-/** A step that failed as a whole, or was cancelled, has not told what its calls had made until then. */
+/** Adds the refs from calls of a step that failed as a whole, or was cancelled, before it could report them. */
 function withUntold(asset: SettledAsset, ours: readonly Intent[], book: RefBook): SettledAsset {
   if (asset.outcome === 'complete') return asset;
   return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours, book) } };
@@ -142,7 +142,7 @@ async function settleOne(
     case 'skipped': {
       const goesOn = asset.outcome === 'skipped' || asset.renderGoesOn;
       const kept = goesOn ? refs : store.refs.afterCancel(refs);
-      // Whoever takes the asset next must find what was made of it, or may have been made.
+      // The next run of the asset must find everything that was made of it, or may have been made.
       const isKnown =
         store.refs.isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
@@ -167,7 +167,7 @@ async function earlierFor(
   return own?.run === context.run ? (own.earlier ?? []) : [];
 }
 
-/** Retries are counted anew by whoever takes the asset next. */
+/** The next run of the asset counts its retries anew. */
 function withoutCounts({ retries: _retries, ...refs }: Refs): Refs {
   return refs;
 }

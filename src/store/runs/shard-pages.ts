@@ -1,4 +1,4 @@
-// What activities found out about the assets of a shard, a page for each activity: platform ids, outputs, files, warnings,
+// Findings of activities about the assets of a shard, a page for each activity: platform ids, outputs, files, warnings,
 // failures. Workflows carry the names of pages only. A page is written once, under a name that no other attempt has, and never changes.
 import type { Connector } from '../../connectors/connector.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -12,7 +12,7 @@ const schema = 'renderline/shard-page/v1';
 /** Pages that a process keeps at hand, by their size. */
 const keptBytes = 32 * 1024 * 1024;
 
-/** What one step found out about one asset. */
+/** Findings of one step about one asset. */
 export interface AssetPatch {
   /** Position in the shard's page of the manifest. */
   at: number;
@@ -118,7 +118,7 @@ export class KeptPages {
 
 const byConnector = new WeakMap<Connector, KeptPages>();
 
-/** One set a records connector, so that the activities of a worker share it. */
+/** One for each records connector, so that the activities of a worker share it. */
 export function keptPagesOf(connector: Connector): KeptPages {
   const known = byConnector.get(connector);
   if (known) return known;

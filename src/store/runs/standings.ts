@@ -5,9 +5,9 @@ import type { AssetRecord, RecordIndex } from '../records/records.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface KeyStanding {
-  /** What was delivered last; null when nothing was. */
+  /** The last delivery; null when there was none. */
   record: AssetRecord | null;
-  /** Who works on it, or has left it; null when nobody. */
+  /** The run that works on it, or has left it; null when there is none. */
   claim: Claim | null;
 }
 

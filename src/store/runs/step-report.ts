@@ -1,4 +1,4 @@
-// What an activity found out about its assets, in two parts: what the workflow must know, and what is kept in pages. Pure.
+// Parts the findings of an activity: some the workflow must know, the others are kept in pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { SettledAsset } from '../../plan/contract.ts';

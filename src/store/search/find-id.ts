@@ -1,13 +1,14 @@
-// Which runs of a pipeline have an id of the platform, and at which of their assets.
+// Finds the runs of a pipeline that have an id of the platform, and at which of their assets.
 //
 // Results pages hold the ids of some hundred assets each, so they are read first; the calls that runs have
 // sent, some dozens an asset page, only of runs that go on and where the pages do not tell who made the thing.
 import type { Connector } from '../../connectors/connector.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
-import type { Intent } from '../calls/intents.ts';
+import { parseIntent } from '../calls/intents.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import { isManifestPage, type ManifestAsset } from '../runs/manifest.ts';
+import { isResultsPage } from '../runs/results.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
 import { isIdOf, spellingsOf } from './id-spelling.ts';
 import { type Sighting, seenAtAsset, seenInIntent, yields } from './platform-ids.ts';
@@ -47,7 +48,7 @@ export interface FoundRun {
 export interface IdSearchResult {
   /** Newest first. */
   found: FoundRun[];
-  /** What there was to look through, and what of it could not be read. */
+  /** Counts of what was looked through, and of what could not be read. */
   runs: number;
   objects: number;
   damaged: number;
@@ -58,7 +59,7 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
   return new IdSearch(input).run();
 }
 
-/** Of one run, by asset key; `more` are those that are only counted. */
+/** Hits in one run, by asset key; `more` are those that are only counted. */
 interface Hits {
   assets: Map<string, FoundAsset>;
   more: Set<string>;
@@ -172,7 +173,7 @@ class IdSearch {
     // Calls that do not name the id may tell where assets have it from.
     const kept = this.#assetsOf(run).filter(({ came }) => came === 'kept');
     await this.#reader.readNew(intents, kept.length > 0, ({ shard, step }, text) => {
-      const intent = JSON.parse(text) as Intent;
+      const intent = parseIntent(text);
       for (const sighting of seenInIntent(intent, this.#isWanted)) {
         this.#add(run, { ...sighting, shard, step, settled: null });
       }
@@ -211,11 +212,12 @@ function byPlace(a: FoundAsset, b: FoundAsset): number {
 
 /** The assets of a page of results or of a manifest. */
 function pageOf(text: string): readonly (SettledAsset | ManifestAsset)[] {
-  const page = JSON.parse(text) as { settled?: SettledAsset[]; assets?: ManifestAsset[] };
-  return page.settled ?? page.assets ?? [];
+  const page: unknown = JSON.parse(text);
+  if (isResultsPage(page)) return page.settled;
+  return isManifestPage(page) ? page.assets : [];
 }
 
-/** What says most of how the run came by the id counts; how the asset ended is in the results alone. */
+/** The sighting that says most about how the run came by the id counts; only results tell how the asset ended. */
 function merged(before: FoundAsset, one: FoundAsset): FoundAsset {
   const [best, other] = rank[one.came] < rank[before.came] ? [one, before] : [before, one];
   return {

@@ -1,4 +1,4 @@
-// Which things of the platform the runs of a pipeline have made and nothing uses any more.
+// Finds things of the platform that the runs of a pipeline have made and nothing uses any more.
 //
 // The order of looks is what makes it safe beside runs: first what was made, then which runs are under way, then
 // who uses it. A run that ended before the second look has written what it uses before the third.
@@ -45,9 +45,9 @@ export interface OrphanSearchInput {
   signal: AbortSignal;
   /** Told how many calls have been read. */
   onProgress: (read: number) => void;
-  /** What the file of the pipeline would use again; absent: all that its records name. */
+  /** Things that the file of the pipeline would use again; absent: all that its records name. */
   inUse?: InUse;
-  /** What was made for colorways that are no more is an orphan too. */
+  /** Things made for colorways that are no more are orphans too. */
   takesRemoved?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface OrphanSearchResult {
   removed: AssetRecord[];
   /** Places that are not there; what pipelines keep in them is not known. */
   absent: string[];
-  /** What was looked through. */
+  /** Counts of what was looked through. */
   runs: number;
   calls: number;
   made: number;
@@ -107,7 +107,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   return { orphans, removed, absent, ...looked };
 }
 
-/** Of what kinds each asset with a claim or a record has something; bits, since there may be very many. */
+/** Kinds of things that each asset with a claim or a record has, as bits, since there may be very many. */
 class Standings {
   readonly #kinds = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-// What a pipeline file would use again of all that records name: it may be run with any parameters that it was run with
+// Things in records that a pipeline file would use again: it may be run with any parameters that it was run with
 // before. Pure.
 
 import type { Grid } from '../discovery/grid.ts';
@@ -27,7 +27,7 @@ export class InUse {
     return { ...record, earlier: earlier.filter(({ recipe }) => this.#has(recipe, record)) };
   }
 
-  /** Whether a record is of a cell that no plan makes any more. */
+  /** True for the record of a cell that no plan makes any more. */
   isRemoved(record: AssetRecord): boolean {
     if (!isCell(record)) return false;
     return this.#plans.every(

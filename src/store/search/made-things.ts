@@ -1,10 +1,10 @@
-// What a pipeline's runs have made on the platform, and who still uses it. Calls are read a few at a time; of
+// Things that a pipeline's runs have made on the platform, and their users. Calls are read a few at a time; of
 // each thing only a line is kept.
 
 import { thingKinds } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { Intent } from '../calls/intents.ts';
+import { type Intent, parseIntent } from '../calls/intents.ts';
 import { type MadeThing, madeBy } from '../calls/made-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -15,7 +15,7 @@ const readsAtOnce = 32;
 export interface Made extends MadeThing {
   /** Runs whose calls have answered with it, newest first; a key of the platform repeats its answer. */
   runs: readonly string[];
-  /** Of the newest of them. */
+  /** Shard of the newest of them. */
   shard: number;
   /** When the last of those calls was begun, ISO 8601. */
   madeAt: string;
@@ -38,7 +38,7 @@ export class MadeThings {
     { run, intents }: RunFolder,
     options: { signal: AbortSignal; onRead: () => void },
   ): Promise<void> {
-    // One list for all of them: there may be hundreds of thousands.
+    // All things share this list, since there may be hundreds of thousands of them.
     const runs = [run];
     const readOne = async ({ path, shard }: { path: string; shard: number }) => {
       const intent = await readIntent(connector, `${base}/${path}`);
@@ -100,7 +100,7 @@ export class MadeThings {
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   const bytes = await connector.read(path);
   try {
-    return JSON.parse(bytes.toString('utf8')) as Intent;
+    return parseIntent(bytes.toString('utf8'));
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import type { SettledAsset } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 
-/** What an id is of. `object` where only its name tells: the root took it, and kept no more of it. */
+/** Kinds of ids. `object` where only its name tells: the root took it, and kept no more of it. */
 export type IdKind =
   | (typeof kindOfField)[keyof typeof kindOfField]
   | 'job'
@@ -52,6 +52,8 @@ const kindOfField = {
   shotsToRender: 'shot',
 } as const;
 
+const kinds = new Map<string, IdKind>(Object.entries(kindOfField));
+
 /** Calls whose work yields things that only a later look tells the id of. */
 const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
   render: ['createRenders', 'retryRenderJob'],
@@ -63,7 +65,7 @@ const yieldedBy: { readonly [Kind in IdKind]?: readonly string[] } = {
 /** Is this the id that is looked for? */
 export type IsWanted = (text: string) => boolean;
 
-/** What a creating call says of an id, asset by asset. */
+/** Sightings of an id in a creating call, asset by asset. */
 export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   const { operation, assets, params = {}, known = {}, answer = {} } = intent;
   const asked = new Map<string, IdKind>();
@@ -73,7 +75,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
     for (const key of keys) asked.set(key, kind);
   }
   for (const key of assets) {
-    // What was known before and is handed back with the answer was not made by it.
+    // A thing that was known before, and is handed back with the answer, was not made by the call.
     const [before] = kindsIn(known[key], wanted, operation);
     if (before) asked.set(key, before.kind);
   }
@@ -90,7 +92,7 @@ export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   return sightings;
 }
 
-/** What an asset of a manifest or of the results has of an id. */
+/** The sighting of an id at an asset of a manifest or of the results. */
 export function seenAtAsset(
   { key, source, refs = {} }: Pick<ManifestAsset | SettledAsset, 'key' | 'source' | 'refs'>,
   wanted: IsWanted,
@@ -101,7 +103,7 @@ export function seenAtAsset(
   return { key, kind: held?.kind ?? 'object', came: taken ? 'taken' : 'kept', operation: null };
 }
 
-/** Whether a call is what an asset has a thing of this kind from. */
+/** True for a call that gave an asset a thing of this kind. */
 export function yields({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
   return yieldedBy[kind]?.includes(operation) === true && assets.includes(key);
 }
@@ -112,7 +114,7 @@ interface Standing {
   item: number | null;
 }
 
-interface Place {
+interface FieldPlace {
   field: string;
   /** Field that the object with the field stands under. */
   parent: string;
@@ -127,7 +129,7 @@ function kindsIn(
   items = -1,
 ): Standing[] {
   const found: Standing[] = [];
-  const walk = (part: unknown, place: Place): void => {
+  const walk = (part: unknown, place: FieldPlace): void => {
     if (typeof part === 'string') {
       const kind = wanted(part) ? kindOf(place, operation) : null;
       if (kind !== null) found.push({ kind, item: place.item });
@@ -145,7 +147,7 @@ function kindsIn(
 }
 
 /** null for a text that is no id, such as a name that reads like one. */
-function kindOf({ field, parent }: Place, operation: string | null): IdKind | null {
+function kindOf({ field, parent }: FieldPlace, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {
     case 'jobId':
@@ -158,8 +160,6 @@ function kindOf({ field, parent }: Place, operation: string | null): IdKind | nu
     case 'id':
       return parent === 'outputs' ? 'render' : null;
     default:
-      return Object.hasOwn(kindOfField, field)
-        ? kindOfField[field as keyof typeof kindOfField]
-        : null;
+      return kinds.get(field) ?? null;
   }
 }

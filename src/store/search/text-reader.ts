@@ -37,7 +37,7 @@ export class TextReader {
     return this.#damaged.size;
   }
 
-  /** What has not been read by this before. */
+  /** Reads objects that this reader has not read before. */
   async readNew<Item extends { path: string }>(
     objects: readonly Item[],
     all: boolean,

@@ -1,4 +1,4 @@
-// Who uses things of the platform: what pipelines keep in one place says so, whichever pipeline it is.
+// Users of things of the platform, by what any pipeline keeps in one place.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -10,11 +10,11 @@ import { type AssetRecord, Records } from '../records/records.ts';
 import { Manifest } from '../runs/manifest.ts';
 import type { MadeThings } from './made-things.ts';
 
-/** What is asked and told of the claims and records of the pipeline that made the things. */
+/** Hooks for the claims and records of the pipeline that made the things. */
 export interface OwnUse {
   /** Told of each claim and record. */
   tell: (encodedKey: string, refs: Refs) => void;
-  /** Whether a record, and what it says of other recipes, is of use. */
+  /** The part of a record, with its other recipes, that is of use; null where none is. */
   usedOf: (record: AssetRecord) => AssetRecord | null;
 }
 
@@ -54,7 +54,7 @@ function isMissingBucket(error: unknown): boolean {
 }
 
 /**
- * Marks what claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
+ * Marks things that claims, records and open runs of a pipeline use. Claims first: a run writes the record of an
  * asset before it lets go of its claim, so that no asset falls between the two listings.
  */
 export async function markUsed(input: UsersInput): Promise<void> {
@@ -76,7 +76,7 @@ export async function markUsed(input: UsersInput): Promise<void> {
   for (const run of openRuns) await markTaken(new Manifest(objects, run), things);
 }
 
-/** What an open run has taken from the platform, and has not claimed yet. */
+/** Marks what an open run has taken from the platform, and has not claimed yet. */
 async function markTaken(manifest: Manifest, things: MadeThings): Promise<void> {
   const discovery = await manifest.discovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {

@@ -1,4 +1,4 @@
-// Which variant each colorway of a grid is: one that is there already is adopted, a new one is told by its materials.
+// Finds the variant of each colorway of a grid: one that is there already is adopted, a new one is told by its materials.
 import { idOf, nameOf, Unreadable } from '../../../api/answer-values.ts';
 import { ResponseShapeError } from '../../../api/errors.ts';
 import { fail } from '../../../failures/fail.ts';
@@ -32,7 +32,7 @@ export async function chooseColorways(
     const slots = await slotsOf(cells[0], context);
     return cells.map((cell, at) => {
       const own = variants.filter(({ id }) => !isOld(cell, id));
-      // Of several that look alike any is the colorway.
+      // Several that look alike are the same colorway, so any of them will do.
       const [found] = wear(dresses[at] ?? [], own, slots);
       return found ? chosen(cell, found) : missing(cell, variants);
     });

@@ -161,7 +161,7 @@ interface Globs {
 
 /** @throws RunCauseError for too many of them */
 function globsOf(models: readonly string[], place: string): Globs {
-  // What cannot be read as a glob can still be a key to the letter.
+  // A text that is no valid glob can still be the exact key of a model.
   const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
   if (all.length > mostTableGlobs) {
     throw tableTrouble(

@@ -1,5 +1,6 @@
 // The materials that colorways name. Pure.
 import type { AssetSource, Json, LookUp, Plan, SwapRule } from '../../../plan/types.ts';
+import { withoutUndefined } from '../../../plan/without-undefined.ts';
 
 /** A configuration of the step that makes colorway batches, with a rule for each material: for looking names up. */
 export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: Json } {
@@ -10,7 +11,7 @@ export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: 
     ]),
   );
   if (byChoice.size === 0) return {};
-  return { swapRules: JSON.parse(JSON.stringify([...byChoice.values()])) as Json };
+  return { swapRules: [...byChoice.values()].map((rule) => withoutUndefined(rule)) };
 }
 
 /** Names that stand in the file, and those of the table of its colorways. */

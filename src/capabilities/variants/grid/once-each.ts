@@ -1,5 +1,5 @@
-// Steps whose work several assets share: what is done for a model is done for all of its colorways, what is done for
-// a colorway for all of its views. Pure.
+// Steps whose work several assets share: a model's work is done once for all of its colorways, a colorway's
+// once for all of its views. Pure.
 
 import { groupBy } from '../../../plan/group-by.ts';
 import type { Refs } from '../../../plan/refs.ts';
@@ -11,7 +11,7 @@ import { modelRefs } from '../../models/refs.ts';
 export interface OnceEach {
   /** One asset for each group, under the key that all of it share. */
   shared: StepAsset[];
-  /** What became of them, as results of all assets. */
+  /** Results of all assets, from those of the ones that were done. */
   spread: (results: readonly AssetResult[]) => AssetResult[];
 }
 
@@ -35,7 +35,7 @@ export function onceForAllViews(assets: readonly StepAsset[]): OnceEach {
 
 interface Level {
   keyOf: (asset: StepAsset) => string;
-  /** What belongs to all of a group, and not to one of it. */
+  /** Refs that belong to the whole group, and not to one of it. */
   refsOf: (refs: Refs) => Refs;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
 }

@@ -1,5 +1,6 @@
 // The table of a colorway grid: rows of model or tag, colorway, slot and material. Pure.
 import { CsvError, parse } from 'csv-parse/sync';
+import { z } from 'zod';
 import { isColorwayName } from './colorway-name.ts';
 
 export interface TableRow {
@@ -15,7 +16,7 @@ export interface TableRow {
   line: number;
 }
 
-/** What is wrong with a table, each with its line. */
+/** Problems of a table, each with its line. */
 export class TableError extends Error {
   override name = 'TableError';
 }
@@ -91,18 +92,28 @@ interface Read {
   values: Record<string, unknown>;
 }
 
+/** Rows of the CSV library with `info`, which its types do not know. */
+const parsedRows = z.array(
+  z.object({
+    info: z.object({ lines: z.number() }),
+    record: z.record(z.string(), z.unknown()),
+  }),
+);
+
 function csvRows(text: string): Read[] {
   try {
-    const rows = parse(text, {
-      bom: true,
-      columns: (names: string[]) => headed(names),
-      info: true,
-      skip_empty_lines: true,
-      to: rowsAtMost + 1,
-      relax_column_count: true,
-      delimiter: delimiterOf(text),
-      max_record_size: 20_000,
-    }) as unknown as { info: { lines: number }; record: Record<string, unknown> }[];
+    const rows = parsedRows.parse(
+      parse(text, {
+        bom: true,
+        columns: (names: string[]) => headed(names),
+        info: true,
+        skip_empty_lines: true,
+        to: rowsAtMost + 1,
+        relax_column_count: true,
+        delimiter: delimiterOf(text),
+        max_record_size: 20_000,
+      }),
+    );
     return rows.map(({ info, record }) => ({ line: info.lines, values: record }));
   } catch (error) {
     if (error instanceof CsvError) throw new TableError(error.message);
@@ -110,7 +121,7 @@ function csvRows(text: string): Read[] {
   }
 }
 
-/** Spreadsheets write what their country is used to. */
+/** Spreadsheets write the delimiter that is usual in their country. */
 function delimiterOf(text: string): string {
   const [head = ''] = text.split(/\r?\n/, 1);
   const count = (mark: string) => head.split(mark).length;

@@ -1,4 +1,4 @@
-// Which variants of a model wear which colorway. Pure.
+// Finds the variants of a model that wear a colorway. Pure.
 import type { SwapRule } from '../../../plan/types.ts';
 import { matchesSlot } from '../matches-slot.ts';
 import type { Variant } from '../variant-list.ts';

@@ -3,7 +3,7 @@
 import { RunCauseError } from '../../../machinery/engine-errors.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
 
-/** @throws what the work throws; of a name that stands in the table with its lines */
+/** @throws the error of the work; a name from the table is told with its lines */
 export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,0 +1,31 @@
+// Projects of the platform with which a pipeline begins: the `select` of nodes that take projects, and their root.
+import { z } from 'zod';
+import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
+import type { RootRole } from '../../machinery/node-type.ts';
+import { projectLister } from './select-projects.ts';
+
+const ProjectSelection = z
+  .strictObject({
+    ids: ids.optional(),
+    status: z.string().min(1).optional().describe("The platform's word, such as COMPLETED."),
+    name: nameGlob.optional(),
+  })
+  .refine(standsAlone, { message: 'takes either ids or other conditions' })
+  .describe('Projects that fit; all of the workspace without a condition.');
+
+/** `select` of nodes that take projects. */
+export const SelectProjects = z
+  .strictObject({ projects: ProjectSelection })
+  .describe('Begins the pipeline with projects of the platform.');
+
+interface SelectsProjects {
+  select?: z.output<typeof SelectProjects> | undefined;
+}
+
+/** The root of node types with `select: SelectProjects`. A project was made of models that are ready. */
+export const selectedProjects: RootRole<SelectsProjects> = {
+  from: 'platform',
+  by: ['select'],
+  brings: () => ['ready model', 'project'],
+  list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
+};

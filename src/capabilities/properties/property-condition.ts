@@ -1,0 +1,42 @@
+// A condition on a property, in a selection of models.
+import { z } from 'zod';
+
+const date = z
+  .string()
+  .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)), {
+    message: 'must be a date such as 2026-01-31',
+  })
+  .describe('A day, such as 2026-01-31; inclusive.');
+
+/** Conditions that stand alone; `min` with `max` and `after` with `before` are one. */
+const conditions = [['options'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
+
+export const PropertyCondition = z
+  .strictObject({
+    property: z.string().min(1).describe('Name, key or id of the property.'),
+    options: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('Labels or ids; any of them matches.'),
+    text: z.string().min(1).optional().describe('Part of a text, without regard to case.'),
+    min: z.number().optional().describe('Inclusive.'),
+    max: z.number().optional().describe('Inclusive.'),
+    after: date.optional(),
+    before: date.optional(),
+    isEmpty: z.literal(true).optional().describe('No value is stored.'),
+  })
+  .refine(
+    (filter) => {
+      const given = new Set(Object.keys(filter));
+      const used = conditions.filter((fields) => fields.some((field) => given.has(field)));
+      return used.length <= 1;
+    },
+    { message: 'takes one condition: options, text, min and max, after and before, or isEmpty' },
+  )
+  .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+    message: 'has a min above its max',
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined || after <= before, {
+    message: 'has an after later than its before',
+  });
