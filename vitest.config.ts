@@ -6,6 +6,9 @@ import { LongestFirst } from './test/_longest-first.ts';
 // cases. system: real Temporal, real processes.
 const platform = ['conformance', 'engine', 'sandbox'].map((folder) => `test/${folder}/**`);
 
+// Packages of this repository as they are written, not as they were built.
+const ssr = { resolve: { conditions: ['renderline-source', 'node', 'development|production'] } };
+
 const inProcess = {
   setupFiles: ['test/_properties.ts'],
   testTimeout: 20_000,
@@ -20,6 +23,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        ssr,
         test: {
           ...inProcess,
           name: 'unit',
@@ -28,6 +32,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           ...inProcess,
           name: 'platform',
@@ -35,6 +40,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],

@@ -13,11 +13,12 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
   const requests = deps.requestsOf(input.context.run);
   return bookkeeping(deps, async (signal, hold) => {
     const { run } = input.context;
-    const calls = await deps.store(input.context).callsBy({ run, shard: input.shard });
+    const store = deps.store(input.context);
+    const calls = await store.callsBy({ run, shard: input.shard });
     const left: AssetPatch[] = [];
     const sheets = (await readSheets(input, deps, signal)).map((sheet) => {
       // The step of a call that has worked may have been cancelled before it could say what was made.
-      const untold = untoldFor(sheet, calls);
+      const untold = untoldFor(sheet, calls, store.refs);
       if (Object.keys(untold).length > 0) left.push({ at: sheet.at, refs: untold });
       return { ...sheet, refs: { ...sheet.refs, ...untold } };
     });

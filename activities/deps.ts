@@ -3,6 +3,7 @@ import type { Client } from '../src/api/client.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
 import type { Workspace } from '../src/api/workspace.ts';
+import { openRunStore } from '../src/capabilities/run-store.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/machinery/transfer-slots.ts';
@@ -13,7 +14,7 @@ import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
-import { openRunStore, type RunStore } from '../src/store/runs/run-store.ts';
+import { type RunStore } from '../src/store/runs/run-store.ts';
 
 /** Questions of activities about workflows, answered by Temporal. */
 export interface OpenWorkflows {

@@ -3,6 +3,7 @@
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
 import { estimate } from '../src/capabilities/estimate.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
+import { openRunStore } from '../src/capabilities/run-store.ts';
 import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
 import { runFailures } from '../src/failures/runs.ts';
@@ -14,7 +15,6 @@ import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { Again } from '../src/store/discovery/again.ts';
 import { discoverRun } from '../src/store/discovery/discover-run.ts';
-import { openRunStore } from '../src/store/runs/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 

@@ -1,9 +1,8 @@
 // Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
 import { stepTypes } from '../src/capabilities/index.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
-import type { Activities } from '../src/plan/contract.ts';
-import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
-import type { StepActivityName } from '../src/plan/types.ts';
+import type { Activities, AllActivities } from '../src/plan/contract.ts';
+import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
@@ -14,11 +13,8 @@ import { siftEvents } from './sift-events.ts';
 import { countShard, endStrays } from './strays.ts';
 import { ofItsWorkspace } from './workspace.ts';
 
-type StepActivities = Record<StepActivityName, (input: StepInput) => Promise<StepOutput>>;
-
-export function createActivities(deps: Deps): Activities {
-  const all: Activities = {
-    ...stepActivities(stepTypes, deps),
+export function createActivities(deps: Deps): AllActivities {
+  const own: Activities = {
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
     fold: (input) => fold(input, deps),
@@ -29,13 +25,11 @@ export function createActivities(deps: Deps): Activities {
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
   };
-  return ofItsWorkspace(all, deps);
+  return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own }, deps);
 }
 
-function stepActivities(types: readonly StepType[], deps: Deps): StepActivities {
-  const entries = types.map((type) => [
-    type.type,
-    (input: StepInput) => runStep(type, input, deps),
-  ]);
-  return Object.fromEntries(entries) as StepActivities;
+function stepActivities(types: readonly StepType[], deps: Deps): AllActivities {
+  return Object.fromEntries(
+    types.map((type) => [type.type, (input: StepInput) => runStep(type, input, deps)]),
+  );
 }

@@ -20,7 +20,7 @@ export async function readSheets(
     store.manifest.page(shard),
     store.pages(shard).read(pages, signal),
   ]);
-  return assetSheets(page, known, assets);
+  return assetSheets(page, known, assets, store.refs);
 }
 
 /** @param node of the file; empty where none is. Answers the names of what was written. */

@@ -5,6 +5,7 @@ import { deleteThings } from '../src/machinery/cleaning/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
 import { groupBy } from '../src/plan/group-by.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
+import type { Refs } from '../src/plan/refs.ts';
 import type {
   Folded,
   FoldInput,
@@ -14,7 +15,7 @@ import type {
   SettleReport,
   TakenBy,
 } from '../src/plan/step-contract.ts';
-import type { Asset, Refs } from '../src/plan/types.ts';
+import type { Asset } from '../src/plan/types.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { openShard as openClaims, type TakenAsset } from '../src/store/claims/open-shard.ts';
 import { cellsOf } from '../src/store/discovery/cells-of.ts';
@@ -111,7 +112,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
     const store = deps.store(context);
     const assets = input.settled.map(({ at }) => at);
     const sheets = await readSheets({ ...input, assets }, deps, signal);
-    const settled = settledAssets(sheets, input.settled, input);
+    const settled = settledAssets(sheets, input.settled, { ...input, book: store.refs });
     if (superseded === undefined) {
       await settleAssets(store, { shard, part, settled }, { signal, hold });
       return undefined;

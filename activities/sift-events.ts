@@ -1,8 +1,8 @@
 // Which of the things that events told of, or that a sweep finds, a pipeline should run for.
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
+import { openRunStore } from '../src/capabilities/run-store.ts';
 import { type SweepContext, siftTold, sweep } from '../src/machinery/discovery/sweep.ts';
 import type { Sifted, SiftInput } from '../src/plan/contract.ts';
-import { openRunStore } from '../src/store/runs/run-store.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 

@@ -2,8 +2,8 @@
 // that the ideal is known and equal whatever the order of requests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FaultRule } from '../src/sandbox/faults.ts';
-import { fraction } from '../src/sandbox/seeded.ts';
+import type { FaultRule } from '@renderline/sandbox/faults';
+import { fraction } from '@renderline/sandbox/seeded';
 import { boxModel } from './box-model.ts';
 
 export interface Workload {

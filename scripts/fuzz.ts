@@ -6,7 +6,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startSandbox } from '../src/sandbox/server.ts';
+import { startSandbox } from '@renderline/sandbox';
 import { cacheDirectory } from '../src/settings/cache-dir.ts';
 import { playBomb, playBombs } from './fuzz/bombs.ts';
 import { fuzzInputs } from './fuzz/inputs.ts';

@@ -6,6 +6,7 @@ interface Locked {
   license?: string;
   dev?: boolean;
   integrity?: string;
+  link?: boolean;
 }
 
 const { packages } = JSON.parse(
@@ -13,8 +14,11 @@ const { packages } = JSON.parse(
 ) as { packages: Record<string, Locked> };
 /** Built for machines that this lock was not made on; none of them is Debian's. */
 const elsewhere = /^node_modules\/@swc\/core-(?:darwin|win32|linux-(?:arm-|ppc64|s390x))/;
+/** Packages of this repository, and the links to them. */
+const isOurs = (path: string, { link }: Locked) =>
+  link === true || path === '' || path.startsWith('packages/');
 const shipped = Object.entries(packages).filter(
-  ([path, { dev }]) => path !== '' && dev !== true && !elsewhere.test(path),
+  ([path, locked]) => !isOurs(path, locked) && locked.dev !== true && !elsewhere.test(path),
 );
 
 const allowed = [

@@ -1,9 +1,9 @@
 // One activity of a step: what it is given, and how it reads in the Temporal UI.
-import { proxyActivities } from '@temporalio/workflow';
+import { scheduleActivity } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
 import type { Taken } from '../src/plan/cells.ts';
-import type { Activities, ShardInput } from '../src/plan/contract.ts';
-import type { Gathering, StepOutput } from '../src/plan/step-contract.ts';
+import type { ShardInput } from '../src/plan/contract.ts';
+import type { Gathering, StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
@@ -30,27 +30,26 @@ export function callStep(
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
   const assets = taken.map(({ at }) => at);
-  const activities = proxyActivities<Activities>(
-    stepOptions(step, {
-      summary: summaryOf(id, assets, keyOf),
-      roomMs,
-      isWait: gather !== null,
-    }),
-  );
+  const options = stepOptions(step, {
+    summary: summaryOf(id, assets, keyOf),
+    roomMs,
+    isWait: gather !== null,
+  });
   const more = {
     ...(aside ? { aside } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
     ...(allViews ? { allViews } : {}),
   };
-  return activities[step.activity]({
+  const input: StepInput = {
     context,
     shard,
     step: { id, node, when, config, batch, redo, timeoutMs, ...more },
     assets,
     pages,
     wait: gather && { ...gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
-  });
+  };
+  return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
 
 /** Few assets by name, more by number. */

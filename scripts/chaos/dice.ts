@@ -1,5 +1,5 @@
 // Everything that a round leaves to chance, drawn from its seed by name: the same draws in every run of it.
-import { fraction } from '../../src/sandbox/seeded.ts';
+import { fraction } from '@renderline/sandbox/seeded';
 
 export interface Dice {
   /** True with this probability. */

@@ -6,17 +6,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
+import { lookAtImage } from '@renderline/sandbox/image-look';
+import { readScene } from '@renderline/sandbox/scene';
 import { z } from 'zod';
 import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { safeMessage } from '../../src/api/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { lookAtBytes } from '../../src/glb/look.ts';
-import { readScene } from '../../src/glb/scene.ts';
 import { assetScope, compileExpression } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { decodePicture, mostPixelsUnasked } from '../../src/pictures/decoding/decode.ts';
-import { lookAtImage } from '../../src/sandbox/library/image-look.ts';
 
 /** Of CPU, beyond what loading the program takes; and of memory in all. */
 const mostCpuMs = 2_000;

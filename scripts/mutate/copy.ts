@@ -1,11 +1,24 @@
 // A copy of the tree as it is now, for changes that the tree itself must never see.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyChange, type Mutant } from './mutants.ts';
+
+/** Links to packages of the tree. */
+const ownScope = '@renderline';
 
 export interface Copy {
   folder: string;
@@ -50,10 +63,14 @@ export async function copyTree(root: string): Promise<Copy> {
   };
 }
 
-/** Package by package: caches beside them are the copy's own. */
+/** Package by package: caches beside them are the copy's own, and so are the packages of the tree itself. */
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to);
-  for (const name of await readdir(from)) {
-    if (name === '.bin' || !name.startsWith('.')) await symlink(join(from, name), join(to, name));
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const { name } = entry;
+    if (name.startsWith('.') && name !== '.bin') continue;
+    if (entry.isSymbolicLink()) await symlink(await readlink(join(from, name)), join(to, name));
+    else if (name === ownScope) await linkPackages(join(from, name), join(to, name));
+    else await symlink(join(from, name), join(to, name));
   }
 }

@@ -1,6 +1,7 @@
 // All mutants of a source file, and the seeded choice among those of many. Pure.
+
+import { fraction } from '@renderline/sandbox/seeded';
 import { type Node, parseSync } from 'oxc-parser';
-import { fraction } from '../../src/sandbox/seeded.ts';
 import { type Change, changesAt } from './changes.ts';
 
 /** A file with one change. */

@@ -29,7 +29,12 @@ export function runTests(folder: string, tests: readonly string[], limits: Limit
 export function checkTypes(folder: string, limits: Limits): Promise<Ended> {
   const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const lenient = [...unused, '--allowUnreachableCode', 'true'];
-  return runTool(folder, ['typescript', 'bin', 'tsc'], ['--noEmit', ...lenient], limits);
+  return runTool(
+    folder,
+    ['typescript', 'bin', 'tsc'],
+    ['-p', 'tsconfig.program.json', '--noEmit', ...lenient],
+    limits,
+  );
 }
 
 async function runTool(

@@ -1,8 +1,8 @@
 // The paths through the workflows that are recorded: one run each, as small as the path allows.
 
+import type { FaultRule } from '@renderline/sandbox/faults';
 import type { Outcome } from '../../src/plan/totals.ts';
 import type { EventRules } from '../../src/plan/types.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
 import type { Stage } from './stage.ts';
 
 export interface Scenario {

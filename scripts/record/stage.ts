@@ -4,9 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startSandbox } from '@renderline/sandbox';
 import type { Client, WorkflowClient, WorkflowHandle } from '@temporalio/client';
 import { boxModel } from '../../bench/box-model.ts';
 import { createClient, type Client as PlatformClient } from '../../src/api/client.ts';
+// Declarations leave out what is imported for its types alone: the ref that is given below.
+import type {} from '../../src/capabilities/models/refs.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { startRun } from '../../src/cli/runs/start-run.ts';
 import { scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
 import { triggerSchedule } from '../../src/cli/schedules/control.ts';
@@ -16,8 +20,6 @@ import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/co
 import { messages } from '../../src/plan/messages.ts';
 import { type Outcome } from '../../src/plan/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';

@@ -5,10 +5,10 @@ import { z } from 'zod';
 declare const neededPart: unique symbol;
 declare const itemList: unique symbol;
 
-interface Needed {
+export interface Needed {
   readonly [neededPart]: true;
 }
-interface ItemList {
+export interface ItemList {
   readonly [itemList]: true;
 }
 

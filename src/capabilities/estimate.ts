@@ -4,7 +4,7 @@ import { type FoundWork, isMade } from '../machinery/cost/found-work.ts';
 import { callsOf, cellsOf } from '../machinery/cost/shared-cells.ts';
 import type { Estimate, Requests, StepCost, StepWork } from '../machinery/cost/step-cost.ts';
 import { addRequests } from '../plan/totals.ts';
-import type { Plan, Step, StepActivityName } from '../plan/types.ts';
+import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
 
 /** Own work on one asset: upload, download, checks. */
@@ -50,9 +50,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   };
 }
 
-const costs = new Map<StepActivityName, StepCost>(
-  stepTypes.map(({ type, cost = {} }) => [type, cost]),
-);
+const costs = new Map<string, StepCost>(stepTypes.map(({ type, cost = {} }) => [type, cost]));
 
 function costOf({ activity }: Pick<Step, 'activity'>): StepCost {
   return costs.get(activity) ?? {};

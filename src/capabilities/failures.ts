@@ -1,49 +1,29 @@
 // The registry of failures: every code that an asset, a run or a command can fail with. Docs, commands and reports read it.
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
-import type { KnownFailure } from '../failures/define.ts';
+import type { FailureTable, KnownFailure } from '../failures/define.ts';
 import { fileFailures, fileWarnings } from '../failures/files.ts';
 import { pathFailures, placeFailures } from '../failures/places.ts';
 import { apiFailures, platformFailures } from '../failures/platform.ts';
 import { runFailures } from '../failures/runs.ts';
-import { deliveryFailures } from './delivery/failures.ts';
-import { libraryFailures } from './library/failures.ts';
-import { modelFailures, tagFailures } from './models/failures.ts';
-import { noticeFailures } from './notices/failures.ts';
-import { productionFailures } from './production/failures.ts';
-import { projectFailures } from './projects/failures.ts';
-import { propertyFailures } from './properties/failures.ts';
-import { renderFailures } from './renders/failures.ts';
-import { templateFailures } from './templates/failures.ts';
-import { colorwayCauses, variantFailures } from './variants/failures.ts';
+import { capabilities } from './index.ts';
 
 /** In the order of the page of errors. */
-const tables = [
+const tables: readonly FailureTable[] = [
   apiFailures,
   runFailures,
-  colorwayCauses,
-  propertyFailures,
-  tagFailures,
   placeFailures,
   assetFailures,
-  modelFailures,
-  templateFailures,
-  variantFailures,
-  productionFailures,
-  libraryFailures,
-  projectFailures,
-  renderFailures,
-  deliveryFailures,
-  noticeFailures,
+  ...capabilities.flatMap(({ failures }) => failures ?? []),
   fileFailures,
   pathFailures,
   fileWarnings,
   commandFailures,
-] as const;
+];
 
 /** A code stands in one table. */
 export const knownFailures: readonly KnownFailure[] = [
-  ...new Set(tables.flatMap((table) => Object.values<KnownFailure>(table))),
+  ...new Set(tables.flatMap((table) => Object.values(table))),
 ];
 
 const byCode = new Map<string, KnownFailure>([

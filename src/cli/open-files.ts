@@ -26,3 +26,13 @@ export function needOpenFiles(limit: number | null): void {
     fix: openFilesFix,
   });
 }
+
+/** Loads a part of the program; Node says of a package that it could not open for want of files that it is not there. */
+export async function loadWithFiles<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    needOpenFiles(limit);
+    throw error;
+  }
+}

@@ -7,6 +7,7 @@ import {
   filesOf,
   sourceOfAssets,
 } from '../capabilities/discovery-source.ts';
+import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
@@ -14,7 +15,6 @@ import type { Discovered } from '../store/discovery/discover.ts';
 import { previewDiscovery } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
-import { openRunStore } from '../store/runs/run-store.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Session } from './session.ts';
 

@@ -6,6 +6,7 @@ import { type CommandRow, commands } from './commands/index.ts';
 import { explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
 import type { Io } from './io.ts';
+import { loadWithFiles, openFilesLimit } from './open-files.ts';
 import { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
@@ -49,7 +50,9 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   for (const { term, description, load } of commands) {
     const name = nameOf(term);
     const command = plain.command(name).description(description);
-    if (words.includes(name)) (await load())(command, session);
+    if (!words.includes(name)) continue;
+    const declare = await loadWithFiles(await openFilesLimit(), load);
+    declare(command, session);
   }
   // Set after the commands were made, so that only the program's own list of commands is written so.
   const terms = new Map(commands.map(({ term }) => [nameOf(term), term]));

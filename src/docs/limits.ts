@@ -25,10 +25,8 @@ import { mostOfASeverity } from '../compile/yaml/findings.ts';
 import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
-import { maxThings } from '../glb/document.ts';
 import { maxJsonDepth, maxJsonValues } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
-import { maxParts, maxTriangles } from '../glb/scene-geometry.ts';
 import { longestExpression, mostMacros } from '../language/expression-limits.ts';
 import { longestOperand, mostSteps } from '../language/expression-work.ts';
 import { expressionLimits } from '../language/expressions.ts';
@@ -53,7 +51,13 @@ import {
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
-import { pixelsAtMost, secondsAtMost } from '../sandbox/library/image-look.ts';
+import {
+  maxParts,
+  maxThings,
+  maxTriangles,
+  pixelsAtMost,
+  secondsAtMost,
+} from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { code, generatedNote, page, table } from './markdown.ts';

@@ -27,6 +27,9 @@ export interface KnownFailure<Code extends string = string, S extends Stops = St
   readonly exit: ExitCode;
 }
 
+/** Failures by their codes. */
+export type FailureTable = Readonly<Record<string, KnownFailure>>;
+
 /** A failure that stops a run. */
 export type KnownCause = KnownFailure<string, RunCause['kind']>;
 

@@ -75,6 +75,10 @@ export const usageFailures = defineFailures('command', {
     title: 'The folder of the demo holds other files.',
     fix: 'Name a folder that is new or empty: renderline demo --out DIR',
   },
+  SANDBOX_NOT_INSTALLED: {
+    title: 'The sandbox is a package of its own, which is not installed here.',
+    fix: 'Install it with the rest of a clone of the repository: npm ci',
+  },
   DATA_IN_USE: {
     title: 'Another sandbox uses the folder.',
     fix: 'End that one or give another --data.',

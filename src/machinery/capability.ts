@@ -1,7 +1,10 @@
 // What a capability hands to the machinery: one folder a subject, one object a folder.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
-import type { Asset, Refs } from '../plan/types.ts';
+import type { FailureTable } from '../failures/define.ts';
+import type { Refs } from '../plan/refs.ts';
+import type { Asset } from '../plan/types.ts';
+import type { RefSlice } from '../store/records/ref-book.ts';
 import type { AssetSheet } from '../store/runs/asset-sheets.ts';
 import type { AssetPatch } from '../store/runs/shard-pages.ts';
 import type { Orphan } from '../store/search/find-orphans.ts';
@@ -20,6 +23,10 @@ export interface Capability {
   /** Reads that show whether what an asset names by a field is there, the outermost first. */
   readonly reads?: readonly (readonly [field: keyof Refs, read: Read])[];
   readonly clean?: Cleaner;
+  /** How its work can end badly. */
+  readonly failures?: readonly FailureTable[];
+  /** What the store may conclude from the refs that it gives to assets. */
+  readonly refs?: RefSlice;
 }
 
 export interface CancelContext {

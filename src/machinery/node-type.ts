@@ -9,7 +9,6 @@ import type {
   ColorwaySpec,
   EventRules,
   Json,
-  StepActivityName,
   StepAsset,
   StepMode,
   ViewCell,
@@ -44,7 +43,7 @@ export interface StepProfile {
 /** One step that a node becomes; `part` is empty for the node's own step. */
 export interface StepDraft {
   part: string;
-  activity: StepActivityName;
+  activity: string;
   mode: StepMode;
   config: Json;
   profile: StepProfile;
@@ -96,7 +95,7 @@ export interface RootRole<Config> {
 
 /** What a worker must know of a step's activity. */
 export interface StepType<Config extends z.ZodType = z.ZodType> {
-  readonly type: StepActivityName;
+  readonly type: string;
   readonly config: Config;
   readonly mode: StepMode;
   /** It has the platform begin something: uploads, renders, whatever costs. */

@@ -1,5 +1,7 @@
 // A platform of many servers: what was made a moment ago may not show on all of them yet. Pure.
-import type { Asset, AssetResult, Refs } from '../plan/types.ts';
+
+import type { Refs } from '../plan/refs.ts';
+import type { Asset, AssetResult } from '../plan/types.ts';
 import { NotVisibleYetError } from './engine-errors.ts';
 
 /** What was made so long ago and is not there is gone. */

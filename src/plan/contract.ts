@@ -16,8 +16,6 @@ import type {
   SettleInput,
   SettleReport,
   ShardOf,
-  StepInput,
-  StepOutput,
   TakenBy,
 } from './step-contract.ts';
 import type { Outcome, ShardProgress, StepCount, Totals } from './totals.ts';
@@ -30,7 +28,6 @@ import type {
   EventRules,
   Failure,
   Plan,
-  StepActivityName,
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 
@@ -154,8 +151,11 @@ export interface EndStraysInput {
   count?: number;
 }
 
-export interface Activities
-  extends Record<StepActivityName, (input: StepInput) => Promise<StepOutput>> {
+/** Activities of a worker, by name: those of `Activities`, and one for each step type, by the name of the type. */
+export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
+
+/** What workflows ask for beside the steps of a plan. */
+export interface Activities {
   discover(input: DiscoverInput): Promise<Discovered>;
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
   fold(input: FoldInput): Promise<Folded>;

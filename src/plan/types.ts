@@ -1,3 +1,4 @@
+import type { Refs } from './refs.ts';
 // The plan: what a pipeline file compiles to and the only thing that workflows know.
 // Plain JSON, so it can be printed, hashed, compared and carried in a workflow's input.
 
@@ -133,7 +134,8 @@ export interface Step {
   /** The node of the file that this step came from. */
   node: string;
   /** Activity type, which is a node type. */
-  activity: StepActivityName;
+  /** The step type by its name, which is that of its activity too. */
+  activity: string;
   mode: StepMode;
   /** Ids of steps that must be done (or passed over) first. */
   parents: string[];
@@ -170,30 +172,6 @@ export interface Step {
  * a call has models in one colorway.
  */
 export type CellSharing = 'once' | 'model' | 'colorway';
-
-/** One per node type that works on assets, equal to the YAML type, and one per part that only a plan names. */
-export const stepActivityNames = [
-  'connector_poll',
-  'model_ready',
-  'template_match',
-  'project_created',
-  'render',
-  'render_complete',
-  'export',
-  'variants_before',
-  'colorway_batch',
-  'colorway_complete',
-  'colorway_variant',
-  'variant',
-  'project_variants',
-  'production_export',
-  'production_complete',
-  'set_properties',
-  'library_import',
-  'library_complete',
-  'notify',
-] as const;
-export type StepActivityName = (typeof stepActivityNames)[number];
 
 /** What an asset was made of, as the manifest lists it: a file, or an object of the platform. */
 export interface AssetSource {
@@ -259,110 +237,6 @@ export interface SourceSet {
   name: string;
   /** Files by what each is for (a texture channel), as paths below the folder of the source. */
   files: Record<string, string>;
-}
-
-/** A still or video that a render job made. No signed address ever stands here. */
-export interface OutputRef {
-  id: string;
-  name: string;
-  fileType: string;
-  /** Direct unsigned address; absent when the platform only gave a signed one. */
-  url?: string;
-  isVideo: boolean;
-  isPreview: boolean;
-}
-
-/** The colorway that is being made of an asset's model. */
-export interface ColorwayRef {
-  /** Variants that the model had before, as marks: what is not among them is new. */
-  before: string;
-  /** Hash of the rules of its cell of a grid. */
-  cell?: string;
-  /** Empty where its answer was lost, and a new variant tells that it was made. */
-  batchId?: string;
-  /** Times that its job was started again. */
-  tries?: number;
-  /** The job failed and waits for its retry. */
-  failedJobId?: string;
-  /** The job that made it; only for who looks for it. */
-  jobId?: string;
-  /** What the platform said about the model when it made the batch. */
-  warning?: string;
-}
-
-/** The production file of an asset: being made, made or failed. Its signed link never stands here. */
-export interface SheetRef {
-  exportId?: string;
-  fileId?: string;
-  /** Number and version, `PF-00012-v3`. */
-  name?: string;
-  /** Why the platform made none. */
-  failure?: string;
-}
-
-/** What became of a notice about an asset. */
-export interface Delivery {
-  /** `webhook-id`: the same for all assets of the notice and for every attempt. */
-  id: string;
-  /** Of the last answer; null where there was none. */
-  status: number | null;
-  attempts: number;
-  /** Of the last attempt, ISO 8601. */
-  at: string;
-  /** Hash of what was told of; the same is not told twice. */
-  about: string;
-}
-
-/** What the platform gave us for an asset so far. Small: it travels in every activity input. */
-export interface Refs {
-  modelId?: string;
-  /** What in its file decides how often the model is drawn: counts of variants and animations. Absent where nobody looked. */
-  drawn?: string;
-  templateId?: string;
-  projectId?: string;
-  /** Category that the pipeline gave the model. */
-  category?: string;
-  /** Item of the library that its file became; only one of the three. */
-  propId?: string;
-  decalId?: string;
-  materialId?: string;
-  /** The confirm of its library item said that nothing is left to wait for. */
-  itemReady?: boolean;
-  /** The project was made by this run with exactly one render job, so the render list can be trusted. */
-  ownProject?: boolean;
-  jobId?: string;
-  /** Mark of what decides how many outputs the job has; absent where only the job itself can tell. */
-  alike?: string;
-  /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
-  batchId?: string;
-  /** Platform clock when the job was created, ISO 8601. */
-  submittedAt?: string;
-  /** Times the platform's failed work was started again. */
-  retries?: number;
-  /** Words for work that may have been done twice; a step's result says them and lets go of them. */
-  perhapsTwice?: string;
-  colorway?: ColorwayRef;
-  /** Ids of the variants that were chosen: what `render` draws. */
-  variants?: string[];
-  /** Mark of the variants that were added to a project that was there before them. */
-  added?: string;
-  /** Name of the chosen variant, where there is exactly one. */
-  variantName?: string;
-  /** Bookmark and shot that the render asked for, where it asked for exactly one. */
-  bookmark?: string;
-  shot?: string;
-  sheet?: SheetRef;
-  /** The render job failed and waits for its retry. */
-  failedJob?: boolean;
-  outputs?: OutputRef[];
-  /** By the node that told. */
-  notices?: Record<string, Delivery>;
-  /** A run that did not come to its end had begun to take its file up: records that it has made are filled. */
-  begun?: true;
-  /** When the platform has last made something for the asset, ms: it may not show everywhere yet. */
-  madeAtMs?: number;
-  /** Refs that named what was not there though it had been made: the next run looks again before it does without. */
-  missing?: (keyof Refs)[];
 }
 
 export interface Asset {

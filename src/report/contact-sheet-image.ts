@@ -1,6 +1,6 @@
 // The contact sheet as one picture: a grid of thumbnails with labels that need no font.
 import sharp, { type OverlayOptions } from 'sharp';
-import { drawText, fitText, lineRows, textWidth } from '../sandbox/draw/bitmap-font.ts';
+import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
 import {
   cellsOf,
   countCards,

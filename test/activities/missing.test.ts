@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { withoutLost, withoutMissing } from '../../activities/missing.ts';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
 import { asset } from '../plan/_steps.ts';

@@ -3,11 +3,12 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { siftEvents } from '../../activities/sift-events.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
 import type { ColorwaySpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
-import { openRunStore, type RunStore } from '../../src/store/runs/run-store.ts';
+import { type RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
 

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
-import { type Activities, runCauseType } from '../../src/plan/contract.ts';
+import { type AllActivities, runCauseType } from '../../src/plan/contract.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { Platform } from '../engine/_platform.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.stop());
 
-function activitiesOf(own: string | null): Activities {
+function activitiesOf(own: string | null): AllActivities {
   const workspace = own === null ? {} : { workspace: { id: own, name: 'Shoes' } };
   const deps = createDeps({
     client: platform.client,
@@ -27,7 +27,7 @@ function activitiesOf(own: string | null): Activities {
 /** What an activity says that is given no more than whose run it is. */
 async function failureOf(name: string, own: string | null, wanted: string | undefined) {
   const context = { ...runContext(), ...(wanted === undefined ? {} : { workspace: wanted }) };
-  const activity = activitiesOf(own)[name as keyof Activities] as (input: object) => Promise<void>;
+  const activity = activitiesOf(own)[name] as (input: object) => Promise<void>;
   try {
     await new MockActivityEnvironment().run(activity, { context });
   } catch (error) {
@@ -37,7 +37,7 @@ async function failureOf(name: string, own: string | null, wanted: string | unde
 }
 
 const names = Object.keys(activitiesOfNobody());
-function activitiesOfNobody(): Activities {
+function activitiesOfNobody(): AllActivities {
   const deps = { workspace: null } as Parameters<typeof createActivities>[0];
   return createActivities(deps);
 }

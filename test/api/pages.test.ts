@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { createClient } from '../../src/api/client.ts';
 import { RequestShapeError } from '../../src/api/errors.ts';
 import type { OperationRow } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { pagedBy, pages, searchPages } from '../../src/api/pages.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 
 interface Query {
   limit?: number;

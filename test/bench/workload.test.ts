@@ -8,8 +8,8 @@ import { fewestRequests, idealMs } from '../../bench/ideal.ts';
 import { casesOf, readOptions } from '../../bench/options.ts';
 import { noticedP95Ms } from '../../bench/sandbox.ts';
 import { timeRules, type Workload, writeWorkload } from '../../bench/workload.ts';
+import { FaultRules, Faults } from '../../packages/sandbox/src/faults/faults.ts';
 import { lookAtModel } from '../../src/glb/look.ts';
-import { FaultRules, Faults } from '../../src/sandbox/faults.ts';
 
 let folder: string;
 let workload: Workload;

@@ -12,7 +12,8 @@ import {
   type SentCall,
   sentAs,
 } from '../../src/machinery/submit/creation.ts';
-import type { Asset, Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
 const at = '2026-01-05T10:00:00.000Z';

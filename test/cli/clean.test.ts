@@ -2,14 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { type CleanOptions, cleanPipeline } from '../../src/cli/clean/clean.ts';
 import { previewText } from '../../src/cli/clean/words.ts';
 import type { Paint } from '../../src/cli/color.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import type { Refs } from '../../src/plan/types.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';

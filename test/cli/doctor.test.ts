@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { checkNode } from '../../src/cli/doctor/local.ts';
 import { checkClock } from '../../src/cli/doctor/remote.ts';
 import {
@@ -10,7 +11,6 @@ import {
   warn,
   worstExit,
 } from '../../src/cli/health-check.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { folderWith } from './_folder.ts';
 import type { World } from './_screen.ts';
 import { run } from './_terminal.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkOpenFiles } from '../../src/cli/doctor/local.ts';
-import { needOpenFiles, openFilesLimit } from '../../src/cli/open-files.ts';
+import { loadWithFiles, needOpenFiles, openFilesLimit } from '../../src/cli/open-files.ts';
 import { folderWith } from './_folder.ts';
 
 test.each([
@@ -37,4 +37,12 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
   expect(() => needOpenFiles(256)).not.toThrow();
   expect(checkOpenFiles(64)).toMatchObject([{ name: 'files', state: 'warn' }]);
   expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'files', state: 'ok' }]);
+});
+
+test('what cannot be loaded with few files is not called missing', async () => {
+  const missing = new Error('Cannot find package');
+  const load = () => Promise.reject(missing);
+  await expect(loadWithFiles(64, load)).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_FILES' });
+  await expect(loadWithFiles(1_024, load)).rejects.toBe(missing);
+  expect(await loadWithFiles(64, () => Promise.resolve('loaded'))).toBe('loaded');
 });

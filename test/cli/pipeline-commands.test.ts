@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';

@@ -6,7 +6,8 @@ import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/re
 import { shellQuoted } from '../../src/cli/shell-quote.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
-import type { Plan, Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { Plan } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';

@@ -1,8 +1,8 @@
 // The notices of a run as `show` tells them.
 import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/capabilities/notices/refs.ts';
 import type { Paint } from '../../src/cli/color.ts';
 import { noticeLines, noticesOf } from '../../src/cli/runs/run-notices.ts';
-import type { Delivery } from '../../src/plan/types.ts';
 
 const plain: Paint = (_format, text) => text;
 const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;

@@ -1,12 +1,12 @@
 import { Client } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/runs/run-report.ts';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunProgress, SettledAsset } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { folderWith } from './_folder.ts';
 
 const run = 'catalog-20261121-090507-ab01';

@@ -1,12 +1,12 @@
 // What a run still costs that waits for approval.
 import { expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
 import { workLeft } from '../../src/cli/runs/work-left.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunStart } from '../../src/plan/contract.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { manifestAsset } from '../store/_store.ts';
 import { folderWith } from './_folder.ts';
 

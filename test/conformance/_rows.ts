@@ -1,6 +1,6 @@
 // A row of the specification: what is asked, and what the document says of the answer.
 import type { z } from 'zod';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import type { SandboxOptions } from '../../src/sandbox/interface.ts';
 import type { Platform } from './_platform.ts';
 
 /** What an answer must be; what is left out is not looked at. */

@@ -1,7 +1,7 @@
 // Registers the tables as tests: one platform for each table, or one of its own for a row that asks for it.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/interface.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { Platform } from './_platform.ts';
 import type { Row, Table } from './_rows.ts';

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
+import { DrawableModel } from '../../packages/sandbox/src/drawing/drawable-model.ts';
+import { templateLooks } from '../../packages/sandbox/src/drawing/templates.ts';
+import { readScene } from '../../packages/sandbox/src/scene/scene.ts';
 import { lookAtModel } from '../../src/glb/look.ts';
-import { readScene } from '../../src/glb/scene.ts';
-import { DrawableModel } from '../../src/sandbox/draw/drawable-model.ts';
-import { templateLooks } from '../../src/sandbox/draw/templates.ts';
 
 const slots: Readonly<Record<string, readonly string[]>> = {
   'kitchen/bottle.glb': ['body', 'ring', 'cap', 'body Coral', 'body Moss'],

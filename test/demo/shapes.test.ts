@@ -7,8 +7,8 @@ import {
   smoothLine,
   turned,
   type Vec3,
-} from '../../src/demo/mesh.ts';
-import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
+} from '../../packages/sandbox/src/demo/mesh.ts';
+import { lathe, roundedBox, tube } from '../../packages/sandbox/src/demo/shapes.ts';
 
 // Six times the volume enclosed by the surface, as signed tetrahedra: negative when inside out.
 function volume({ positions, indices }: Mesh): number {

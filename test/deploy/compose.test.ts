@@ -13,6 +13,7 @@ const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 
 interface Service {
   image: string;
+  build?: string | { target: string };
   command?: string | string[];
   environment?: Record<string, string>;
   volumes?: string[];
@@ -23,7 +24,7 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
 };
 const services = Object.entries(compose.services);
-const ours = services.filter(([, { image }]) => image === 'renderline');
+const ours = services.filter(([, { image }]) => image.startsWith('renderline'));
 
 /** Options that a command of ours does not have, and the command itself where there is none. */
 async function unknownWords(words: readonly string[]): Promise<string[]> {
@@ -43,10 +44,23 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('the image starts with a command that there is', async () => {
-    const words = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]') as string[];
-    expect(words).not.toEqual([]);
-    expect(await unknownWords(words)).toEqual([]);
+  test('the images start with commands that there are', async () => {
+    const commands = [...read('Dockerfile').matchAll(/^CMD (\[.*\])$/gm)];
+    expect(commands.length).toBe(2);
+    for (const [, words = '[]'] of commands) {
+      expect(await unknownWords(JSON.parse(words) as string[])).toEqual([]);
+    }
+  });
+
+  test('the sandbox alone is of the image that has it; the last image has not', () => {
+    const targets = ours.map(([name, { image, build }]) => [name, image, build]);
+    const sandbox = ['sandbox', 'renderline-sandbox', { context: '.', target: 'sandbox' }];
+    expect(targets.filter(([, image]) => image !== 'renderline')).toEqual([sandbox]);
+    const stages = read('Dockerfile').split(/^FROM /m);
+    expect(stages.filter((stage) => stage.includes('packages/sandbox'))).toEqual([
+      expect.stringMatching(/^program AS sandbox$/m),
+    ]);
+    expect(stages.at(-1)).not.toContain('sandbox');
   });
 
   test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {

@@ -2,8 +2,8 @@
 import type { Deps } from '../../activities/deps.ts';
 import type { Client } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations/index.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 
 /** What a worker dies of; nothing is known of the work it had in hand. */
 export class Killed extends Error {

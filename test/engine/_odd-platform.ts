@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { routeOf, servedIds } from '../../packages/sandbox/src/http/routes.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import type { AnswerOddity } from '../../src/api/oddities.ts';
@@ -11,7 +12,6 @@ import type { NodeContext } from '../../src/machinery/node-context.ts';
 import { createLookout } from '../../src/machinery/watch/lookout.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { routeOf, servedIds } from '../../src/sandbox/routes.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 /** @param sent the body; empty where there is none */

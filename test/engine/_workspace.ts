@@ -1,11 +1,12 @@
 // A sandbox on this machine with a client of its own, and what the selections of a pipeline need in it.
 import { afterAll, beforeAll } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { ModelStatus } from '../../src/api/operations/models.ts';
 import type { ListContext } from '../../src/machinery/discovery/list-context.ts';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 
 export class Workspace {

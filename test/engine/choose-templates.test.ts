@@ -4,7 +4,8 @@ import {
   chooseTemplates,
   type TemplateRule,
 } from '../../src/capabilities/templates/choose-templates.ts';
-import type { Refs, StepAsset } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
 import { Platform } from './_platform.ts';

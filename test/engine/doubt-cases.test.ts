@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { idempotencyKey } from '../../src/api/idempotency.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { attempts, type Ended } from './_attempts.ts';
 import { noWorkflows, runContext } from './_context.ts';

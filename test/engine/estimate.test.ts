@@ -2,16 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
 import { workOf } from '../../src/machinery/cost/check-limits.ts';
 import type { FoundWork } from '../../src/machinery/cost/found-work.ts';
-import {
-  type CellSharing,
-  type Plan,
-  planSchema,
-  type Step,
-  type StepActivityName,
-} from '../../src/plan/types.ts';
+import { type CellSharing, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
 
-function step(activity: StepActivityName, config: Step['config'] = {}): Step {
+function step(activity: string, config: Step['config'] = {}): Step {
   return {
     id: activity,
     node: activity,
@@ -84,7 +78,7 @@ describe('what variants and production files cost', () => {
   });
 
   test('a grid uploads models, makes batches by colorway, and looks at variants by model', () => {
-    const shared = (cells: CellSharing, ...activities: StepActivityName[]) =>
+    const shared = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
       ...shared('once', 'connector_poll'),
@@ -113,7 +107,7 @@ describe('what variants and production files cost', () => {
   });
 
   test('views cost projects and renders of their own, and nothing else', () => {
-    const of = (cells: CellSharing, ...activities: StepActivityName[]) =>
+    const of = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells, allViews: true as const }));
     const steps = [
       ...of('once', 'connector_poll'),

@@ -11,7 +11,7 @@ import {
 import { inspectVideo } from '../../src/capabilities/delivery/inspect-video.ts';
 import { OutputError } from '../../src/capabilities/delivery/output-error.ts';
 import { renderedAs } from '../../src/capabilities/delivery/output-types.ts';
-import type { OutputRef } from '../../src/plan/types.ts';
+import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
 import { png } from '../pictures/_pictures.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProjects } from '../../src/capabilities/projects/creations.ts';
 import { lookFor } from '../../src/machinery/submit/doubt.ts';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import type { Intent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { contextOn } from './_context.ts';

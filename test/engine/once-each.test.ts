@@ -1,7 +1,8 @@
 // What is done for a model is done for all of its colorways, and what is done for a colorway for all of its views.
 import { describe, expect, it } from 'vitest';
 import { onceAModel, onceForAllViews } from '../../src/capabilities/variants/grid/once-each.ts';
-import type { AssetResult, Refs, StepAsset } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
 function cell(model: string, name: string, refs: Refs = {}, enteredAtMs?: number): StepAsset {

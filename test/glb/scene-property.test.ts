@@ -1,9 +1,9 @@
 // Whatever is done to a file: it becomes a scene that can be drawn, or a typed refusal.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ModelUnreadableError, readScene } from '../../src/glb/scene.ts';
-import { DrawableModel } from '../../src/sandbox/draw/drawable-model.ts';
-import { templateLooks } from '../../src/sandbox/draw/templates.ts';
+import { DrawableModel } from '../../packages/sandbox/src/drawing/drawable-model.ts';
+import { templateLooks } from '../../packages/sandbox/src/drawing/templates.ts';
+import { ModelUnreadableError, readScene } from '../../packages/sandbox/src/scene/scene.ts';
 import { authorSquare, stripesPng, toGlb } from './_author.ts';
 
 let good = Buffer.alloc(0);

@@ -11,8 +11,12 @@ import {
 } from '@gltf-transform/extensions';
 import { MeshoptEncoder } from 'meshoptimizer/encoder';
 import { describe, expect, it, vi } from 'vitest';
-import { loadDraco } from '../../src/glb/draco.ts';
-import { ModelUnreadableError, readScene, type Scene } from '../../src/glb/scene.ts';
+import { loadDraco } from '../../packages/sandbox/src/scene/draco.ts';
+import {
+  ModelUnreadableError,
+  readScene,
+  type Scene,
+} from '../../packages/sandbox/src/scene/scene.ts';
 import { authorSquare, square, stripesPng, toGlb } from './_author.ts';
 import { bareJson, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 import { hasSharedData, type ModelRow, sharedPath, sharedRows } from './_shared-data.ts';

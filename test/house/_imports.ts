@@ -8,7 +8,7 @@ export interface Arrow {
   to: string;
 }
 
-const roots = ['src', 'workflows', 'activities'];
+const roots = ['src', 'workflows', 'activities', 'packages/sandbox/src'];
 
 export function sourceFiles(): string[] {
   return roots.flatMap((root) =>
@@ -18,13 +18,22 @@ export function sourceFiles(): string[] {
   );
 }
 
-/** Imports within our sources; those of packages and of Node are not among them. */
+/** Imports within our sources; those of others' packages and of Node are not among them. */
 export function arrowsOf(files: readonly string[]): Arrow[] {
   return files.flatMap((from) =>
-    specifiersOf(from)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => ({ from, to: normalize(join(dirname(from), specifier)) })),
+    specifiersOf(from).flatMap((specifier) => {
+      const to = sourceOf(from, specifier);
+      return to === null ? [] : [{ from, to }];
+    }),
   );
+}
+
+/** The file of ours that is meant, as `exports` of our packages lead to it. */
+function sourceOf(from: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
+  const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
+  if (ofProgram !== undefined) return `src/${ofProgram}.ts`;
+  return specifier.startsWith('@renderline/sandbox') ? 'packages/sandbox/src/index.ts' : null;
 }
 
 function specifiersOf(file: string): string[] {
@@ -39,9 +48,10 @@ function specifiersOf(file: string): string[] {
   ];
 }
 
-/** `api` for `src/api/…`; `workflows` and `activities` are folders of their own. */
+/** `api` for `src/api/…`; `workflows`, `activities` and each package are folders of their own. */
 export function folderOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
+  if (first === 'packages') return `${first}/${second}`;
   return first === 'src' ? second : first;
 }
 

@@ -12,7 +12,6 @@ const stillUpward = new Set<string>([]);
 const stillCircles: readonly string[] = [
   'src/capabilities/delivery/fetch-patiently.ts',
   'src/capabilities/models/ingest.ts',
-  'src/sandbox/appearance.ts',
 ];
 
 interface Row {
@@ -36,9 +35,9 @@ function rowsOf(contributing: string): Row[] {
   return rows;
 }
 
-/** `src/api` and `api` are the same folder. */
+/** `src/api` and `api` are the same folder; packages are not below `src`. */
 function namesIn(cell: string): string[] {
-  return [...cell.matchAll(/`(?:src\/)?([a-z]+)`/g)].map(([, name = '']) => name);
+  return [...cell.matchAll(/`(?:src\/)?((?:packages\/)?[a-z]+)`/g)].map(([, name = '']) => name);
 }
 
 const rows = rowsOf(readFileSync('CONTRIBUTING.md', 'utf8'));
@@ -52,7 +51,8 @@ const downward = between.filter((arrow) => !stillUpward.has(nameOf(arrow)));
 
 describe('the table of folders', () => {
   it('names every folder once', () => {
-    const folders = [...readdirSync('src'), 'workflows', 'activities'];
+    const packages = readdirSync('packages').map((name) => `packages/${name}`);
+    const folders = [...readdirSync('src'), 'workflows', 'activities', ...packages];
     expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
   });
 
@@ -63,6 +63,13 @@ describe('the table of folders', () => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+it('the program exports the folders that its packages may import, and no others', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
+  const exported = Object.keys(exports).map((path) => path.split('/')[1]);
+  const { may } = rows.find(({ folder }) => folder === 'packages/sandbox') ?? {};
+  expect(exported).toEqual(may);
 });
 
 describe('imports, values and types', () => {
@@ -104,7 +111,7 @@ describe('the linter', () => {
   const named = overrides.flatMap((override) => override.files.map((glob) => glob.split('/**')[0]));
 
   it.each(rows)('has a rule for $folder', ({ folder }) => {
-    const path = ['workflows', 'activities'].includes(folder) ? folder : `src/${folder}`;
-    expect(named).toContain(path);
+    const outside = folder.includes('/') || ['workflows', 'activities'].includes(folder);
+    expect(named).toContain(outside ? folder : `src/${folder}`);
   });
 });

@@ -3,11 +3,12 @@ import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { createClient } from '../../src/api/client.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
 import { mcpServerFactory } from '../../src/mcp/server.ts';
 import { serveOverStdio } from '../../src/mcp/stdio.ts';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 
 export type Over = 'stdio' | 'http';
 

@@ -1,4 +1,5 @@
 // A shard by the keys of its assets: its state, and pages in memory for what is known of them.
+import { refBook } from '../../src/capabilities/run-store.ts';
 import { type Taken } from '../../src/plan/cells.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import { ShardState } from '../../src/plan/shard-state.ts';
@@ -122,12 +123,15 @@ export class KeyedShard {
 
   #settled(settled: readonly SettledAt[]): SettledAsset[] {
     const { causes } = this.#state;
-    return settledAssets(this.#sheets(settled.map(({ at }) => at)), settled, { causes });
+    return settledAssets(this.#sheets(settled.map(({ at }) => at)), settled, {
+      causes,
+      book: refBook,
+    });
   }
 
   #sheets(positions: readonly number[]): AssetSheet[] {
     const pages = this.#state.pagesOf(positions).flatMap((name) => this.#pages[Number(name)] ?? []);
-    return assetSheets(this.#assets, pages, positions);
+    return assetSheets(this.#assets, pages, positions, refBook);
   }
 
   #write(node: string, patches: readonly AssetPatch[]): string[] {

@@ -1,6 +1,7 @@
 // Small builders of steps and assets, and a driver that plays activities against a shard's state.
 
-import type { Asset, AssetResult, Failure, Refs, Step, StepAsset } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { Asset, AssetResult, Failure, Step, StepAsset } from '../../src/plan/types.ts';
 import type { KeyedShard } from './_keyed-shard.ts';
 
 /** `a` and `b` come before `c`: steps({ a: [], b: [], c: ['a', 'b'] }). Later entries follow earlier ones. */

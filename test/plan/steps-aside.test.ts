@@ -1,6 +1,7 @@
 // Steps that make nothing: whom they hold back, what they are told, and what their failure means.
 import { describe, expect, it } from 'vitest';
-import type { DeliveredFile, Delivery, Step, StepAsset } from '../../src/plan/types.ts';
+import type { Delivery } from '../../src/capabilities/notices/refs.ts';
+import type { DeliveredFile, Step, StepAsset } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
 import { assets, done, failed, play, pruned, startAll, steps } from './_steps.ts';
 

@@ -1,8 +1,8 @@
 // The workspace has one webhook for everybody (4.6): registering must not take somebody else's place.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { registerWebhook, wantedEvents } from '../../src/receiver/register.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { clientOf, json, startServer } from '../api/_server.ts';
 
 const mine = 'https://hooks.example.com/webhooks';

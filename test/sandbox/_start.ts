@@ -1,6 +1,6 @@
 // Sandboxes for tests: in-process, on a clock that the test moves.
-import { createSandboxApp, type SandboxApp } from '../../src/sandbox/app.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { createSandboxApp, type SandboxApp } from '../../packages/sandbox/src/app.ts';
+import type { SandboxOptions } from '../../src/sandbox/interface.ts';
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxApp } from '../../src/sandbox/app.ts';
-import { SandboxOptionError } from '../../src/sandbox/options.ts';
-import { RateLimit } from '../../src/sandbox/rate-limit.ts';
+import { createSandboxApp } from '../../packages/sandbox/src/app.ts';
+import { RateLimit } from '../../packages/sandbox/src/http/rate-limit.ts';
+import { SandboxOptionError } from '../../packages/sandbox/src/options.ts';
 import { createProject, finishRender, readyModel, startRender, uploadedModel } from './_flows.ts';
 import { startMs, TestSandbox } from './_start.ts';
 

@@ -1,9 +1,13 @@
 // Which slots a rule matches: tables, and what must hold for any rules.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import {
+  ambiguousNames,
+  matchesSlot,
+  matchSlots,
+} from '../../packages/sandbox/src/colorways/match.ts';
+import { colorwayBatchStatus } from '../../packages/sandbox/src/colorways/state.ts';
 import type { SwapRule } from '../../src/api/operations/colorways.ts';
-import { ambiguousNames, matchesSlot, matchSlots } from '../../src/sandbox/colorways/match.ts';
-import { colorwayBatchStatus } from '../../src/sandbox/colorways/state.ts';
 
 const slotsNamed = (...names: string[]) =>
   names.map((name, index) => ({ id: `slot-${index}`, name, materialIndex: index }));

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import { delivery } from '../../src/sandbox/webhooks/sender.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { delivery } from '../../packages/sandbox/src/webhooks/sender.ts';
 import {
   createModel,
   createProject,

@@ -1,10 +1,10 @@
 // openapi.json: every row that is served is in it, under the path it answers on, and nothing else.
 import { afterAll, describe, expect, test } from 'vitest';
+import { routeOf, sandboxRoutes, servedIds } from '../../packages/sandbox/src/http/routes.ts';
 import { commonErrors, errorCodes } from '../../src/api/error-codes.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { routeOf, sandboxRoutes, servedIds } from '../../src/sandbox/routes.ts';
 import { TestSandbox } from './_start.ts';
 
 interface Described {

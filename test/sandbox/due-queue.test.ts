@@ -1,7 +1,7 @@
 // The queue of things that end: against a plain list, whatever is set and asked in between.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DueQueue } from '../../src/sandbox/webhooks/due-queue.ts';
+import { DueQueue } from '../../packages/sandbox/src/webhooks/due-queue.ts';
 
 const step = fc.oneof(
   fc.record({

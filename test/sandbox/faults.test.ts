@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxApp } from '../../src/sandbox/app.ts';
-import { type FaultRule, Faults } from '../../src/sandbox/faults.ts';
-import { SandboxOptionError } from '../../src/sandbox/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { createSandboxApp } from '../../packages/sandbox/src/app.ts';
+import { type FaultRule, Faults } from '../../packages/sandbox/src/faults/faults.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { SandboxOptionError } from '../../packages/sandbox/src/options.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Idempotency keys: what is kept, for how long, and what is not (section 8).
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { routeOf, servedIds } from '../../packages/sandbox/src/http/routes.ts';
 import { splitRoute } from '../../src/api/operation.ts';
-import { routeOf, servedIds } from '../../src/sandbox/routes.ts';
 import { createModel } from './_flows.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 

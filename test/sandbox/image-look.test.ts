@@ -1,9 +1,10 @@
 // What the sandbox makes of uploaded images, and of those that would keep it busy.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decodeTexture } from '../../src/sandbox/draw/texture.ts';
-import { lookAtDrawing } from '../../src/sandbox/library/drawing-look.ts';
-import { lookAtImage, pixelsAtMost } from '../../src/sandbox/library/image-look.ts';
+import { decodeTexture } from '../../packages/sandbox/src/drawing/texture.ts';
+import { lookAtDrawing } from '../../packages/sandbox/src/library/drawing-look.ts';
+import { lookAtImage } from '../../packages/sandbox/src/library/image-look.ts';
+import { pixelsAtMost } from '../../src/sandbox/bounds.ts';
 import { png as pngWith, zeroText } from '../pictures/_pictures.ts';
 
 const plain = { channels: 3, background: 'red' } as const;

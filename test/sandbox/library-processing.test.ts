@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxApp } from '../../src/sandbox/app.ts';
+import { createSandboxApp } from '../../packages/sandbox/src/app.ts';
 import { hasSharedData, sharedPath } from '../glb/_shared-data.ts';
 import { confirmMaterial, createMaterial, plainImage, readyMaterial } from './_library.ts';
 import { TestSandbox } from './_start.ts';

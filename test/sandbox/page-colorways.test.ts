@@ -1,6 +1,6 @@
 // Colorways on the page at /: models down, what was put on them across, what renders drew, and what failed.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeGrid } from '../../src/sandbox/page/grid.ts';
+import { makeGrid } from '../../packages/sandbox/src/page/grid.ts';
 import { bodyRule, createBatch } from './_colorways.ts';
 import { createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import { readyMaterial } from './_library.ts';

@@ -1,6 +1,6 @@
 // The page at /: what it shows, that it keeps up, and that nothing on it can do harm.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sizeText } from '../../src/sandbox/page/view.ts';
+import { sizeText } from '../../packages/sandbox/src/page/view.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 

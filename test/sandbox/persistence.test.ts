@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Journal, JournalError } from '../../src/sandbox/journal.ts';
-import { newestFirst, Table } from '../../src/sandbox/table.ts';
+import { Journal, JournalError } from '../../packages/sandbox/src/state/journal.ts';
+import { newestFirst, Table } from '../../packages/sandbox/src/state/table.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from './_flows.ts';
 import { TestSandbox, triangleGlb } from './_start.ts';
 

@@ -4,9 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  parsePublicUrl,
+  UnsafeUrlError,
+} from '../../packages/sandbox/src/downloads/private-network.ts';
+import { openDownload } from '../../packages/sandbox/src/downloads/safe-download.ts';
 import { isPrivateAddress } from '../../src/api/private-addresses.ts';
-import { parsePublicUrl, UnsafeUrlError } from '../../src/sandbox/private-network.ts';
-import { openDownload } from '../../src/sandbox/safe-download.ts';
 
 describe('addresses', () => {
   test.each([

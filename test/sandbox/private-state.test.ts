@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Files } from '../../src/sandbox/files.ts';
-import { Journal } from '../../src/sandbox/journal.ts';
+import { Files } from '../../packages/sandbox/src/state/files.ts';
+import { Journal } from '../../packages/sandbox/src/state/journal.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -1,15 +1,15 @@
 // Laws of values and filters, against models that are too simple to be wrong.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newKey } from '../../packages/sandbox/src/properties/definitions.ts';
+import { compileFilters } from '../../packages/sandbox/src/properties/filter.ts';
+import { replaceOption } from '../../packages/sandbox/src/properties/options.ts';
+import type { PropertyRecord, StoredValue } from '../../packages/sandbox/src/properties/records.ts';
+import type { AssetValues } from '../../packages/sandbox/src/properties/values.ts';
+import { planWrite } from '../../packages/sandbox/src/properties/write.ts';
+import { Store } from '../../packages/sandbox/src/state/store.ts';
 import { PropertyFilter } from '../../src/api/operations/assets.ts';
 import { assetTypes, type PropertyType } from '../../src/api/operations/properties.ts';
-import { newKey } from '../../src/sandbox/properties/definitions.ts';
-import { compileFilters } from '../../src/sandbox/properties/filter.ts';
-import { replaceOption } from '../../src/sandbox/properties/options.ts';
-import type { PropertyRecord, StoredValue } from '../../src/sandbox/properties/records.ts';
-import type { AssetValues } from '../../src/sandbox/properties/values.ts';
-import { planWrite } from '../../src/sandbox/properties/write.ts';
-import { Store } from '../../src/sandbox/store.ts';
 
 const labels = ['a', 'b', 'c', 'd'] as const;
 

@@ -1,9 +1,9 @@
 // Which outputs are out, and in what order, when pictures are drawn later than their jobs end.
 import { describe, expect, test } from 'vitest';
-import { Journal } from '../../src/sandbox/journal.ts';
-import type { OutputRecord, RenderJobRecord } from '../../src/sandbox/records.ts';
-import { RenderIndex } from '../../src/sandbox/render-index.ts';
-import { Table } from '../../src/sandbox/table.ts';
+import { RenderIndex } from '../../packages/sandbox/src/renders/render-index.ts';
+import { Journal } from '../../packages/sandbox/src/state/journal.ts';
+import type { OutputRecord, RenderJobRecord } from '../../packages/sandbox/src/state/records.ts';
+import { Table } from '../../packages/sandbox/src/state/table.ts';
 
 interface Times {
   readonly endAt: number;

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { refusedSender } from '../../src/sandbox/same-machine.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { refusedSender } from '../../packages/sandbox/src/http/same-machine.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 
 const cases: [host: string | null, origin: string | null, isServed: boolean][] = [
   ['127.0.0.1:4010', null, true],

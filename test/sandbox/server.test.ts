@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { triangleGlb } from './_start.ts';
 
 let sandbox: RunningSandbox;

@@ -1,7 +1,7 @@
 // Variants and slots of real and made models, tags, and logos in slots.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { normalGuid, sameGuid } from '../../src/sandbox/guid.ts';
+import { normalGuid, sameGuid } from '../../packages/sandbox/src/variants/guid.ts';
 import { hasSharedData, type ModelRow, sharedPath, sharedRows } from '../glb/_shared-data.ts';
 import { readyModel, uploadedModel } from './_flows.ts';
 import { readyDecal } from './_library.ts';

@@ -1,6 +1,7 @@
 // The whole road once, as a script would take it: over real HTTP.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { triangleGlb } from './_start.ts';
 
 let now = Date.UTC(2026, 0, 2);

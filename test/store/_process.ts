@@ -1,8 +1,8 @@
 // One process of several that work on the same folder: `claim` takes what it can, `write` writes for ever.
 
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 
 const [, , what, path = '', run = '', count = '0'] = process.argv;
 const connector = new LocalConnector({ type: 'local', path });

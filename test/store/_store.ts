@@ -1,10 +1,12 @@
 // Stores of runs over memory or a folder, and assets to fill them with.
 
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
-import type { Asset, Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { Asset } from '../../src/plan/types.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
-import { openRunStore, type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';
+import { type RunStore, type StoreContext } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 
 export const recipe = 'aaaaaaaa00000000';

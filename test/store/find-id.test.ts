@@ -1,6 +1,6 @@
 // Which runs have an id of the platform: every kind of id, wherever a run has it from.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Standings } from '../../src/store/runs/standings.ts';

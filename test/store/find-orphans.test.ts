@@ -1,6 +1,6 @@
 // What of a pipeline's work on the platform nothing uses any more, and what is kept though it may look so.
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { findOrphans } from '../../src/store/search/find-orphans.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refBook } from '../../src/capabilities/run-store.ts';
 import { madeFor } from '../../src/store/calls/answered.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
@@ -144,7 +145,7 @@ describe('intents of the shards that assets were taken over from', () => {
     await renders.finish('k2', { one: { jobId: 'j' } });
     await renders.begin(intentOf('k3'));
     const calls = await store.callsBy({ run: 'old', shard: 7 });
-    const made = ['one', 'two'].map((key) => madeFor({ key, source: {} }, calls));
+    const made = ['one', 'two'].map((key) => madeFor({ key, source: {} }, calls, refBook));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';

@@ -1,7 +1,7 @@
 // Settling where old versions of changed files are deleted: record, deletion, old records, in this order.
 import { describe, expect, it } from 'vitest';
 import type { PlatformThing, SettledAsset } from '../../src/plan/contract.ts';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import type { Remove } from '../../src/store/records/old-versions.ts';
 import { settleAssets } from '../../src/store/runs/settle.ts';

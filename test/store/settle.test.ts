@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SettledAsset } from '../../src/plan/contract.ts';
-import type { Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import { settleAssets } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';

@@ -1,5 +1,7 @@
 // What activities found out, page by page, and what it comes to for an asset.
+
 import { describe, expect, it } from 'vitest';
+import { refBook } from '../../src/capabilities/run-store.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import { assetSheets, foldedPatch } from '../../src/store/runs/asset-sheets.ts';
 import type { AssetPatch, ShardPage } from '../../src/store/runs/shard-pages.ts';
@@ -61,7 +63,8 @@ describe('pages', () => {
 });
 
 describe('what is known of an asset', () => {
-  const sheets = (...pages: ShardPage[]) => assetSheets([assetOf('a'), assetOf('b')], pages, [0]);
+  const sheets = (...pages: ShardPage[]) =>
+    assetSheets([assetOf('a'), assetOf('b')], pages, [0], refBook);
   const sheet = (...pages: ShardPage[]) => {
     const [only] = sheets(...pages);
     if (!only) throw new RangeError('no sheet');
@@ -120,6 +123,6 @@ describe('what is known of an asset', () => {
   });
 
   it('is asked for by positions of the shard only', () => {
-    expect(() => assetSheets([assetOf('a')], [], [1])).toThrow('no asset 1');
+    expect(() => assetSheets([assetOf('a')], [], [1], refBook)).toThrow('no asset 1');
   });
 });

@@ -1,6 +1,7 @@
 // What a changed file had become before and its new version does not use.
 import { describe, expect, it } from 'vitest';
-import type { AssetSource, Refs } from '../../src/plan/types.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
 import { supersededBy, withoutThings } from '../../src/store/records/superseded.ts';
 
 const version = (text: string, id?: string): AssetSource => ({

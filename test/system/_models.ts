@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { linearOfHex } from '../../src/sandbox/draw/color.ts';
+import { linearOfHex } from '../../packages/sandbox/src/drawing/color.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 

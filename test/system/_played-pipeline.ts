@@ -1,10 +1,10 @@
 // The workflow of a run, and those of its shards, over activities that only tell what they were given.
+
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
-  type Activities,
   type Discovered,
   type RunInput,
   type RunProgress,
@@ -21,6 +21,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { step } from '../plan/_steps.ts';
 import { planOf } from './_played-run.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { until } from './_stack.ts';
 
 type Maybe<T> = T | undefined | Promise<T | undefined>;
@@ -154,7 +155,7 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
   };
 }
 
-function activitiesOf(playOf: (run: string) => Play): Partial<Activities> {
+function activitiesOf(playOf: (run: string) => Play): PlayedActivities {
   return {
     discover: ({ context }) => playOf(context.run).discover(),
     open_shard: ({ context, shard }) => playOf(context.run).open(shard),

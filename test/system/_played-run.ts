@@ -15,12 +15,7 @@ import { createClient } from '../../src/api/client.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
 import { foundOf, handOn, overdue } from '../../src/machinery/watch/waits.ts';
-import {
-  type Activities,
-  type RunInput,
-  workflowIds,
-  workflowNames,
-} from '../../src/plan/contract.ts';
+import { type RunInput, workflowIds, workflowNames } from '../../src/plan/contract.ts';
 import type { StepInput } from '../../src/plan/step-contract.ts';
 import {
   type AssetResult,
@@ -30,6 +25,7 @@ import {
   type Step,
 } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 /** What a step makes of an asset once it has taken its time. */
@@ -140,7 +136,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
         render: step,
         render_complete: step,
         export: step,
-      } satisfies Partial<Activities>,
+      } satisfies PlayedActivities,
     });
     working = worker.run();
   }, 120_000);

@@ -1,4 +1,5 @@
 // The workflow of one shard over activities that only tell what they were given, on a server that skips time.
+
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -13,6 +14,7 @@ import type { OpenedShard, StepInput, StepReport } from '../../src/plan/step-con
 import type { Plan, Step } from '../../src/plan/types.ts';
 import { runContext } from '../engine/_context.ts';
 import { planOf } from './_played-run.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
 /** What an activity makes of its assets: all are done at once, where nothing else is said. */
@@ -67,7 +69,7 @@ export function usePlayedShards(): PlayedShards {
   let worker: Worker;
   let working: Promise<void>;
   beforeAll(async () => {
-    const activities: Partial<Activities> = {
+    const activities: PlayedActivities = {
       open_shard: ({ context }) => playOf(context.run).open(),
       template_match: (input) => playOf(input.context.run).call(input),
       settle: (input) => playOf(input.context.run).settle(input),

@@ -1,9 +1,10 @@
 // `canary:`: the first assets of a run, then a person approves. Its times on the time-skipping server with
 // activities that do nothing; the commands on a real one.
+
 import { appendFile } from 'node:fs/promises';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Activities, RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
+import type { RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { NoticeInput } from '../../src/plan/notice-contract.ts';
@@ -13,6 +14,7 @@ import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, step } from '../plan/_steps.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { errorOf, expectPictures, makePlace, reportOf, startRun, useProduct } from './_runs.ts';
 import { startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer, useTimeSkipping } from './_temporal.ts';
@@ -52,7 +54,7 @@ function times(): void {
 
   const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
   const told: object[] = [];
-  const activities: Partial<Activities> = {
+  const activities: PlayedActivities = {
     discover: async ({ context }) => {
       const refusals = context.run.includes('broken') ? [failure('broken', 'take')] : [];
       return { ...found, refused: refusals.length, refusals, pages: 4 };

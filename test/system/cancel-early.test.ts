@@ -1,16 +1,18 @@
 // A run that is cancelled while it starts its shards, or while a call fails, with activities that do nothing.
+
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
-import type { Activities, RunInput, RunProgress } from '../../src/plan/contract.ts';
+import type { RunInput, RunProgress } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
 import { withClient } from './_histories.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { until } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
@@ -47,7 +49,7 @@ const cancelled = (run: string) =>
 /** Plays a run of this id with such activities, for as long as the work takes. */
 async function played(
   run: string,
-  activities: Partial<Activities>,
+  activities: PlayedActivities,
   work: (handle: WorkflowHandle) => Promise<void>,
 ): Promise<void> {
   const { address, namespace } = temporal.server;
@@ -83,7 +85,7 @@ test('it ends all the same, and counts what it never began', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const activities: Partial<Activities> = {
+  const activities: PlayedActivities = {
     discover: async () => {
       const counts = { total: shards, new: shards, changed: 0, unchanged: 0 };
       return { ...counts, refused: 0, pages: shards };
@@ -108,7 +110,7 @@ test('it ends all the same, and counts what it never began', async () => {
 
 test('what it keeps from being tried again is cancelled, and has not failed', async () => {
   const settled: SettledAt[] = [];
-  const activities: Partial<Activities> = {
+  const activities: PlayedActivities = {
     discover: async () => {
       const counts = { total: 1, new: 1, changed: 0, unchanged: 0 };
       return { ...counts, refused: 0, pages: 1 };

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { makeCatalogue } from '../../src/demo/catalogue.ts';
+import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
 import { copyFiles, dataFolder } from './_models.ts';
 import {
   expectOnce,

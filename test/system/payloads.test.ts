@@ -5,12 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import { type RunResult, workflowIds } from '../../src/plan/contract.ts';
-import type { DeliveredFile, OutputRef } from '../../src/plan/types.ts';
+import type { DeliveredFile } from '../../src/plan/types.ts';
 import { refusal } from '../../src/store/discovery/asset-keys.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
 import { step } from '../plan/_steps.ts';
 import { costOf, planOf, usePlayedRuns } from './_played-run.ts';
 

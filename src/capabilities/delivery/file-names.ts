@@ -1,7 +1,8 @@
 // The paths of an asset's files under the naming template of an export. Pure.
 import { apartBy, NamingError, renderName } from '../../language/naming.ts';
-import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import type { StepAsset } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 

@@ -1,7 +1,8 @@
 // Addresses of an asset's outputs as the platform gives them now: asked for once, however many files need them.
 import { classify } from '../../api/retry.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import type { StepAsset } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 
 /** Answers the address that is known already where the platform has no other, or does not answer. */

@@ -1,6 +1,6 @@
 // Looks at a delivered PDF before it gets its name: whole from header to trailer, and with a page.
 import { type FileHandle, open } from 'node:fs/promises';
-import type { OutputRef } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 

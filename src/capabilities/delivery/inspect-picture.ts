@@ -6,7 +6,7 @@ import {
   mostPixelsUnasked,
 } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
-import type { OutputRef } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 import { pictureFormatOf } from './output-types.ts';

@@ -1,6 +1,6 @@
 // Looks at the first bytes of a delivered video. Nothing of it is decoded here.
 import { open } from 'node:fs/promises';
-import type { OutputRef } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 

@@ -1,8 +1,8 @@
 // What makes an asset fail while its outputs are delivered: a code, and words for a person.
 import { NotFoundError } from '../../api/errors.ts';
 import type { KnownFailure } from '../../failures/define.ts';
-import type { OutputRef } from '../../plan/types.ts';
 import { productionFailures } from '../production/failures.ts';
+import type { OutputRef } from '../renders/refs.ts';
 
 /** The asset fails with this code, whatever becomes of others. */
 export class DeliveryError extends Error {

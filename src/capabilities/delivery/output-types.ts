@@ -1,5 +1,5 @@
 // What outputs can be, by what the platform calls them. Pure.
-import type { OutputRef } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
 
 const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   PNG: 'png',

@@ -1,9 +1,10 @@
 // What there is to deliver of an asset: the outputs of its render job, its production file.
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { OutputRef, StepAsset } from '../../plan/types.ts';
+import type { StepAsset } from '../../plan/types.ts';
 import { productionFailures } from '../production/failures.ts';
 import { outputRefsOf } from '../renders/job-outputs.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs, renderTypes } from './output-types.ts';

@@ -6,7 +6,8 @@ import { type Filling, recordsWay } from '../../machinery/uploads/fill-records.t
 import { putIntoRecords } from '../../machinery/uploads/into-records.ts';
 import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { AssetResult, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult } from '../../plan/types.ts';
 import { createDecals, createProps } from './creations.ts';
 import { libraryFailures } from './failures.ts';
 import type { Going } from './library-collection.ts';

@@ -23,7 +23,8 @@ import {
 import { mustBeSet } from '../../machinery/uploads/source-file.ts';
 import { sendFile, unlessItsOwn, unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { AssetResult, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { setPaths, setSha256 } from '../../store/records/source-set.ts';
 import { createMaterial } from './creations.ts';

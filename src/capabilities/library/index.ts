@@ -1,6 +1,9 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cleanLibrary } from './clean.ts';
+import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
+
+import { libraryRefs } from './refs.ts';
 
 /** Files become props, decals and materials. */
 export const library = defineCapability({
@@ -23,4 +26,6 @@ export const library = defineCapability({
     ],
   ],
   clean: cleanLibrary,
+  refs: libraryRefs,
+  failures: [libraryFailures],
 });

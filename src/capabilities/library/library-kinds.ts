@@ -2,7 +2,8 @@
 import { decalFileTypes } from '../../api/operations/decals.ts';
 import { idFields } from '../../api/things.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { AssetSource, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource } from '../../plan/types.ts';
 
 export const libraryKinds = ['prop', 'decal', 'material'] as const;
 export type LibraryKind = (typeof libraryKinds)[number];

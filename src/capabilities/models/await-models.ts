@@ -3,7 +3,8 @@ import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { foundOf, handOn, justEntered, overdue } from '../../machinery/watch/waits.ts';
-import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 import { isModelOver, type ModelLook, modelLooks } from './model-board.ts';
 

@@ -1,6 +1,7 @@
 // What an asset is told whose model was deleted on the platform.
 import { fail } from '../../failures/fail.ts';
-import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
 /** `forget`: what a later run must not build on. */

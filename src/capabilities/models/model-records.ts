@@ -5,7 +5,8 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import type { Standing } from '../../machinery/uploads/fill-group.ts';
 import { unlessRefused } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
-import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 
 /** Of at most a hundred models, by id; what is not in the workspace is missing. */

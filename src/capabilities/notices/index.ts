@@ -1,5 +1,13 @@
 import { defineCapability } from '../../machinery/capability.ts';
+import { noticeFailures } from './failures.ts';
 import { notify } from './notify.ts';
 
+import { noticeRefs } from './refs.ts';
+
 /** Receivers outside are told. */
-export const notices = defineCapability({ name: 'notices', nodes: [notify] });
+export const notices = defineCapability({
+  name: 'notices',
+  nodes: [notify],
+  refs: noticeRefs,
+  failures: [noticeFailures],
+});

@@ -5,8 +5,8 @@ import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
 import { found, lookOptions } from '../../machinery/submit/finding.ts';
 import { listedSince } from '../../machinery/submit/listed-since.ts';
-import type { SheetRef } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
+import type { SheetRef } from './refs.ts';
 import { sheetOf } from './sheet-of.ts';
 
 type SentExport = Sent<'exportProductionFile', Intent>;

@@ -7,7 +7,7 @@ import { shared } from '../../machinery/watch/lookout.ts';
 import { readEach } from '../../machinery/watch/read-each.ts';
 import { TickWatch } from '../../machinery/watch/tick-watch.ts';
 import { lookGapMs } from '../../machinery/watch/ticks.ts';
-import type { SheetRef } from '../../plan/types.ts';
+import type { SheetRef } from './refs.ts';
 import { sheetOf } from './sheet-of.ts';
 
 /** The export as it is; null when it is not in the workspace. */

@@ -6,12 +6,14 @@ import type { BodyOf } from '../../machinery/submit/creation.ts';
 import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { AssetResult, Refs, SheetRef, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { variantFailures } from '../variants/failures.ts';
 import { variantsOf } from '../variants/variant-list.ts';
 import { exportProductionFile } from './creations.ts';
 import { productionFailures } from './failures.ts';
+import type { SheetRef } from './refs.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 

@@ -1,5 +1,8 @@
 import { defineCapability } from '../../machinery/capability.ts';
+import { productionFailures } from './failures.ts';
 import { productionSteps } from './production-steps.ts';
+
+import { productionRefs } from './refs.ts';
 
 /** Sheets for factories, captured from models. */
 export const production = defineCapability({
@@ -13,4 +16,6 @@ export const production = defineCapability({
         client.getProductionFileExport({ params: { exportId: sheet?.exportId ?? '' } }, options),
     ],
   ],
+  refs: productionRefs,
+  failures: [productionFailures],
 });

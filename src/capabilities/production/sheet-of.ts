@@ -1,7 +1,7 @@
 // What an export of a production file has come to (3.4).
 import { plainText } from '../../api/plain-text.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
-import type { SheetRef } from '../../plan/types.ts';
+import type { SheetRef } from './refs.ts';
 
 const textAtMost = 300;
 

@@ -1,6 +1,9 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cleanProjects } from './clean.ts';
+import { projectFailures } from './failures.ts';
 import { projectCreated } from './project-created.ts';
+
+import { projectRefs } from './refs.ts';
 
 /** A project holds a model in a scene. */
 export const projects = defineCapability({
@@ -14,4 +17,6 @@ export const projects = defineCapability({
     ],
   ],
   clean: cleanProjects,
+  refs: projectRefs,
+  failures: [projectFailures],
 });

@@ -1,9 +1,11 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cancelRenders } from './cancel.ts';
+import { renderFailures } from './failures.ts';
+/** Projects are drawn: stills and videos. */
+import { renderRefs } from './refs.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
 
-/** Projects are drawn: stills and videos. */
 export const renders = defineCapability({
   name: 'renders',
   nodes: [render, renderComplete],
@@ -14,4 +16,6 @@ export const renders = defineCapability({
       (client, { jobId = '' }, options) => client.getRenderJob({ params: { jobId } }, options),
     ],
   ],
+  refs: renderRefs,
+  failures: [renderFailures],
 });

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
 import { onceEach } from '../../machinery/once-each.ts';
-import type { OutputRef } from '../../plan/types.ts';
+import type { OutputRef } from './refs.ts';
 
 /** Outputs that travel with an asset; with more, the export asks for the job itself. */
 export const outputsCarried = 8;

@@ -15,9 +15,9 @@ import { TickWatch } from '../../machinery/watch/tick-watch.ts';
 import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { OutputRef } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
+import type { OutputRef } from './refs.ts';
 import { hasEnded, type KnownJob, notFound, type ReadJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 

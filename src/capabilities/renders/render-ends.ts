@@ -1,6 +1,7 @@
 // How a render that has brought nothing is told, and what of it no later run may build on. Pure.
 import { fail } from '../../failures/fail.ts';
-import type { AssetResult, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 
 /** All that a render job leaves with an asset. What it may have drawn lies in the project, which is the next job's too. */

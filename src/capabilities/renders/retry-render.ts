@@ -3,10 +3,12 @@ import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
-import type { AssetResult, OutputRef, Refs, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { retryRenderJob } from './creations.ts';
 import { renderFailures } from './failures.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
+import type { OutputRef } from './refs.ts';
 import { failureOf, jobRefs, renderCancelled } from './render-ends.ts';
 
 export async function retryRender(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {

@@ -7,7 +7,8 @@ import { type EarlierCalls, earlierCalls } from '../../machinery/submit/earlier-
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import { submitOnce } from '../../machinery/submit/submit-once.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { AssetResult, Refs, StepAsset, SwapRule } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset, SwapRule } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { recipeOf } from '../../store/records/asset-recipe.ts';
 import { createColorwayBatch, retryColorwayJob } from './creations.ts';

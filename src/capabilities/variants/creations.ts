@@ -10,9 +10,10 @@ import {
   type SentCall,
 } from '../../machinery/submit/creation.ts';
 import { type Answers, found, lookOptions, mayBeUnderWay } from '../../machinery/submit/finding.ts';
-import type { ColorwayRef, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
+import type { ColorwayRef } from './refs.ts';
 import { variantsOf } from './variant-list.ts';
 import { isMarked } from './variant-marks.ts';
 

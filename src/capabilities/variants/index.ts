@@ -1,9 +1,11 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { colorwaySteps } from './colorway-steps.ts';
+import { colorwayCauses, variantFailures } from './failures.ts';
 import { projectVariants } from './project-variants.ts';
+/** Colorways are made of models, and variants chosen of what they have. */
+import { variantRefs } from './refs.ts';
 import { variant } from './variant.ts';
 
-/** Colorways are made of models, and variants chosen of what they have. */
 export const variants = defineCapability({
   name: 'variants',
   nodes: [variant],
@@ -15,4 +17,6 @@ export const variants = defineCapability({
         client.getColorwayBatch({ params: { batchId: colorway?.batchId ?? '' } }, options),
     ],
   ],
+  refs: variantRefs,
+  failures: [variantFailures, colorwayCauses],
 });

@@ -1,6 +1,7 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -11,7 +12,6 @@ import { recordName } from '../../store/objects/object-name.ts';
 import { thingsOfRecord } from '../../store/records/earlier-work.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { thingId } from '../../store/records/thing-id.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, explainError } from '../exit.ts';

@@ -1,12 +1,12 @@
 // What the pipeline file makes with each set of parameters that it was run with.
 import { connectorsOf } from '../../capabilities/discovery-source.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { gridOf } from '../../capabilities/variants/grid/grid.ts';
 import { compileFile } from '../../compile/compile.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { Plan } from '../../plan/types.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 

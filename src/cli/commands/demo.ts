@@ -8,6 +8,7 @@ import { aborted } from '../interrupts.ts';
 import { type DemoFolder, prepareDemoFolder } from '../local/demo-folder.ts';
 import { makeMaterials } from '../local/demo-materials.ts';
 import { makeSheet, type Sheet } from '../local/demo-sheet.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
 import { type LocalServices, startLocal } from '../local/local-services.ts';
 import { packageRoot } from '../package-root.ts';
 import { anyNumber } from '../params.ts';
@@ -33,8 +34,8 @@ export function declareDemo(command: Command, session: Session): void {
         const stop = session.io.interrupts.take();
         const resources = new Resources((text) => session.output.note(text));
         try {
+          const { makeCatalogue } = await loadSandbox();
           const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
-          const { makeCatalogue } = await import('../../demo/catalogue.ts');
           const models = await makeCatalogue(folder.models);
           session.output.note(`Catalogue: ${models.length} models in ${folder.models}`);
           const services = await startLocal(session, resources, {

@@ -1,6 +1,7 @@
 // `renderline explain`: why the next run takes an asset or passes it over, as discovery itself decides. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -8,7 +9,6 @@ import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { verdictOf } from '../../store/discovery/explain-key.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import { Standings } from '../../store/runs/standings.ts';
 import { namespaceIdOf, OpenWorkflows } from '../../temporal/open-workflows.ts';
 import { compilePipeline } from '../compiled-file.ts';

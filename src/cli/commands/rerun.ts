@@ -1,5 +1,6 @@
 // `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -8,7 +9,6 @@ import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
 import { gather, parsePairs } from '../params.ts';

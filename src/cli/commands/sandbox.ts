@@ -5,6 +5,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { tiers } from '../../sandbox/tiers.ts';
 import { aborted } from '../interrupts.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
 import { holdSandboxData } from '../local/sandbox-data.ts';
 import { anyNumber, gather, parsePairs, portNumber, wholeNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
@@ -44,8 +45,8 @@ export function declareSandbox(command: Command, session: Session): void {
         const folder = data === undefined ? undefined : resolve(cwd, data);
         const resources = new Resources((text) => session.output.note(text));
         try {
+          const { startSandbox } = await loadSandbox();
           if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
-          const { startSandbox } = await import('../../sandbox/server.ts');
           const sandbox = await startSandbox({
             // Options that were not given must not hide the sandbox's own defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),

@@ -1,4 +1,6 @@
 // Looks for an id of the platform in every place, and puts together how things stand where it is found.
+
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -6,7 +8,7 @@ import type { Failure } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
-import { openRunStore, type RunStore } from '../../store/runs/run-store.ts';
+import { type RunStore } from '../../store/runs/run-store.ts';
 import { type KeyStanding, Standings } from '../../store/runs/standings.ts';
 import { type FoundAsset, findId } from '../../store/search/find-id.ts';
 import { isIdOf } from '../../store/search/id-spelling.ts';

@@ -1,9 +1,9 @@
 // The contact sheet of a demo: every picture on one page, and what failed.
 import { join } from 'node:path';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type ContactSheet, writeContactSheet } from '../../report/contact-sheet.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import { gridOrder } from '../grid-order.ts';
 import { previewAssets } from '../preview-assets.ts';
 import type { RunReport } from '../runs/run-report.ts';

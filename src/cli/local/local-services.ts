@@ -5,7 +5,7 @@ import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
-import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal, connectWorker } from '../../temporal/connect.ts';
@@ -18,6 +18,7 @@ import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
 
@@ -61,9 +62,11 @@ export async function startLocal(
   resources: Resources,
   options: LocalOptions,
 ): Promise<LocalServices> {
+  // Before a Temporal server is fetched or built for nothing.
+  const { startSandbox } = await loadSandbox();
   const [temporal, sandbox] = await settleBoth(
     startTemporal(session, resources, options),
-    startPlatform(session, resources, options),
+    startPlatform(session, resources, options, startSandbox),
   );
   const { apiKey, url: baseUrl, origin } = sandbox;
   const client = await openClient(session, resources, { baseUrl, apiKey });
@@ -160,10 +163,10 @@ async function startPlatform(
   session: Session,
   resources: Resources,
   { data, sandbox }: LocalOptions,
+  startSandbox: SandboxPackage['startSandbox'],
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
-  const { startSandbox } = await import('../../sandbox/server.ts');
   const running = await startSandbox({
     ...sandbox,
     // The receiver is on this machine.

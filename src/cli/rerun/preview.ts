@@ -1,5 +1,7 @@
 // What a rerun would do, for a person to look at before it starts. Pure.
-import type { Failure, Refs } from '../../plan/types.ts';
+
+import type { Refs } from '../../plan/refs.ts';
+import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { Undone } from '../../store/discovery/undone.ts';
 

@@ -1,6 +1,7 @@
 // Puts together what is known of a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
 import { inWords } from '../../capabilities/failures.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
@@ -14,7 +15,6 @@ import type {
 import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';

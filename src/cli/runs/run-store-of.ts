@@ -1,7 +1,9 @@
 // The records store of a run, as what Temporal keeps with the run names it.
+
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { openRunStore, type RunStore } from '../../store/runs/run-store.ts';
+import { type RunStore } from '../../store/runs/run-store.ts';
 import { CliError } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 

@@ -1,12 +1,12 @@
 // What a run still costs that waits for approval: the estimate of `plan`, for the assets of its manifest that it
 // has not begun.
 import { estimate } from '../../capabilities/estimate.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery, RunStart } from '../../plan/contract.ts';
 import { shardsOfCanary } from '../../plan/shares.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
-import { openRunStore } from '../../store/runs/run-store.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
 export type WorkLeft = Pick<Estimate, 'requests' | 'renders'>;

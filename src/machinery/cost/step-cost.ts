@@ -1,5 +1,5 @@
 // What a step costs, as its type says it for `renderline plan`.
-import type { Json, StepActivityName } from '../../plan/types.ts';
+import type { Json } from '../../plan/types.ts';
 import type { FoundWork } from './found-work.ts';
 
 /** Requests by operation. */
@@ -30,9 +30,9 @@ export interface StepWork {
   /** All assets of the run. */
   readonly found: FoundWork['assets'];
   /** Whether the plan has a step of this type. */
-  readonly has: (activity: StepActivityName) => boolean;
+  readonly has: (activity: string) => boolean;
   /** Requests of another step of the plan, which sends them by batch. */
-  readonly batchesOf: (activity: StepActivityName) => number;
+  readonly batchesOf: (activity: string) => number;
 }
 
 export interface Estimate {

@@ -3,7 +3,8 @@
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
-import type { Asset, Json, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { Asset, Json } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { isBuiltOf } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';

@@ -1,7 +1,7 @@
 // What is made of a call whose answer did not come, or does not tell all: what reads show is used before anything is
 // sent again, and what nobody can know is said. The contract's rows name the reads (`shownBy`).
 import type { OperationId } from '../../api/operations/index.ts';
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeOpenError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';

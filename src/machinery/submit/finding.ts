@@ -1,7 +1,7 @@
 // What the platform's reads tell of a call whose answer did not come.
 
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 

@@ -3,7 +3,8 @@
 import { ResponseShapeError } from '../../api/errors.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
-import type { Asset, AssetResult, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { Asset, AssetResult } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { unreadableOf } from '../unreadable.ts';
 import { mustBeOld } from '../visibility.ts';

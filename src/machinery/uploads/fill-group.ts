@@ -2,7 +2,8 @@
 
 import { idFields, type ThingKind } from '../../api/things.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
-import type { AssetResult, Refs, StepAsset } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { removeThing } from '../cleaning/remove-thing.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Answers } from '../submit/finding.ts';

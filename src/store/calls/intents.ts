@@ -1,5 +1,5 @@
 // What is about to be sent, or was: the exact bytes of every creating call, written down before it goes.
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';

@@ -8,7 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { Failure, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';

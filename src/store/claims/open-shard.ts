@@ -1,8 +1,8 @@
 // Opens a shard: claims its assets, and adopts what earlier runs have already made of them.
 
 import { groupBy } from '../../plan/group-by.ts';
-import type { Asset, AssetSource, DeliveredFile, Refs } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { Asset, AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { madeFor } from '../calls/answered.ts';
 import type { Intent, Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -12,7 +12,6 @@ import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
 import { workUnder } from '../records/earlier-work.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { isBuiltOf } from '../records/source-version.ts';
-import { isUploaded, uploadedAs } from '../records/uploaded-as.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
@@ -107,7 +106,7 @@ class Opening {
     const [first, ...others] = cells;
     if (first === undefined) return [];
     const opened = await this.#open(...first);
-    const isShared = 'taken' in opened && !isUploaded(first[1].refs ?? {});
+    const isShared = 'taken' in opened && !this.#store.refs.isUploaded(first[1].refs ?? {});
     const rest = others.map(async ([at, wanted]): Promise<Opened> => {
       if (isShared) return { taken: { ...opened.taken, key: wanted.key } };
       return this.#open(at, wanted);
@@ -117,7 +116,7 @@ class Opening {
 
   async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
     const { key, source, reason, refs = {} } = wanted;
-    const { claims, records, context } = this.#store;
+    const { claims, records, context, refs: book } = this.#store;
     const recipe = recipeOf(context.recipe, source);
     const wish = { key, version: source.version, recipe, shard: this.#shard, refs };
     await this.#options.hold?.();
@@ -142,10 +141,10 @@ class Opening {
     }
     const { from, refs: kept } = result.claim;
     // What was tried since has its claim, which says what is not there any more.
-    const comesBack = from === undefined && other ? workUnder(recipe, other) : null;
+    const comesBack = from === undefined && other ? workUnder(recipe, other, book) : null;
     const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
     const { begun, ...known }: Refs = { ...delivered, ...kept };
-    const isBegun = begun === true && !isUploaded(known);
+    const isBegun = begun === true && !book.isUploaded(known);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
     return { asset, ...(from ? { from } : {}) };
   }
@@ -194,8 +193,10 @@ class Opening {
   ): Promise<Refs> {
     if (!isBuiltOf(claim.version, wanted.source.version)) return {};
     const refs = claim.refs ?? {};
+    const book = this.#store.refs;
     if (claim.recipe !== recipe) {
-      return { ...uploadedAs(refs, this.#category), ...(record && workUnder(recipe, record)) };
+      const before = record && workUnder(recipe, record, book);
+      return { ...book.uploadedAs(refs, this.#category), ...before };
     }
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim, wanted)) };
@@ -206,7 +207,7 @@ class Opening {
     const name = `${shard} ${run}`;
     const reading = this.#calls.get(name) ?? this.#store.callsBy({ run, shard });
     this.#calls.set(name, reading);
-    return madeFor(wanted, await reading);
+    return madeFor(wanted, await reading, this.#store.refs);
   }
 
   /** What was delivered of the same file under another recipe. */
@@ -218,10 +219,10 @@ class Opening {
 
   /** A recipe may change template, project and renders, but the file is up. */
   #uploadOf(record: AssetRecord, source: AssetSource): Refs {
-    const uploaded = uploadedAs(record.refs, this.#category);
-    if (!isSameColorway(record.source, source)) return uploaded;
+    const { refs: book } = this.#store;
+    const uploaded = book.uploadedAs(record.refs, this.#category);
     // The variant is there already in this colorway.
-    const { variants, variantName } = record.refs;
-    return { ...uploaded, ...withoutUndefined({ variants, variantName }) };
+    const isSame = isSameColorway(record.source, source);
+    return isSame ? { ...uploaded, ...book.ofColorway(record.refs) } : uploaded;
   }
 }

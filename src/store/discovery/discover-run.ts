@@ -44,8 +44,8 @@ async function look(
     store.claims.names(source.signal),
   ]);
   const { recipe } = store.context;
-  const { records } = store;
-  const input = { ...source, ...writing, recipe, index, claimed, records };
+  const { records, refs } = store;
+  const input = { ...source, ...writing, recipe, index, claimed, records, refs };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,

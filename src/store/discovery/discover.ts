@@ -1,4 +1,5 @@
 // What a run has to do: lists what there is, compares with the records, writes nothing.
+
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -6,6 +7,7 @@ import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import type { RecordIndex, Records } from '../records/records.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
@@ -29,6 +31,7 @@ export interface DiscoverAssetsInput {
   /** Encoded keys with a claim. */
   claimed: ReadonlySet<string>;
   records: Pick<Records, 'read'>;
+  refs: RefBook;
   /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */
   grid?: Grid | null;
   /** Category that the pipeline gives its models. */

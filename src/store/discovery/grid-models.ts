@@ -1,19 +1,19 @@
 // What a colorway grid knows of its models: a model that one colorway was made of serves all others, and the variant of
 // a colorway all of its views. Pure but for the records that it reads.
-import type { Refs } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
 import { isSameColorway } from '../records/asset-recipe.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import { isBuiltOf } from '../records/source-version.ts';
-import { uploadedAs } from '../records/uploaded-as.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Grid } from './grid.ts';
 
 interface Known {
   index: RecordIndex;
   records: Pick<Records, 'read'>;
+  refs: RefBook;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   signal?: AbortSignal;
@@ -23,7 +23,7 @@ interface Known {
 export async function withModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
-  { index, records, category = null, signal }: Known,
+  { index, records, refs: book, category = null, signal }: Known,
 ): Promise<ManifestAsset[]> {
   const sharedOf = async (asset: ManifestAsset): Promise<Refs> => {
     const { source } = asset;
@@ -37,11 +37,12 @@ export async function withModels(
       if (!entry || !isSameVersion(entry, source.version)) continue;
       const record = await records.read(entry.name);
       if (!record || !isBuiltOf(record.source.version, source.version)) continue;
-      const { drawn, variants, variantName } = record.refs;
+      const { refs } = record;
       const isViewed = source.view !== undefined && isSameColorway(record.source, source);
       return {
-        ...uploadedAs(record.refs, category),
-        ...withoutUndefined({ drawn, ...(isViewed ? { variants, variantName } : {}) }),
+        ...book.uploadedAs(refs, category),
+        ...book.ofModel(refs),
+        ...(isViewed ? book.ofColorway(refs) : {}),
       };
     }
     return {};

@@ -1,5 +1,7 @@
 // Where the assets of a run come from, as discovery sees it: files of a connector or objects of the platform.
-import type { AssetSource, Failure, Refs } from '../../plan/types.ts';
+
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
 import type { Unnamed } from './asset-keys.ts';
 

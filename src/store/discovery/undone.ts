@@ -1,7 +1,8 @@
 // What a run has not delivered: what failed, was cancelled, was refused, or never came to an end.
 import { assetFailures } from '../../failures/assets.ts';
 import { failSource } from '../../failures/fail.ts';
-import type { Failure, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { Failure } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';

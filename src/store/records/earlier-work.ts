@@ -1,8 +1,10 @@
 // What the same file has become under other recipes: with another parameter, in another colour. Its record keeps the
 // ids, so that a recipe that comes back is not paid for again, and nobody cleans up what it will use. Pure.
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { AssetSource, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import { thingsOf } from './platform-things.ts';
+import type { RefBook } from './ref-book.ts';
 import { isBuiltOf } from './source-version.ts';
 
 /** A pipeline that is run in more colours than these makes the oldest of them anew. */
@@ -22,11 +24,12 @@ interface Recorded extends EarlierWork {
 export function earlierOf(
   now: Pick<Recorded, 'source' | 'recipe'>,
   before: readonly Recorded[],
+  book: RefBook,
 ): EarlierWork[] {
   const byRecipe = new Map<string, EarlierWork>();
   for (const { source, recipe, refs, earlier = [] } of before) {
     if (!isBuiltOf(source.version, now.source.version)) continue;
-    for (const work of [...earlier, { recipe, refs: lasting(refs) }]) {
+    for (const work of [...earlier, { recipe, refs: book.lasting(refs) }]) {
       byRecipe.delete(work.recipe);
       byRecipe.set(work.recipe, work);
     }
@@ -35,34 +38,18 @@ export function earlierOf(
   return [...byRecipe.values()].slice(-recipesKept);
 }
 
-/** What this file has become under a recipe before; its render has ended, and nobody waits for it again. */
+/** What this file has become under a recipe before. */
 export function workUnder(
   recipe: string,
   { earlier = [] }: Pick<Recorded, 'earlier'>,
+  book: RefBook,
 ): Refs | null {
   const found = earlier.find((work) => work.recipe === recipe);
-  if (found === undefined) return null;
-  const hasOutputs = found.refs.jobId !== undefined && found.refs.outputs !== undefined;
-  return hasOutputs ? { ...found.refs, batchId: '' } : found.refs;
+  return found === undefined ? null : book.ended(found.refs);
 }
 
 /** All that a record names. */
 export function thingsOfRecord(record: Omit<Recorded, 'recipe'>): PlatformThing[] {
   const { earlier = [] } = record;
   return [...thingsOf(record), ...earlier.flatMap(({ refs }) => thingsOf({ refs }))];
-}
-
-/** Without what only counts while a run works on the asset. */
-function lasting({
-  colorway: _colorway,
-  notices: _notices,
-  failedJob: _failedJob,
-  retries: _retries,
-  perhapsTwice: _perhapsTwice,
-  begun: _begun,
-  missing: _missing,
-  madeAtMs: _madeAtMs,
-  ...refs
-}: Refs): Refs {
-  return refs;
 }

@@ -1,7 +1,8 @@
 // Records of finished assets: ledger, delivery manifest and cache. The name of a record says key, version
 // and recipe, so that one listing answers what is delivered without reading anything.
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { AssetSource, DeliveredFile, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import {

@@ -1,5 +1,8 @@
 // All that is known of the assets of a shard, put together from its pages. Pure.
-import type { Asset, DeliveredFile, Refs } from '../../plan/types.ts';
+
+import type { Refs } from '../../plan/refs.ts';
+import type { Asset, DeliveredFile } from '../../plan/types.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import type { AssetPatch, ShardPage } from './shard-pages.ts';
 
 export interface AssetSheet extends Asset {
@@ -22,6 +25,7 @@ export function assetSheets(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],
   positions: readonly number[],
+  book: RefBook,
 ): AssetSheet[] {
   const sheets = new Map<number, AssetSheet>();
   for (const at of positions) {
@@ -43,14 +47,15 @@ export function assetSheets(
   for (const { node, patches } of pages) {
     for (const patch of patches) {
       const sheet = sheets.get(patch.at);
-      if (sheet) applyPatch(sheet, node, patch);
+      if (sheet) applyPatch(sheet, node, patch, book);
     }
   }
   return [...sheets.values()];
 }
 
-function applyPatch(sheet: AssetSheet, node: string, patch: AssetPatch): void {
-  sheet.refs = withoutForgotten(withRefs(sheet.refs, patch.refs), patch.forget);
+function applyPatch(sheet: AssetSheet, node: string, patch: AssetPatch, book: RefBook): void {
+  const refs = patch.refs ? book.join(sheet.refs, patch.refs) : sheet.refs;
+  sheet.refs = withoutForgotten(refs, patch.forget);
   sheet.files.push(...(patch.files ?? []));
   sheet.warnings.push(...(patch.warnings ?? []));
   if (patch.failure) sheet.failures.set(node, patch.failure);
@@ -61,13 +66,6 @@ function applyPatch(sheet: AssetSheet, node: string, patch: AssetPatch): void {
     sheet.redone.set(step, (sheet.redone.get(step) ?? 0) + times);
   }
   if (patch.renderGoesOn) sheet.renderGoesOn = true;
-}
-
-function withRefs(before: Refs, more: Refs | undefined): Refs {
-  if (!more) return before;
-  // Nodes side by side tell of one asset, each knowing only of its own notice.
-  const notices = more.notices && { notices: { ...before.notices, ...more.notices } };
-  return { ...before, ...more, ...notices };
 }
 
 /** Refs that a later run must not build on are left out. */

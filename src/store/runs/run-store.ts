@@ -19,6 +19,7 @@ import { VerifyPages } from '../discovery/verify-pages.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
 import { Records } from '../records/records.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { TakenPaths } from '../records/taken-paths.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
@@ -38,6 +39,8 @@ export interface RunStoreOptions {
 
 export class RunStore {
   readonly context: StoreContext;
+  /** What capabilities say of the refs that they give. */
+  readonly refs: RefBook;
   readonly records: Records;
   readonly claims: Claims;
   readonly manifest: Manifest;
@@ -54,11 +57,17 @@ export class RunStore {
   readonly #origins: Origins;
   readonly #keptPages: KeptPages;
 
-  constructor(connector: Connector, context: StoreContext, options: RunStoreOptions = {}) {
+  constructor(
+    connector: Connector,
+    context: StoreContext,
+    refs: RefBook,
+    options: RunStoreOptions = {},
+  ) {
     const objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
     const { run, lineage, recipe } = context;
     const { temporal } = options;
     this.context = context;
+    this.refs = refs;
     this.now = options.now ?? Date.now;
     this.records = new Records(objects);
     this.temporal = temporal;
@@ -142,13 +151,4 @@ export class RunStore {
     const last: LastRun = { schema: lastRunSchema, run, recipe, startedAt, parameters, counts };
     await this.#objects.write(lastRunName, last);
   }
-}
-
-/** Opens the store of a run; nothing is read or written before its first use. */
-export function openRunStore(
-  connector: Connector,
-  context: StoreContext,
-  options?: RunStoreOptions,
-): RunStore {
-  return new RunStore(connector, context, options);
 }

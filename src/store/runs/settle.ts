@@ -1,7 +1,7 @@
 // Writes down how assets ended: the record first, then the claim, then the results page; in this order a
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../../plan/contract.ts';
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { untoldFor } from '../calls/answered.ts';
 import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
@@ -23,7 +23,7 @@ import {
   withDeleted,
 } from '../records/old-versions.ts';
 import type { AssetRecord } from '../records/records.ts';
-import { isUploaded } from '../records/uploaded-as.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -48,7 +48,7 @@ export async function settleAssets(
   const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
   const { run } = store.context;
   const ours = calls.filter((call) => isEndedBy(call, run));
-  const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours));
+  const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
     settled,
@@ -84,9 +84,9 @@ function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset
 }
 
 /** A step that failed as a whole, or was cancelled, has not told what its calls had made until then. */
-function withUntold(asset: SettledAsset, ours: readonly Intent[]): SettledAsset {
+function withUntold(asset: SettledAsset, ours: readonly Intent[], book: RefBook): SettledAsset {
   if (asset.outcome === 'complete') return asset;
-  return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours) } };
+  return { ...asset, refs: { ...asset.refs, ...untoldFor(asset, ours, book) } };
 }
 
 interface Settling {
@@ -140,11 +140,11 @@ async function settleOne(
       return null;
     case 'cancelled':
     case 'skipped': {
-      // What has outputs is drawn and paid for.
-      const keepsJob = asset.outcome === 'skipped' || asset.renderGoesOn || refs.outputs;
-      const kept = keepsJob ? refs : withoutJob(refs);
+      const goesOn = asset.outcome === 'skipped' || asset.renderGoesOn;
+      const kept = goesOn ? refs : store.refs.afterCancel(refs);
       // Whoever takes the asset next must find what was made of it, or may have been made.
-      const isKnown = isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
+      const isKnown =
+        store.refs.isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
       if (isKnown) await store.claims.leave({ ...wish, refs: kept }, asset.outcome, null);
       else await store.claims.release(key);
       return null;
@@ -154,14 +154,14 @@ async function settleOne(
 
 /** Read only where another recipe of the same file was delivered. */
 async function earlierFor(
-  { records, context }: RunStore,
+  { records, context, refs }: RunStore,
   now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
   { reason, previous = [], earlier = [] }: ManifestAsset,
 ): Promise<EarlierWork[]> {
   if (reason !== 'recipe') return earlier;
   const read = await Promise.all(previous.toReversed().map((name) => records.read(name)));
   const before = read.flatMap((record) => record ?? []);
-  if (before.length > 0) return earlierOf(now, before);
+  if (before.length > 0) return earlierOf(now, before, refs);
   // An attempt before this one may have written the record, and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));
   return own?.run === context.run ? (own.earlier ?? []) : [];
@@ -169,18 +169,5 @@ async function earlierFor(
 
 /** Retries are counted anew by whoever takes the asset next. */
 function withoutCounts({ retries: _retries, ...refs }: Refs): Refs {
-  return refs;
-}
-
-/** A cancelled run has cancelled its renders too; model and project are there to be used again. */
-function withoutJob({
-  jobId: _jobId,
-  batchId: _batchId,
-  submittedAt: _submittedAt,
-  retries: _retries,
-  failedJob: _failedJob,
-  outputs: _outputs,
-  ...refs
-}: Refs): Refs {
   return refs;
 }

@@ -1,7 +1,8 @@
 // What activities found out about the assets of a shard, a page for each activity: platform ids, outputs, files, warnings,
 // failures. Workflows carry the names of pages only. A page is written once, under a name that no other attempt has, and never changes.
 import type { Connector } from '../../connectors/connector.ts';
-import type { DeliveredFile, Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { byteParts } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';

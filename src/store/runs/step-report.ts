@@ -5,6 +5,7 @@ import type { SettledAsset } from '../../plan/contract.ts';
 import type { SettledAt, StepCause, StepReport, ToldFailure } from '../../plan/step-contract.ts';
 import type { AssetResult, Step } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import type { AssetSheet } from './asset-sheets.ts';
 import type { AssetPatch } from './shard-pages.ts';
 
@@ -96,7 +97,11 @@ function toldOf(result: AssetResult, { at, key, refs }: AssetSheet): ToldFailure
 export function settledAssets(
   sheets: readonly AssetSheet[],
   settled: readonly SettledAt[],
-  { causes, renderGoesOn }: { causes: readonly StepCause[]; renderGoesOn?: string | undefined },
+  {
+    causes,
+    renderGoesOn,
+    book,
+  }: { causes: readonly StepCause[]; renderGoesOn?: string | undefined; book: RefBook },
 ): SettledAsset[] {
   const sheetAt = new Map(sheets.map((sheet) => [sheet.at, sheet]));
   return settled.flatMap(({ at, outcome, failure, warned }) => {
@@ -104,9 +109,10 @@ export function settledAssets(
     if (!sheet) return [];
     const { key, source, refs, files } = sheet;
     const warnings = [...sheet.warnings, ...warningsOf(warned, causes)];
-    const unasked = outcome === 'cancelled' && renderGoesOn !== undefined && refs.jobId;
-    if (unasked) warnings.push(`render job ${refs.jobId} could not be cancelled: ${renderGoesOn}`);
-    const goesOn = sheet.renderGoesOn || unasked ? { renderGoesOn: true } : {};
+    const isUnasked = outcome === 'cancelled' && renderGoesOn !== undefined;
+    const left = isUnasked ? book.underWay(refs) : null;
+    if (left !== null) warnings.push(`${left} could not be cancelled: ${renderGoesOn}`);
+    const goesOn = sheet.renderGoesOn || left !== null ? { renderGoesOn: true } : {};
     return [
       {
         key,

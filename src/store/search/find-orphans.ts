@@ -6,7 +6,7 @@
 import { rankOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, pipelineSlug } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';

@@ -1,7 +1,7 @@
 // Who uses things of the platform: what pipelines keep in one place says so, whichever pipeline it is.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import type { Refs } from '../../plan/types.ts';
+import type { Refs } from '../../plan/refs.ts';
 import { Claims } from '../claims/claims.ts';
 import { isAbsence, JsonObjects } from '../objects/json-objects.ts';
 import { thingsOfRecord } from '../records/earlier-work.ts';

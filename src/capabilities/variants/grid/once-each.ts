@@ -2,10 +2,11 @@
 // a colorway for all of its views. Pure.
 
 import { groupBy } from '../../../plan/group-by.ts';
-import type { AssetResult, Refs, StepAsset } from '../../../plan/types.ts';
+import type { Refs } from '../../../plan/refs.ts';
+import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { withoutUndefined } from '../../../plan/without-undefined.ts';
 import { modelKeyOf, viewedKeyOf } from '../../../store/records/asset-names.ts';
-import { uploadedAs } from '../../../store/records/uploaded-as.ts';
+import { modelRefs } from '../../models/refs.ts';
 
 export interface OnceEach {
   /** One asset for each group, under the key that all of it share. */
@@ -69,7 +70,7 @@ function standIn(key: string, assets: readonly StepAsset[], { refsOf, sourceOf }
 function refsOfModel(refs: Refs): Refs {
   const { category = null, drawn, begun, missing, madeAtMs } = refs;
   return {
-    ...uploadedAs(refs, category),
+    ...modelRefs.ofFile(refs, category),
     ...withoutUndefined({ drawn, begun, missing, madeAtMs }),
   };
 }

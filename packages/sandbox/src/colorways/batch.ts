@@ -1,0 +1,170 @@
+// Making colorway batches and running their jobs again.
+import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
+import { fail } from '../http/failure.ts';
+import { materialStatus } from '../library/material-state.ts';
+import { isReady, modelStatus } from '../models/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { type Slot, slotsOf } from '../variants/variants.ts';
+import { ambiguousNames, matchSlots } from './match.ts';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from './records.ts';
+import { colorwayJobStatus } from './state.ts';
+
+/** A job waits this long for its turn, and takes this long in all, at speed 1. */
+const queueMs = { least: 300, most: 1500 };
+const totalMs = { least: 2000, most: 6000 };
+
+export interface Warning {
+  readonly modelId: string;
+  readonly modelName: string;
+  readonly message: string;
+}
+
+/** Starts a batch. Throws NOT_FOUND, MODEL_NOT_FOUND, VALIDATION_ERROR; then nothing is started. */
+export function startBatch(
+  sandbox: Sandbox,
+  order: { readonly swapRules: readonly SwapRule[]; readonly modelScope: ModelScope },
+  now: number,
+): { batch: ColorwayBatchRecord; warnings: Warning[] } {
+  const { store } = sandbox;
+  const { swapRules, modelScope } = order;
+  refuseUnusable(sandbox, swapRules, now);
+  const models = modelsInScope(sandbox, modelScope);
+  const batchId = store.newId('colorway batch');
+  const definitionId = store.newId('colorway definition');
+  const warnings: Warning[] = [];
+  const jobIds: string[] = [];
+  for (const model of models) {
+    const warn = (message: string) =>
+      warnings.push({ modelId: model.id, modelName: model.name, message });
+    const status = modelStatus(model, now);
+    if (!isReady(status)) {
+      warn(`The model is ${status}; only READY and APPROVED models are swapped.`);
+      continue;
+    }
+    const slots = slotsOf(model);
+    const swaps = matchSlots(swapRules, slots);
+    if (Object.keys(swaps).length === 0) {
+      warn(`No slot of the model matches a rule. ${listOf(slots)}`);
+      continue;
+    }
+    for (const name of ambiguousNames(swapRules, slots)) {
+      warn(`Several slots of the model are named "${name}"; all of them are swapped.`);
+    }
+    jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, now).id);
+  }
+  const batch = store.colorwayBatches.insert({
+    id: batchId,
+    createdAt: now,
+    swapRules,
+    modelScope,
+    jobIds,
+  });
+  return { batch, warnings };
+}
+
+/** Throws NOT_FOUND for a missing material, VALIDATION_ERROR for one that is not ready. */
+function refuseUnusable({ store }: Sandbox, rules: readonly SwapRule[], now: number): void {
+  rules.forEach(({ materialId }, index) => {
+    const place = `swapRules[${index}].materialId`;
+    const material =
+      store.materials.get(materialId) ??
+      fail('NOT_FOUND', `${place}: there is no material ${materialId}.`);
+    const status = materialStatus(material, now);
+    if (status !== 'ready') {
+      fail(
+        'VALIDATION_ERROR',
+        `${place}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
+      );
+    }
+  });
+}
+
+function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRecord[] {
+  if (scope.type === 'all') return store.models.all;
+  if (scope.type === 'manual') {
+    return [...new Set(scope.modelIds)].map(
+      (id) =>
+        store.models.get(id) ??
+        fail('MODEL_NOT_FOUND', `modelScope.modelIds: there is no model ${id}.`),
+    );
+  }
+  const missing = scope.tagIds.find((id) => !store.tags.get(id));
+  if (missing !== undefined) fail('NOT_FOUND', `modelScope.tagIds: there is no tag ${missing}.`);
+  const tagged = new Set(scope.tagIds);
+  return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => tagged.has(id)));
+}
+
+/** The slots of a model for a message; long lists are cut. */
+function listOf(slots: readonly Slot[]): string {
+  if (slots.length === 0) return 'It has no slots.';
+  const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));
+  const more = slots.length > names.length ? ` and ${slots.length - names.length} more` : '';
+  return `Its slots are ${names.join(', ')}${more}.`;
+}
+
+function startJob(
+  sandbox: Sandbox,
+  of: {
+    readonly batchId: string;
+    readonly definitionId: string;
+    readonly model: ModelRecord;
+    readonly swaps: Readonly<Record<string, string>>;
+  },
+  now: number,
+): ColorwayJobRecord {
+  const { store } = sandbox;
+  const { model, swaps, batchId, definitionId } = of;
+  const worn = [...new Set(Object.values(swaps))];
+  const job = store.colorwayJobs.insert({
+    id: store.newId('colorway job'),
+    batchId,
+    definitionId,
+    modelId: model.id,
+    variantId: store.newId('variant'),
+    variantName: worn.map((id) => store.materials.get(id)?.name ?? id).join(' + '),
+    swaps,
+    retryCount: 0,
+    ...fateOf(sandbox, model, now),
+  });
+  store.models.update(model, { colorwayJobIds: [...(model.colorwayJobIds ?? []), job.id] });
+  return job;
+}
+
+/** When a job swaps and ends from now, and whether it fails. */
+function fateOf({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
+  const { failure, durationMs } = faults.colorwayFate(model.name);
+  const share = (range: { least: number; most: number }, at: number) =>
+    (range.least + (range.most - range.least) * at) / options.speed;
+  const wholeMs = durationMs ?? share(totalMs, store.nextFraction('colorway'));
+  const waitMs = Math.min(share(queueMs, store.nextFraction('colorway queue')), wholeMs);
+  return {
+    swapAt: now + waitMs,
+    endAt: now + wholeMs,
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+/** Queues a failed job again. Throws INVALID_STATUS, or 404 when what it needs was deleted. */
+export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, now: number): void {
+  const { store } = sandbox;
+  const status = colorwayJobStatus(job, now);
+  if (status !== 'failed') {
+    fail(
+      'INVALID_STATUS',
+      `Colorway job ${job.id} is ${status}; only a failed job can be retried.`,
+    );
+  }
+  const model =
+    store.models.get(job.modelId) ??
+    fail('MODEL_NOT_FOUND', `The model ${job.modelId} of colorway job ${job.id} was deleted.`);
+  const gone = Object.values(job.swaps).find((id) => !store.materials.get(id));
+  if (gone !== undefined) {
+    fail('NOT_FOUND', `The material ${gone} of colorway job ${job.id} was deleted.`);
+  }
+  store.colorwayJobs.update(job, {
+    failure: undefined,
+    ...fateOf(sandbox, model, now),
+    retryCount: job.retryCount + 1,
+  });
+}

@@ -1,0 +1,29 @@
+// Which slots of a model a batch's rules put which material on.
+import type { SwapRule } from 'renderline/api/operations/colorways';
+import type { Slot } from '../variants/variants.ts';
+
+/** `exact` is the name to the letter; `contains` a part of it in any case, as the API's other searches. */
+export function matchesSlot({ matchMode, matchText }: SwapRule, { name }: Slot): boolean {
+  if (matchMode === 'exact') return name === matchText;
+  return name.toLowerCase().includes(matchText.toLowerCase());
+}
+
+/** Slot id to material id; where several rules match a slot, the first of them counts. */
+export function matchSlots(
+  rules: readonly SwapRule[],
+  slots: readonly Slot[],
+): Readonly<Record<string, string>> {
+  const swaps: Record<string, string> = {};
+  for (const slot of slots) {
+    const rule = rules.find((candidate) => matchesSlot(candidate, slot));
+    if (rule) swaps[slot.id] = rule.materialId;
+  }
+  return swaps;
+}
+
+/** Names that an exact rule meant once and that several slots bear: all of these are swapped. */
+export function ambiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
+  const exact = rules.filter(({ matchMode }) => matchMode === 'exact');
+  const named = (text: string) => slots.filter(({ name }) => name === text).length;
+  return [...new Set(exact.map(({ matchText }) => matchText))].filter((text) => named(text) > 1);
+}

@@ -1,0 +1,24 @@
+// Events that nothing caused: to try a receiver, or as an attacker would send them.
+import type { Hono } from 'hono';
+import { webhookEvents } from 'renderline/api/operations/webhooks';
+import { z } from 'zod';
+import { forgeries } from '../faults/faults.ts';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { settings } from './settings.ts';
+
+const MadeUpEvent = z.strictObject({
+  event: z.enum(webhookEvents),
+  data: z.record(z.string(), z.unknown()).default({}),
+  forge: z.enum(forgeries).optional(),
+});
+
+export function eventControls(app: Hono<Env>, { events }: Sandbox): void {
+  app.post('/events', async (c) => {
+    const { event, data, forge } = await settings(c, MadeUpEvent);
+    if (!events.send(event, data, forge))
+      fail('VALIDATION_ERROR', `event: no enabled webhook is subscribed to ${event}`);
+    return c.json({ sent: event });
+  });
+}

@@ -1,0 +1,85 @@
+// /_sandbox: what tests and people set or see that no operation of the platform gives.
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { FaultRules } from '../faults/faults.ts';
+import { errorBody } from '../http/failure.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { settleExports } from '../production/exports.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { type Access, Denial, KeyFacts } from '../workspace/access.ts';
+import { LimitValues } from '../workspace/limits.ts';
+import { RightValues } from '../workspace/rights.ts';
+import { eventControls } from './events.ts';
+import { libraryControls } from './library.ts';
+import { propertyControls } from './properties.ts';
+import { settings } from './settings.ts';
+import { thingControls } from './things.ts';
+import { variantControls } from './variants.ts';
+
+const AccessSetting = z.strictObject({
+  deny: Denial.nullable().optional(),
+  ...KeyFacts.partial().shape,
+  ...RightValues.partial().shape,
+});
+/** Routes to be mounted at /_sandbox. They ask for no key: the sandbox is for one person's machine. */
+export function controlRoutes(parts: {
+  sandbox: Sandbox;
+  access: Access;
+  rateLimit: RateLimit;
+}): Hono<Env> {
+  const { sandbox, access, rateLimit } = parts;
+  const { store, faults, limits, rights, stats } = sandbox;
+  const app = new Hono<Env>();
+  app.use('*', async (c, next) => {
+    // A page of another site must not reset a developer's sandbox.
+    const origin = c.req.header('origin');
+    if (origin !== undefined && origin !== new URL(c.req.url).origin) {
+      return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
+    }
+    // What is due is built before anything changes.
+    settleExports(sandbox, sandbox.options.clock());
+    await next();
+    return undefined;
+  });
+  app.get('/stats', (c) => c.json(stats.report()));
+  app.post('/reset', async (c) => {
+    store.reset();
+    await sandbox.files.clear();
+    sandbox.renders.clear();
+    faults.set([]);
+    limits.reset();
+    rights.reset();
+    stats.reset();
+    sandbox.events.clear();
+    rateLimit.reset();
+    access.reset();
+    return c.json({ reset: true });
+  });
+  app.get('/faults', (c) => c.json({ rules: faults.report() }));
+  app.post('/faults', async (c) => {
+    faults.set(await settings(c, FaultRules));
+    return c.json({ rules: faults.report() });
+  });
+  app.get('/limits', (c) => c.json(limits.values));
+  app.post('/limits', async (c) => {
+    limits.set(await settings(c, LimitValues.partial()));
+    return c.json(limits.values);
+  });
+  app.post('/access', async (c) => {
+    const { deny, name, expiresAt, ...right } = await settings(c, AccessSetting);
+    if (deny !== undefined) access.deny(deny);
+    access.setKey({
+      ...(name === undefined ? {} : { name }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    rights.set(right);
+    return c.json({ deny: access.denial, ...access.key, ...rights.values });
+  });
+  thingControls(app, sandbox);
+  variantControls(app, sandbox);
+  propertyControls(app, sandbox);
+  libraryControls(app, sandbox);
+  eventControls(app, sandbox);
+  return app;
+}

@@ -1,0 +1,41 @@
+// What no operation gives to the library: props of the platform's catalog.
+import type { Hono } from 'hono';
+import { collectionName } from 'renderline/api/operations/library';
+import { fileType } from 'renderline/api/schemas';
+import { z } from 'zod';
+import { collectionNamed } from '../library/collections.ts';
+import { propItem } from '../library/props.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { settings } from './settings.ts';
+
+const CatalogProp = z.strictObject({
+  name: z.string().trim().min(1),
+  fileType: fileType.default('glb'),
+  fileSize: z.int().nonnegative().optional(),
+  collection: collectionName.optional(),
+});
+
+export function libraryControls(app: Hono<Env>, sandbox: Sandbox): void {
+  const { store, options } = sandbox;
+  app.post('/props', async (c) => {
+    const { name, fileType, fileSize, collection } = await settings(c, CatalogProp);
+    const id = store.newId('prop');
+    const now = options.clock();
+    const prop = store.props.insert({
+      id,
+      name,
+      source: 'catalog',
+      fileType,
+      uploadKey: `props/${id}/source.${fileType}`,
+      ...(fileSize === undefined ? {} : { declaredBytes: fileSize }),
+      ...(collection === undefined
+        ? {}
+        : { collectionId: collectionNamed(sandbox, collection, now) }),
+      createdAt: now,
+      processMs: 0,
+    });
+    store.flush();
+    return c.json(propItem(prop, new URL(c.req.url).origin, now), 201);
+  });
+}

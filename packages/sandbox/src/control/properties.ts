@@ -1,0 +1,22 @@
+// Backplates and styles, which the API names and no operation makes.
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { settings } from './settings.ts';
+
+const StockAsset = z.strictObject({
+  assetType: z.enum(['BACKPLATE', 'STYLE']),
+  name: z.string().min(1),
+});
+
+export function propertyControls(app: Hono<Env>, { store }: Sandbox): void {
+  app.post('/assets', async (c) => {
+    const asset = store.stockAssets.insert({
+      id: store.newId('stock asset'),
+      ...(await settings(c, StockAsset)),
+    });
+    store.flush();
+    return c.json(asset, 201);
+  });
+}

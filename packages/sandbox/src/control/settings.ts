@@ -1,0 +1,24 @@
+// How a control route reads its body.
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { readBody } from '../http/body.ts';
+import { describeIssues } from '../http/decode.ts';
+import { fail } from '../http/failure.ts';
+import type { Env } from '../storage/storage.ts';
+
+/** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
+export async function settings<T extends z.ZodType>(
+  c: Context<Env>,
+  schema: T,
+): Promise<z.output<T>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(await readBody(c)).toString('utf8'));
+  } catch {
+    fail('VALIDATION_ERROR', 'body: not valid JSON');
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success
+    ? parsed.data
+    : fail('VALIDATION_ERROR', describeIssues('body', parsed.error));
+}

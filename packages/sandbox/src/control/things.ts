@@ -1,0 +1,78 @@
+// What no operation gives to models, renders and templates: statuses, favourites, cameras.
+import type { Hono } from 'hono';
+import { modelStatuses } from 'renderline/api/operations/models';
+import { z } from 'zod';
+import { templateLooks } from '../drawing/templates.ts';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { settings } from './settings.ts';
+
+const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
+const RenderSetting = z.strictObject({
+  favorited: z.boolean().optional(),
+  isPreview: z.boolean().optional(),
+});
+const TemplateSetting = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().default(''),
+  public: z.boolean().default(false),
+  /** Index of the look it is drawn with. */
+  look: z
+    .int()
+    .nonnegative()
+    .max(templateLooks.length - 1)
+    .default(0),
+  bookmarks: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        name: z.string().min(1),
+        yawDegrees: z.number().exactOptional(),
+        pitchDegrees: z.number().min(-90).max(90).exactOptional(),
+      }),
+    )
+    .min(1),
+  shots: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        name: z.string().min(1),
+        // Whole halves, so that a video of few frames lasts as long as one of many.
+        seconds: z.number().positive().max(4).multipleOf(0.5),
+        yawDegrees: z.number().exactOptional(),
+        pitchDegrees: z.number().min(-90).max(90).exactOptional(),
+        turnDegrees: z.number().min(-720).max(720).exactOptional(),
+      }),
+    )
+    .max(4)
+    .default([]),
+});
+
+export function thingControls(app: Hono<Env>, { store }: Sandbox): void {
+  app.post('/models/:id/status', async (c) => {
+    const { status } = await settings(c, ModelSetting);
+    const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'No such model.');
+    store.models.update(model, { forcedStatus: status ?? undefined });
+    store.flush();
+    return c.json({ modelId: model.id, status });
+  });
+  app.post('/renders/:id', async (c) => {
+    const { favorited, isPreview } = await settings(c, RenderSetting);
+    const output = store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'No such render.');
+    store.outputs.update(output, {
+      ...(favorited === undefined ? {} : { favorited }),
+      ...(isPreview === undefined ? {} : { isPreview }),
+    });
+    store.flush();
+    return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
+  });
+  app.post('/templates', async (c) => {
+    const template = store.templates.insert({
+      id: store.newId('template'),
+      ...(await settings(c, TemplateSetting)),
+    });
+    store.flush();
+    return c.json(template, 201);
+  });
+}

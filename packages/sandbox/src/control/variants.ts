@@ -1,0 +1,72 @@
+// What no operation gives around variants: tags on models, variants of projects, and logos in slots.
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
+import { settings } from './settings.ts';
+
+const TagSetting = z.strictObject({ name: z.string().min(1) });
+const ModelTags = z.strictObject({ tagIds: z.array(z.string()) });
+const ProjectVariants = z.strictObject({ variantIds: z.array(z.string()).min(1) });
+const SlotLogo = z.strictObject({ decalId: z.string().min(1).nullable() });
+
+export function variantControls(app: Hono<Env>, sandbox: Sandbox): void {
+  const { store } = sandbox;
+  const modelOf = (id: string) =>
+    store.models.get(id) ?? fail('MODEL_NOT_FOUND', `There is no model ${id}.`);
+
+  app.post('/tags', async (c) => {
+    const { name } = await settings(c, TagSetting);
+    const known = store.tags.all.find((tag) => tag.name === name);
+    const tag = known ?? store.tags.insert({ id: store.newId('tag'), name });
+    store.flush();
+    return c.json(tag, known ? 200 : 201);
+  });
+
+  app.post('/models/:id/tags', async (c) => {
+    const model = modelOf(c.req.param('id'));
+    const tagIds = [...new Set((await settings(c, ModelTags)).tagIds)];
+    const missing = tagIds.find((id) => !store.tags.get(id));
+    if (missing !== undefined) fail('NOT_FOUND', `tagIds: there is no tag ${missing}.`);
+    store.models.update(model, { tagIds });
+    store.flush();
+    return c.json({ modelId: model.id, tagIds });
+  });
+
+  app.post('/projects/:id/variants', async (c) => {
+    const projectId = c.req.param('id');
+    const project =
+      store.projects.get(projectId) ??
+      fail('PROJECT_NOT_FOUND', `There is no project ${projectId}.`);
+    const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
+    const variantIds = (await settings(c, ProjectVariants)).variantIds.map((id) => {
+      const [found] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
+      return found?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
+    });
+    const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
+    store.projects.update(project, { addedVariantIds });
+    store.flush();
+    return c.json({ projectId, variantIds });
+  });
+
+  app.post('/models/:id/variants/:variantId/decal-slots/:slotId', async (c) => {
+    const model = modelOf(c.req.param('id'));
+    const { variantId, slotId } = c.req.param();
+    const variant =
+      variantOf(sandbox, model, variantId) ??
+      fail('NOT_FOUND', `Model ${model.id} has no variant ${variantId}.`);
+    if (!slotsOf(model).some(({ id }) => id === slotId)) {
+      fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);
+    }
+    const { decalId } = await settings(c, SlotLogo);
+    if (decalId !== null && !store.decals.get(decalId)) {
+      fail('NOT_FOUND', `There is no decal ${decalId}.`);
+    }
+    const place = { modelId: model.id, variantId: variant.id, slotId };
+    const logo = setSlotLogo(sandbox, place, decalId, sandbox.options.clock());
+    store.flush();
+    return c.json(logo ?? { ...place, decalId: null });
+  });
+}

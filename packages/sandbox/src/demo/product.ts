@@ -1,0 +1,125 @@
+// A product as meshes with named slots, written as one GLB.
+import { Document, type Material, NodeIO } from '@gltf-transform/core';
+import { KHRMaterialsTransmission, KHRMaterialsVariants } from '@gltf-transform/extensions';
+import { linearOfHex } from '../drawing/color.ts';
+import type { Mesh } from './mesh.ts';
+
+export type Finish = {
+  /** Name of the slot, as colorways match it. */
+  readonly name: string;
+  /** sRGB hex; multiplies the texture where there is one. */
+  readonly color: string;
+  readonly roughness: number;
+  readonly metallic?: number;
+  /** PNG. */
+  readonly texture?: Uint8Array;
+  readonly glow?: string;
+  /** Light going through, 0 to 1. */
+  readonly transmission?: number;
+};
+
+export type ProductPart = {
+  readonly name: string;
+  readonly mesh: Mesh;
+  readonly finish: Finish;
+};
+
+export type Product = {
+  readonly name: string;
+  readonly parts: readonly ProductPart[];
+  /** By variant name: for some parts, another finish. The first should repeat the parts' own. */
+  readonly variants?: Readonly<Record<string, Readonly<Record<string, Finish>>>>;
+};
+
+type Maker = { readonly document: Document; readonly made: Map<Finish, Material> };
+
+/** Writes a product as GLB. The same product gives the same bytes. */
+export async function writeProduct(product: Product): Promise<Uint8Array> {
+  const document = new Document();
+  document.createBuffer();
+  const maker: Maker = { document, made: new Map() };
+  const scene = document.createScene(product.name);
+  const root = document.createNode(product.name);
+  scene.addChild(root);
+  document.getRoot().setDefaultScene(scene);
+  const primitives = new Map(
+    product.parts.map((part) => {
+      const primitive = makePrimitive(maker, part);
+      const mesh = document.createMesh(part.name).addPrimitive(primitive);
+      root.addChild(document.createNode(part.name).setMesh(mesh));
+      return [part.name, primitive];
+    }),
+  );
+  addVariants(maker, product, primitives);
+  const io = new NodeIO().registerExtensions([KHRMaterialsTransmission, KHRMaterialsVariants]);
+  return io.writeBinary(document);
+}
+
+function makePrimitive(
+  maker: Maker,
+  { mesh, finish }: ProductPart,
+): ReturnType<Document['createPrimitive']> {
+  const { document } = maker;
+  const accessor = (type: 'VEC2' | 'VEC3', values: readonly (readonly number[])[]) =>
+    document.createAccessor().setType(type).setArray(Float32Array.from(values.flat()));
+  const indices = document
+    .createAccessor()
+    .setType('SCALAR')
+    .setArray(Uint32Array.from(mesh.indices));
+  return document
+    .createPrimitive()
+    .setAttribute('POSITION', accessor('VEC3', mesh.positions))
+    .setAttribute('NORMAL', accessor('VEC3', mesh.normals))
+    .setAttribute('TEXCOORD_0', accessor('VEC2', mesh.uvs))
+    .setIndices(indices)
+    .setMaterial(makeMaterial(maker, finish));
+}
+
+function makeMaterial({ document, made }: Maker, finish: Finish): Material {
+  const known = made.get(finish);
+  if (known !== undefined) return known;
+  const material = document
+    .createMaterial(finish.name)
+    .setBaseColorFactor([...linearOfHex(finish.color), 1])
+    .setMetallicFactor(finish.metallic ?? 0)
+    .setRoughnessFactor(finish.roughness);
+  if (finish.glow !== undefined) material.setEmissiveFactor([...linearOfHex(finish.glow)]);
+  if (finish.texture !== undefined) {
+    const texture = document
+      .createTexture(`${finish.name} colour`)
+      .setImage(Uint8Array.from(finish.texture))
+      .setMimeType('image/png');
+    material.setBaseColorTexture(texture);
+  }
+  if (finish.transmission !== undefined) {
+    const glass = document
+      .createExtension(KHRMaterialsTransmission)
+      .createTransmission()
+      .setTransmissionFactor(finish.transmission);
+    material.setExtension('KHR_materials_transmission', glass);
+  }
+  made.set(finish, material);
+  return material;
+}
+
+function addVariants(
+  maker: Maker,
+  product: Product,
+  primitives: ReadonlyMap<string, ReturnType<typeof makePrimitive>>,
+): void {
+  if (product.variants === undefined) return;
+  const extension = maker.document.createExtension(KHRMaterialsVariants);
+  const lists = new Map<string, ReturnType<KHRMaterialsVariants['createMappingList']>>();
+  for (const [name, finishes] of Object.entries(product.variants)) {
+    const variant = extension.createVariant(name);
+    for (const [part, finish] of Object.entries(finishes)) {
+      const mapping = extension.createMapping().setMaterial(makeMaterial(maker, finish));
+      mapping.addVariant(variant);
+      const list = lists.get(part) ?? extension.createMappingList();
+      lists.set(part, list.addMapping(mapping));
+    }
+  }
+  for (const [part, list] of lists) {
+    primitives.get(part)?.setExtension('KHR_materials_variants', list);
+  }
+}

@@ -1,0 +1,107 @@
+// Opens a download for a client: every hop is checked, and connected to the very address checked.
+
+import { isIPv6 } from 'node:net';
+import type { Readable } from 'node:stream';
+import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
+import { Agent, request } from 'undici';
+import { parsePublicUrl, UnsafeUrlError } from './private-network.ts';
+
+const mostHops = 5;
+const connectMs = 5_000;
+const idleMs = 15_000;
+
+/** Thrown when nobody answers at the URL. */
+export class UnreachableUrlError extends Error {
+  override name = 'UnreachableUrlError';
+}
+
+export interface DownloadOptions {
+  readonly allowPrivate: boolean;
+  readonly resolve: (hostname: string) => Promise<string[]>;
+  /** Says which resolved addresses are off limits. @default isPrivateAddress */
+  readonly isPrivate?: (address: string) => boolean;
+  /** Told when a server took the connection. */
+  readonly onConnected?: () => void;
+  /** Ends the download from outside. */
+  readonly signal: AbortSignal;
+}
+
+export interface Download {
+  readonly status: number;
+  /** What the server says the size is. */
+  readonly bytes: number | undefined;
+  readonly body: Readable;
+  /** To be called once the body is read or given up. */
+  close(): Promise<void>;
+}
+
+/** Follows redirects to the answer. Throws UnsafeUrlError or UnreachableUrlError. */
+export async function openDownload(text: string, options: DownloadOptions): Promise<Download> {
+  let url = parsePublicUrl(text, options.allowPrivate);
+  for (let hop = 0; hop <= mostHops; hop += 1) {
+    const address = await safeAddress(url, options);
+    const agent = pinnedAgent(address);
+    agent.on('connect', () => options.onConnected?.());
+    const answer = await request(url, { dispatcher: agent, signal: options.signal }).catch(
+      async (error: unknown) => {
+        await agent.destroy();
+        throw new UnreachableUrlError(`${url.host} cannot be reached (${codeOf(error)})`);
+      },
+    );
+    const { statusCode: status, headers, body } = answer;
+    const location = headers['location'];
+    if (status < 300 || status > 399 || typeof location !== 'string') {
+      const length = Number(headers['content-length']);
+      return {
+        status,
+        bytes: Number.isFinite(length) ? length : undefined,
+        body,
+        close: () => agent.destroy(),
+      };
+    }
+    await agent.destroy();
+    if (!URL.canParse(location, url.href))
+      throw new UnsafeUrlError('redirects to something that is not a URL');
+    url = parsePublicUrl(new URL(location, url).href, options.allowPrivate);
+  }
+  throw new UnsafeUrlError(`redirects more than ${mostHops} times`);
+}
+
+/** The address to connect to. One private address among a name's addresses refuses the name. */
+export async function safeAddress(url: URL, options: DownloadOptions): Promise<string> {
+  const literal = addressOf(url);
+  const addresses =
+    literal === undefined
+      ? await options.resolve(url.hostname).catch((error: unknown) => {
+          throw new UnreachableUrlError(`${url.hostname} cannot be resolved (${codeOf(error)})`);
+        })
+      : [literal];
+  const [first] = addresses;
+  if (first === undefined) throw new UnreachableUrlError(`${url.hostname} has no address`);
+  const { isPrivate = isPrivateAddress } = options;
+  if (!options.allowPrivate && addresses.some(isPrivate)) {
+    throw new UnsafeUrlError(`${url.hostname} leads into a private network`);
+  }
+  return first;
+}
+
+/** Connects to this address whatever the name resolves to meanwhile. */
+export function pinnedAgent(address: string): Agent {
+  const family = isIPv6(address) ? 6 : 4;
+  return new Agent({
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+    connect: {
+      timeout: connectMs,
+      lookup: (_hostname, { all }, done) => {
+        if (all) done(null, [{ address, family }]);
+        else done(null, address, family);
+      },
+    },
+  });
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: string; name?: string };
+  return code ?? name ?? 'unknown';
+}

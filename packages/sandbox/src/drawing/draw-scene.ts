@@ -1,0 +1,111 @@
+// A scene to a picture, band by band: visibility by z-buffer, then light, then what is seen through.
+import type { Scene } from '../scene/scene.ts';
+import { makeBackdrop } from './backdrop.ts';
+import { frameCamera } from './camera.ts';
+import type { DepthMap } from './depth-map.ts';
+import type { FloorShadow } from './floor-shadow.ts';
+import { prepareLighting } from './lighting.ts';
+import type { DrawMaterial } from './material.ts';
+import { makePicture, type PictureDepth, type RawPicture } from './picture.ts';
+import {
+  type Band,
+  type HoleTest,
+  makeBand,
+  projectScene,
+  rasterTriangle,
+  type TriangleVisitor,
+  visitTriangle,
+} from './raster.ts';
+import {
+  blendTriangle,
+  gatherFromSamples,
+  resolveBand,
+  spreadToSamples,
+  writeRows,
+} from './resolve.ts';
+import { makeShader } from './shader.ts';
+import type { Bookmark, TemplateLook } from './templates.ts';
+import { orderTriangles, partOfTriangle, trianglesInRows } from './triangle-order.ts';
+
+/** Samples a pixel side: edges are smooth, and each pixel is still shaded once. */
+const perPixel = 2;
+/** Samples held at a time: bounds the memory of large pictures. */
+const maxBandSamples = 2_000_000;
+
+export type SceneDrawing = {
+  readonly scene: Scene;
+  readonly look: TemplateLook;
+  readonly bookmark: Bookmark;
+  readonly width: number;
+  readonly height: number;
+  readonly depth: PictureDepth;
+  /** Points that the camera takes in; all of the scene's when absent. */
+  readonly framed?: Float32Array | undefined;
+  /** Material of each part. */
+  readonly materials: readonly DrawMaterial[];
+  readonly shadows: DepthMap;
+  readonly floor: FloorShadow;
+};
+
+/** Draws a scene that has at least one triangle. The same input gives the same bytes. */
+export function drawScene(drawing: SceneDrawing): RawPicture {
+  const { scene, look, bookmark, width, height, shadows } = drawing;
+  const picture = makePicture(width, height, drawing.depth);
+  const framed = drawing.framed ?? scene.positions;
+  const camera = frameCamera(framed, bookmark, width / height);
+  const projection = projectScene(scene, camera, width, height);
+  const partOf = partOfTriangle(scene);
+  const materialOf = (triangle: number): DrawMaterial =>
+    drawing.materials[partOf[triangle] as number] as DrawMaterial;
+  const lighting = prepareLighting(look, bookmark);
+  const shader = makeShader({
+    scene,
+    camera,
+    projection,
+    width,
+    height,
+    lighting,
+    shadows,
+    materialOf,
+  });
+  const shadow = drawing.floor;
+  const backdrop = makeBackdrop({ backdrop: look.backdrop, camera, shadow, scene, width, height });
+  const order = orderTriangles(scene, projection, (triangle) => materialOf(triangle).blended);
+  const isSolid: HoleTest = (triangle, x, y) =>
+    shader.alphaAt(triangle, x, y) >= materialOf(triangle).alphaCutoff;
+
+  const rows = Math.min(height, Math.max(1, Math.floor(maxBandSamples / (width * perPixel ** 2))));
+  const band = makeBand(width, rows, perPixel);
+  const colors = new Float32Array(width * rows * 3);
+  let samples: Float32Array | undefined;
+  for (let firstRow = 0; firstRow < height; firstRow += rows) {
+    const count = Math.min(rows, height - firstRow);
+    const here: Band = { ...band, firstRow: firstRow * perPixel, rows: count * perPixel };
+    here.depth.fill(0);
+    here.triangle.fill(-1);
+    const inRows = (list: Uint32Array): Uint32Array =>
+      trianglesInRows(scene, projection, camera.near, list, firstRow, firstRow + count);
+    const visit = (list: Uint32Array, act: TriangleVisitor): void => {
+      for (const triangle of list) {
+        const cullBack = !materialOf(triangle).doubleSided;
+        visitTriangle(scene, projection, camera, picture, triangle, cullBack, act);
+      }
+    };
+    visit(inRows(order.solid), (triangle, corners) => {
+      const holes = materialOf(triangle).alphaMode === 'MASK' ? isSolid : null;
+      rasterTriangle(here, triangle, corners, holes);
+    });
+    resolveBand(here, shader, backdrop, colors);
+    const blended = inRows(order.blended);
+    if (blended.length > 0) {
+      const layers = (samples ??= new Float32Array(band.depth.length * 3));
+      spreadToSamples(here, colors, layers);
+      visit(blended, (triangle, corners) => {
+        blendTriangle(here, triangle, corners, shader, layers);
+      });
+      gatherFromSamples(here, layers, colors);
+    }
+    writeRows(picture, colors, firstRow, count);
+  }
+  return picture;
+}

@@ -1,0 +1,167 @@
+// A model kept ready for drawing: its scene, and what drawings of it can share.
+import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
+import { type DepthMap, makeDepthMap } from './depth-map.ts';
+import { drawScene } from './draw-scene.ts';
+import { type FloorShadow, makeFloorShadow } from './floor-shadow.ts';
+import { keyDirection } from './lighting.ts';
+import { type DrawMaterial, partMaterials, prepareMaterials } from './material.ts';
+import {
+  type MaterialLook,
+  type MaterialSwap,
+  readSwapMaps,
+  type SwapMaps,
+} from './material-swap.ts';
+import type { PictureDepth, RawPicture } from './picture.ts';
+import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
+import { decodeTexture, type TextureLevels, textureBytes } from './texture.ts';
+
+export type DrawOptions = {
+  readonly look: TemplateLook;
+  /** Name of one of the look's bookmarks; the first when absent or unknown. */
+  readonly bookmark?: string | undefined;
+  readonly width: number;
+  readonly height: number;
+  readonly variant?: string | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
+  readonly depth?: PictureDepth | undefined;
+};
+
+type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
+
+/** Shadow sets kept a model: one for each of a few looks. */
+const maxShadowSets = 4;
+/** Library materials kept a model. */
+const maxSwaps = 8;
+
+export class DrawableModel {
+  readonly scene: Scene;
+  readonly #textures = new Map<string, TextureLevels | null>();
+  readonly #swaps = new Map<string, SwapMaps>();
+  readonly #shadows = new Map<string, Shadows>();
+  #textureBytes = 0;
+
+  constructor(scene: Scene) {
+    this.scene = scene;
+  }
+
+  /** Reads a model; throws ModelUnreadableError. */
+  static async read(bytes: Uint8Array, fileType: string): Promise<DrawableModel> {
+    return new DrawableModel(await readScene(bytes, fileType));
+  }
+
+  /** Memory held, decoded textures and shadow maps included. */
+  get bytes(): number {
+    let shadows = 0;
+    for (const set of this.#shadows.values()) {
+      shadows += set.shadows.nearest.byteLength + set.floor.dark.byteLength;
+    }
+    let swaps = 0;
+    for (const { base, metalRough, normal } of this.#swaps.values()) {
+      for (const levels of [base, metalRough, normal]) swaps += levels ? textureBytes(levels) : 0;
+    }
+    return this.scene.bytes + this.#textureBytes + swaps + shadows;
+  }
+
+  get isEmpty(): boolean {
+    return this.scene.indices.length === 0;
+  }
+
+  /** Draws the model; it must not be empty. */
+  async draw(options: DrawOptions): Promise<RawPicture> {
+    const { look, width, height, variant } = options;
+    const bookmark = bookmarkOf(look, options.bookmark);
+    const side = textureSide(Math.max(width, height));
+    const used = partMaterials(this.scene, variant);
+    const prepared = await prepareMaterials(this.scene, used, options.swaps ?? [], {
+      own: (texture) => this.#texture(texture, side),
+      swapped: (swap) => this.#swapMaps(swap, side),
+    });
+    const materials = used.map((index) => {
+      const material = prepared.get(index) as DrawMaterial;
+      return look.flat === true ? { ...material, unlit: true } : material;
+    });
+    const set = this.#shadowSet(look, bookmark, materials, shadowSize(Math.max(width, height)));
+    const depth = options.depth ?? 8;
+    return drawScene({
+      scene: this.scene,
+      look,
+      bookmark,
+      width,
+      height,
+      depth,
+      framed: bookmark.slot === undefined ? undefined : pointsOf(this.scene, used, bookmark.slot),
+      materials,
+      ...set,
+    });
+  }
+
+  async #texture(texture: SceneTexture, side: number): Promise<TextureLevels | null> {
+    const key = `${texture.id}@${side}`;
+    const known = this.#textures.get(key);
+    if (known !== undefined) return known;
+    const levels = await decodeTexture(texture.image, side);
+    this.#textures.set(key, levels);
+    this.#textureBytes += levels === null ? 0 : textureBytes(levels);
+    return levels;
+  }
+
+  async #swapMaps(look: MaterialLook, side: number): Promise<SwapMaps> {
+    const key = `${look.key}@${side}`;
+    const known = this.#swaps.get(key);
+    if (known !== undefined) return known;
+    const maps = await readSwapMaps(look, side);
+    const [oldest] = this.#swaps.keys();
+    if (this.#swaps.size >= maxSwaps && oldest !== undefined) this.#swaps.delete(oldest);
+    this.#swaps.set(key, maps);
+    return maps;
+  }
+
+  #shadowSet(
+    look: TemplateLook,
+    bookmark: Bookmark,
+    materials: readonly DrawMaterial[],
+    size: number,
+  ): Shadows {
+    const direction = keyDirection(look, bookmark);
+    const casting = materials.map((material) => !material.blended);
+    const key = JSON.stringify([direction, casting, size]);
+    const known = this.#shadows.get(key);
+    if (known !== undefined) return known;
+    const casts = (part: number): boolean => casting[part] === true;
+    const shadows = makeDepthMap(this.scene, direction, size, casts);
+    const below = makeDepthMap(this.scene, [0, -1, 0], 192, () => true);
+    const made = { shadows, floor: makeFloorShadow(this.scene, shadows, below) };
+    const [oldest] = this.#shadows.keys();
+    if (this.#shadows.size >= maxShadowSets && oldest !== undefined) this.#shadows.delete(oldest);
+    this.#shadows.set(key, made);
+    return made;
+  }
+}
+
+// Textures are decoded no larger than the picture can show.
+function textureSide(pictureSide: number): number {
+  if (pictureSide <= 320) return 256;
+  if (pictureSide <= 800) return 512;
+  return pictureSide <= 2000 ? 1024 : 2048;
+}
+
+function shadowSize(pictureSide: number): number {
+  if (pictureSide <= 320) return 256;
+  return pictureSide <= 1300 ? 768 : 1024;
+}
+
+/** The points of the parts that wear a material; undefined when none does. */
+function pointsOf(
+  { parts, indices, positions }: Scene,
+  used: readonly number[],
+  material: number,
+): Float32Array | undefined {
+  const points: number[] = [];
+  parts.forEach(({ firstTriangle, triangleCount }, part) => {
+    if (used[part] !== material) return;
+    for (const vertex of indices.subarray(firstTriangle * 3, (firstTriangle + triangleCount) * 3)) {
+      points.push(...positions.subarray(vertex * 3, vertex * 3 + 3));
+    }
+  });
+  return points.length === 0 ? undefined : Float32Array.from(points);
+}

@@ -1,0 +1,99 @@
+// A library material in place of a slot's own: its maps decoded, laid where the slot's textures lay.
+import { readFile } from 'node:fs/promises';
+import type { SceneMaterial, SceneTexture } from '../scene/scene.ts';
+import { defaultMaterial } from '../scene/scene-types.ts';
+import { linearOfHex } from './color.ts';
+import { decodeMaps, type TextureLevels } from './texture.ts';
+
+/** How a material looks. Plain data: it crosses a thread boundary. */
+export type MaterialLook = {
+  /** Equal for materials that look alike. */
+  readonly key: string;
+  /** sRGB hex: all there is of a flat material, and what shows where no map can be laid. */
+  readonly colorHex: string;
+  /** Paths of image files; one that cannot be read counts as not given. */
+  readonly textures: {
+    readonly diffuse?: string;
+    readonly normal?: string;
+    readonly roughness?: string;
+    readonly metallic?: string;
+    readonly opacity?: string;
+  };
+};
+
+/** A material put on a slot; slots are numbered, as their names may repeat. */
+export type MaterialSwap = {
+  /** Index among the model's materials. */
+  readonly slot: number;
+  readonly look: MaterialLook;
+};
+
+export type SwapMaps = {
+  /** Colour, with the opacity as its alpha. */
+  readonly base: TextureLevels | null;
+  /** Roughness in green, metal in blue. */
+  readonly metalRough: TextureLevels | null;
+  readonly normal: TextureLevels | null;
+};
+
+export const noMaps: SwapMaps = { base: null, metalRough: null, normal: null };
+
+/** Decodes the maps of a material to at most `side` pixels a side. */
+export async function readSwapMaps({ textures }: MaterialLook, side: number): Promise<SwapMaps> {
+  const [diffuse, normal, roughness, metallic, opacity] = await Promise.all(
+    (['diffuse', 'normal', 'roughness', 'metallic', 'opacity'] as const).map((channel) =>
+      readMap(textures[channel]),
+    ),
+  );
+  const surface = roughness === undefined && metallic === undefined;
+  return {
+    base:
+      diffuse === undefined
+        ? null
+        : await decodeMaps({ color: diffuse, ...(opacity && { alpha: opacity }) }, side),
+    metalRough: surface
+      ? null
+      : await decodeMaps(
+          { ...(roughness && { green: roughness }), ...(metallic && { blue: metallic }) },
+          side,
+        ),
+    normal: normal === undefined ? null : await decodeMaps({ color: normal }, side),
+  };
+}
+
+// The file of a material that was deleted meanwhile is gone.
+async function readMap(path: string | undefined): Promise<Uint8Array | undefined> {
+  return path === undefined ? undefined : readFile(path).catch(() => undefined);
+}
+
+/** The material of a swapped slot: nothing of the old one but its sides, its baked shade and how textures lie. */
+export function swappedMaterial(
+  source: SceneMaterial,
+  { colorHex }: MaterialLook,
+  { base, metalRough }: SwapMaps,
+): SceneMaterial {
+  const holed = base?.at(-1)?.data[3] !== 255;
+  return {
+    ...defaultMaterial,
+    name: source.name,
+    baseColor: base === null ? linearOfHex(colorHex) : [1, 1, 1],
+    metallic: metalRough === null ? 0 : 1,
+    roughness: metalRough === null ? defaultMaterial.roughness : 1,
+    alphaMode: base !== null && holed ? 'MASK' : 'OPAQUE',
+    occlusionTexture: source.occlusionTexture,
+    doubleSided: source.doubleSided,
+  };
+}
+
+/** How a map of the swap lies on the slot: as the slot's own texture did. */
+export function layOf({ baseColorTexture, normalTexture }: SceneMaterial): SceneTexture {
+  const own = baseColorTexture ?? normalTexture;
+  return {
+    id: -1,
+    image: new Uint8Array(0),
+    texCoord: own?.texCoord ?? 0,
+    transform: own?.transform ?? null,
+    wrapU: 'repeat',
+    wrapV: 'repeat',
+  };
+}

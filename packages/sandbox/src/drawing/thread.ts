@@ -1,0 +1,129 @@
+// One drawing thread: started when first needed, replaced when it dies or takes too long.
+import { Worker } from 'node:worker_threads';
+import {
+  DrawError,
+  type Drawing,
+  type DrawJob,
+  type DrawReply,
+  type DrawRequest,
+} from './draw-job.ts';
+
+export type DrawThreadOptions = { readonly cacheBytes: number; readonly timeoutMs: number };
+
+type Current = {
+  readonly id: number;
+  readonly job: DrawJob;
+  readonly resolve: (drawing: Drawing) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+};
+
+export class DrawThread {
+  readonly #file: string;
+  readonly #options: DrawThreadOptions;
+  #worker: Worker | undefined;
+  #current: Current | undefined;
+  #lastId = 0;
+
+  constructor(file: string, options: DrawThreadOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** Draws one job; the next may only come when this one has ended. */
+  draw(job: DrawJob): Promise<Drawing> {
+    return new Promise((resolve, reject) => {
+      const { timeoutMs } = this.#options;
+      const timer = setTimeout(() => {
+        const seconds = Math.round(timeoutMs / 1000);
+        this.#fail(new DrawError('TIMED_OUT', `The picture was not drawn within ${seconds} s.`));
+      }, timeoutMs);
+      this.#lastId += 1;
+      this.#current = { id: this.#lastId, job, resolve, reject, timer };
+      this.#send(undefined);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#fail(new DrawError('POOL_CLOSED', 'Drawing has been stopped.'));
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const { cacheBytes } = this.#options;
+    const worker = new Worker(this.#file, {
+      workerData: { cacheBytes },
+      name: 'draw',
+      // Tests have Node resolve packages to sources, which a thread cannot load.
+      execArgv: [],
+    });
+    // An idle thread must not keep the process alive.
+    worker.unref();
+    worker.on('message', (reply: DrawReply) => this.#receive(reply));
+    worker.on('error', (error) => this.#died(worker, error.message));
+    worker.on('exit', (code) => this.#died(worker, `exit code ${code}`));
+    return worker;
+  }
+
+  #send(bytes: Uint8Array | undefined): void {
+    if (this.#current === undefined) return;
+    const { id, job } = this.#current;
+    const { read: _read, ...spec } = job;
+    this.#worker ??= this.#start();
+    const request: DrawRequest = { id, spec, bytes };
+    try {
+      this.#worker.postMessage(request);
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      this.#settle()?.reject(new DrawError('DRAW_FAILED', `The job cannot be sent: ${cause}`));
+    }
+  }
+
+  #receive(reply: DrawReply): void {
+    const current = this.#current;
+    if (current === undefined || reply.id !== current.id) return;
+    if (reply.kind === 'need-bytes') {
+      current.job.read().then(
+        (bytes) => {
+          if (this.#current === current) this.#send(bytes);
+        },
+        (error: unknown) => {
+          if (this.#current !== current) return;
+          const cause = error instanceof Error ? error.message : String(error);
+          this.#settle()?.reject(new DrawError('UNREADABLE', `The model cannot be read: ${cause}`));
+        },
+      );
+      return;
+    }
+    if (reply.kind === 'failed') {
+      this.#settle()?.reject(new DrawError(reply.code, reply.message));
+      return;
+    }
+    const { width, height } = current.job;
+    const { buffer, byteOffset, byteLength } = reply.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    this.#settle()?.resolve({ bytes, width, height, placeholder: reply.placeholder });
+  }
+
+  #settle(): Current | undefined {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current !== undefined) clearTimeout(current.timer);
+    return current;
+  }
+
+  #died(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${why}.`));
+  }
+
+  // Stops the thread; the next job starts a new one.
+  #fail(error: DrawError): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#settle()?.reject(error);
+    void worker?.terminate();
+  }
+}

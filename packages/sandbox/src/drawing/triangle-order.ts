@@ -1,0 +1,62 @@
+// In which order triangles are drawn, and which of them a band of rows needs.
+import type { Scene } from '../scene/scene.ts';
+import type { Projection } from './raster.ts';
+
+/** Number of the part that each triangle belongs to. */
+export function partOfTriangle(scene: Scene): Uint32Array {
+  const parts = new Uint32Array(scene.indices.length / 3);
+  scene.parts.forEach(({ firstTriangle, triangleCount }, index) => {
+    parts.fill(index, firstTriangle, firstTriangle + triangleCount);
+  });
+  return parts;
+}
+
+export type TriangleOrder = {
+  /** In file order: the z-buffer sorts them. */
+  readonly solid: Uint32Array;
+  /** From back to front: what is seen through must know what is behind it. */
+  readonly blended: Uint32Array;
+};
+
+export function orderTriangles(
+  scene: Scene,
+  projection: Projection,
+  isBlended: (triangle: number) => boolean,
+): TriangleOrder {
+  const solid: number[] = [];
+  const blended: number[] = [];
+  const count = scene.indices.length / 3;
+  for (let triangle = 0; triangle < count; triangle += 1) {
+    (isBlended(triangle) ? blended : solid).push(triangle);
+  }
+  const distance = (triangle: number): number =>
+    (projection.w[scene.indices[triangle * 3] as number] as number) +
+    (projection.w[scene.indices[triangle * 3 + 1] as number] as number) +
+    (projection.w[scene.indices[triangle * 3 + 2] as number] as number);
+  // Ties keep file order (the sort is stable), so that pictures do not depend on the engine.
+  blended.sort((a, b) => distance(b) - distance(a));
+  return { solid: Uint32Array.from(solid), blended: Uint32Array.from(blended) };
+}
+
+/** The triangles of a list that may touch rows `first` (inclusive) to `last` (exclusive). */
+export function trianglesInRows(
+  scene: Scene,
+  { y, w }: Projection,
+  near: number,
+  list: Uint32Array,
+  first: number,
+  last: number,
+): Uint32Array {
+  return list.filter((triangle) => {
+    const a = scene.indices[triangle * 3] as number;
+    const b = scene.indices[triangle * 3 + 1] as number;
+    const c = scene.indices[triangle * 3 + 2] as number;
+    // Pieces cut at the near plane may land on any row.
+    if ((w[a] as number) <= near || (w[b] as number) <= near || (w[c] as number) <= near)
+      return true;
+    const ya = y[a] as number;
+    const yb = y[b] as number;
+    const yc = y[c] as number;
+    return Math.max(ya, yb, yc) >= first && Math.min(ya, yb, yc) <= last;
+  });
+}

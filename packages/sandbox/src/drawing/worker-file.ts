@@ -1,0 +1,44 @@
+// Where the compiled entry of a drawing thread is. Threads cannot load TypeScript, so sources look for their build.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where code that runs in a thread is written and where it is built, from the package's root. */
+const threadFolders = [
+  ['src/drawing', 'dist/drawing'],
+  ['src/scene', 'dist/scene'],
+  ['../../src/glb', '../../dist/src/glb'],
+] as const;
+
+function rootOf(folder: string): string | undefined {
+  let at = folder;
+  while (!existsSync(join(at, 'package.json'))) {
+    const parent = dirname(at);
+    if (parent === at) return undefined;
+    at = parent;
+  }
+  return at;
+}
+
+// A build older than the sources would draw what the sources no longer say.
+function isFresh(root: string): boolean {
+  return threadFolders.every(([source, built]) =>
+    readdirSync(join(root, source))
+      .filter((name) => name.endsWith('.ts'))
+      .every((name) => {
+        const compiled = join(root, built, name.replace(/\.ts$/, '.js'));
+        if (!existsSync(compiled)) return false;
+        return statSync(compiled).mtimeMs >= statSync(join(root, source, name)).mtimeMs;
+      }),
+  );
+}
+
+/** Path of the compiled thread entry, or undefined when there is none that matches the sources. */
+export function findWorkerFile(here: string = import.meta.url): string | undefined {
+  const folder = dirname(fileURLToPath(here));
+  const beside = join(folder, 'draw-worker.js');
+  if (existsSync(beside)) return beside;
+  const root = rootOf(folder);
+  if (root === undefined || !existsSync(join(root, 'dist')) || !isFresh(root)) return undefined;
+  return join(root, 'dist', relative(join(root, 'src'), folder), 'draw-worker.js');
+}

@@ -1,0 +1,222 @@
+// What goes wrong on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
+
+import { GlobSet } from 'renderline/language/glob-set';
+import { refuseGlob } from 'renderline/language/read-glob';
+import { z } from 'zod';
+import { fraction } from '../state/seeded.ts';
+
+const Refusal = z.strictObject({
+  status: z.int().min(400).max(599),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** Whether the Idempotency-Key remembers the answer that was lost on its way. */
+const kept = z.boolean().optional();
+
+const RequestFault = z.union([
+  Refusal,
+  z.strictObject({ rateLimited: z.literal(true) }),
+  z.strictObject({ reset: z.enum(['before', 'after']), kept: kept.describe('default true') }),
+  z.strictObject({
+    commitThenStatus: z.int().min(500).max(599),
+    kept: kept.describe('default false; true: a gateway failed behind which the work was done'),
+  }),
+  z.strictObject({ truncate: z.literal(true), kept: kept.describe('default true') }),
+  z.strictObject({
+    leaveOut: z.int().positive().describe('items at the end of the first list of the answer'),
+  }),
+  z.strictObject({ delayMs: z.int().nonnegative(), before: z.boolean().optional() }),
+  z.strictObject({ trickleBytesPerSecond: z.int().positive() }),
+  z.strictObject({ body: z.string(), contentType: z.string().optional() }),
+]);
+export type RequestFault = z.infer<typeof RequestFault>;
+
+/** How a notification can be false: without signature, signed with another secret, changed after it. */
+export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
+
+const EventFault = z.strictObject({
+  drop: z.literal(true).optional().describe('not sent'),
+  repeat: z.int().positive().max(100).optional().describe('sent so many times more'),
+  delayMs: z.int().nonnegative().optional().describe('sent so much later, in real time'),
+  reorder: z.literal(true).optional().describe('sent after the next one'),
+  forge: z.enum(forgeries).optional().describe('a false copy is sent first'),
+});
+export type EventFault = z.infer<typeof EventFault>;
+
+const when = {
+  /** Only the nth match, from 1. */
+  nth: z.int().positive().optional(),
+  /** Every nth match. */
+  every: z.int().positive().optional(),
+  /** At most so many times. */
+  times: z.int().positive().optional(),
+  /** Share of the matches, seeded. */
+  probability: z.number().min(0).max(1).optional(),
+};
+
+const Glob = z
+  .string()
+  .min(1)
+  .superRefine((glob, context) => {
+    const refusal = refuseGlob(glob);
+    if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
+  });
+
+/** One rule. Globs are as in a shell; `match` is an operation id or `METHOD /path` with globs. */
+export const FaultRule = z.union([
+  z.strictObject({ match: Glob, ...when, do: RequestFault }),
+  z.strictObject({
+    model: Glob.describe('glob over model names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+      refuse: z.string().optional().describe('left out of the create answer, with this error'),
+    }),
+  }),
+  z.strictObject({
+    upload: Glob.describe('glob over names of what a file is put to storage for'),
+    ...when,
+    do: Refusal.pick({ status: true, message: true }),
+  }),
+  z.strictObject({
+    render: Glob.describe('glob over project names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+      isPreview: z.boolean().optional(),
+    }),
+  }),
+  z.strictObject({
+    capture: Glob.describe('glob over variant names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+    }),
+  }),
+  z.strictObject({
+    colorway: Glob.describe('glob over model names'),
+    ...when,
+    do: z.strictObject({
+      failure: z.string().optional(),
+      durationMs: z.number().nonnegative().optional(),
+    }),
+  }),
+  z.strictObject({
+    event: Glob.describe('glob over event names'),
+    ...when,
+    do: EventFault,
+  }),
+]);
+export type FaultRule = z.infer<typeof FaultRule>;
+export const FaultRules = z.array(FaultRule);
+
+interface Live {
+  readonly rule: FaultRule;
+  readonly globs: GlobSet;
+  readonly index: number;
+  seen: number;
+  used: number;
+}
+
+function globOf(rule: FaultRule): string {
+  if ('match' in rule) return rule.match;
+  if ('model' in rule) return rule.model;
+  if ('upload' in rule) return rule.upload;
+  if ('render' in rule) return rule.render;
+  if ('capture' in rule) return rule.capture;
+  return 'colorway' in rule ? rule.colorway : rule.event;
+}
+
+export class Faults {
+  readonly #seed: number;
+  #live: Live[] = [];
+
+  constructor(seed: number, rules: readonly FaultRule[] = []) {
+    this.#seed = seed;
+    this.set(rules);
+  }
+
+  /** Replaces all rules and their counts. */
+  set(rules: readonly FaultRule[]): void {
+    this.#live = rules.map((rule, index) => {
+      const globs = new GlobSet([globOf(rule)], { style: 'path' });
+      return { rule, index, globs, seen: 0, used: 0 };
+    });
+  }
+
+  /** The rules with how often each met a request and was used. */
+  report() {
+    return this.#live.map(({ rule, seen, used }) => ({ rule, seen, used }));
+  }
+
+  /** The first rule that applies to a request; every rule that matches counts it. */
+  forRequest(operation: string, method: string, path: string): RequestFault | undefined {
+    let chosen: RequestFault | undefined;
+    for (const live of this.#live) {
+      if (!('match' in live.rule)) continue;
+      const hit = live.rule.match === operation || live.globs.fits(`${method} ${path}`);
+      if (hit && this.#due(live) && !chosen) {
+        chosen = live.rule.do;
+        live.used += 1;
+      }
+    }
+    return chosen;
+  }
+
+  /** What becomes of a model of this name. */
+  modelFate(name: string) {
+    return this.#fate((rule) => ('model' in rule ? rule.do : undefined), name);
+  }
+
+  /** What storage says to a file for a model or a library item of this name. */
+  uploadFate(name: string) {
+    return this.#fate((rule) => ('upload' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of a render of a project of this name. */
+  renderFate(name: string) {
+    return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of the capture of a variant of this name. */
+  captureFate(name: string) {
+    return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of a colorway job on a model of this name. */
+  colorwayFate(name: string) {
+    return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
+  }
+
+  /** What becomes of a notification of this event; a per-job one is asked about by itself. */
+  forEvent(event: string) {
+    return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
+  }
+
+  #fate<T extends object>(pick: (rule: FaultRule) => T | undefined, name: string): Partial<T> {
+    let fate: Partial<T> = {};
+    for (const live of this.#live) {
+      const effect = pick(live.rule);
+      if (!effect || !live.globs.fits(name) || !this.#due(live)) continue;
+      live.used += 1;
+      fate = { ...effect, ...fate };
+    }
+    return fate;
+  }
+
+  #due(live: Live): boolean {
+    live.seen += 1;
+    const { nth, every, times, probability } = live.rule;
+    if (times !== undefined && live.used >= times) return false;
+    if (nth !== undefined && live.seen !== nth) return false;
+    if (every !== undefined && live.seen % every !== 0) return false;
+    return (
+      probability === undefined ||
+      fraction(this.#seed, 'fault', live.index, live.seen) < probability
+    );
+  }
+}

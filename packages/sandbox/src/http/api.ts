@@ -1,0 +1,141 @@
+// The road of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { splitRoute } from 'renderline/api/operation';
+import { operations } from 'renderline/api/operations/index';
+import { beforeFault, holdAnswer, sendWithFault } from '../faults/fault-effects.ts';
+import { settleExports } from '../production/exports.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import type { Access } from '../workspace/access.ts';
+import { readBody } from './body.ts';
+import { decodeBody, queryDecoder } from './decode.ts';
+import { ApiFailure, errorBody } from './failure.ts';
+import { handlers } from './handlers.ts';
+import type { Answer, Idempotency } from './idempotency.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { routeOf, type ServedId, servedIds } from './routes.ts';
+
+/** Where the API is mounted; every path of the document is relative to it. */
+export const apiRoot = '/api/v1';
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+export interface ApiParts {
+  readonly sandbox: Sandbox;
+  readonly access: Access;
+  readonly rateLimit: RateLimit;
+  readonly idempotency: Idempotency;
+}
+
+/** A handler as the router sees it, after the schemas made sure of the types. */
+type LooseHandler = (
+  request: { params: unknown; query: unknown; body: unknown; origin: string; now: number },
+  sandbox: Sandbox,
+) => unknown;
+
+/** All operations under their paths, to be mounted at /api/v1. */
+export function apiRoutes(parts: ApiParts): Hono<Env> {
+  const app = new Hono<Env>();
+  const { sandbox, access, rateLimit } = parts;
+  for (const id of servedIds) {
+    const { method, path } = splitRoute(routeOf(id));
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
+  }
+  app.all('*', (c) => {
+    const now = sandbox.options.clock();
+    access.check(c.req.header('x-api-key'), now);
+    const refusal = rateLimit.take(now);
+    if (refusal) return limited(c, sandbox, refusal.headers);
+    return c.body(
+      errorBody('NOT_FOUND', `There is no operation ${c.req.method} ${c.req.path}.`),
+      404,
+      jsonHeaders,
+    );
+  });
+  return app;
+}
+
+function operationRoute(parts: ApiParts, id: ServedId) {
+  const { sandbox, access, rateLimit } = parts;
+  const row = operations[id];
+  const open = 'auth' in row && row.auth === false;
+  const run = operationRunner(sandbox, id);
+  return async (c: Context<Env>): Promise<Response> => {
+    const { clock } = sandbox.options;
+    if (!open) {
+      access.check(c.req.header('x-api-key'), clock());
+      sandbox.stats.request(id);
+      const refusal = rateLimit.take(clock());
+      if (refusal) return limited(c, sandbox, refusal.headers);
+    }
+    const path = c.req.path.slice(apiRoot.length);
+    const fault = sandbox.faults.forRequest(id, c.req.method, path);
+    const before = fault && (await beforeFault(c, fault));
+    if (before === 'rate-limited') return limited(c, sandbox, rateLimit.refuse(clock()).headers);
+    if (before) return before;
+    const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
+    const work = () => holdAnswer(fault, () => run(c, body));
+    const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined;
+    if (key === undefined) {
+      const answer = await work();
+      sandbox.store.flush();
+      return sendWithFault(c, answer, fault, clock());
+    }
+    const endpoint = `POST ${path}`;
+    // Kept in one line with what was done: after a kill there is either both or neither.
+    const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
+    sandbox.store.flush();
+    if (answer.replayed) sandbox.stats.replayed();
+    return sendWithFault(c, answer, fault, clock());
+  };
+}
+
+/** Decodes, calls the handler and makes its answer; refusals are answers too. */
+function operationRunner(sandbox: Sandbox, id: ServedId) {
+  const row = operations[id];
+  const handler = handlers[id] as unknown as LooseHandler;
+  const readQuery = queryDecoder(row);
+  return async (c: Context<Env>, bytes: Uint8Array): Promise<Answer> => {
+    try {
+      const url = new URL(c.req.url);
+      const request = {
+        params: c.req.param(),
+        query: readQuery(url.searchParams),
+        body: decodeBody(row, c.req.header('content-type'), bytes),
+        origin: url.origin,
+        now: sandbox.options.clock(),
+      };
+      sandbox.renders.settle(request.now);
+      settleExports(sandbox, request.now);
+      sandbox.events.settle(request.now);
+      return toAnswer(row.status, row.response === 'redirect', await handler(request, sandbox));
+    } catch (error) {
+      return failureAnswer(error);
+    }
+  };
+}
+
+function toAnswer(status: number | readonly number[], redirect: boolean, reply: unknown): Answer {
+  if (redirect)
+    return { status: 302, body: '', location: (reply as { location: string }).location };
+  if (typeof status === 'number') return { status, body: JSON.stringify(reply) };
+  const chosen = reply as { status: number; body: unknown };
+  return { status: chosen.status, body: JSON.stringify(chosen.body) };
+}
+
+/** The answer for anything thrown. What is not an ApiFailure is a bug here: it goes to stderr. */
+export function failureAnswer(error: unknown): Answer {
+  if (error instanceof ApiFailure) {
+    return { status: error.status, body: errorBody(error.code, error.message) };
+  }
+  console.error('The sandbox failed to answer:', error);
+  return { status: 500, body: errorBody('INTERNAL_ERROR', 'The sandbox failed to answer.') };
+}
+
+function limited(c: Context<Env>, sandbox: Sandbox, headers: Readonly<Record<string, string>>) {
+  sandbox.stats.limited();
+  const seconds = headers['Retry-After'];
+  const body = errorBody('RATE_LIMITED', `Too many requests; try again in ${seconds} s.`);
+  return c.body(body, 429, { ...jsonHeaders, ...headers });
+}

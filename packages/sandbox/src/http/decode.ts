@@ -1,0 +1,84 @@
+// From the text of a request to the values a row's schemas promise.
+
+import type { OperationRow } from 'renderline/api/operation';
+import { z } from 'zod';
+import { fail } from './failure.ts';
+
+type Converter = (text: string) => unknown;
+
+/** The first problems of a failed parse in one sentence: the item, then the reason. */
+export function describeIssues(where: string, error: z.ZodError): string {
+  const lines = error.issues.slice(0, 5).map((issue) => {
+    const path = issue.path.reduce<string>(
+      (text, part) =>
+        text + (typeof part === 'number' ? `[${part}]` : `${text && '.'}${String(part)}`),
+      '',
+    );
+    return `${path || where}: ${issue.message}`;
+  });
+  const more = error.issues.length - lines.length;
+  return lines.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const converters: Record<string, Converter> = {
+  // What does not read as the type stays text, and the schema says what it wanted.
+  integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
+  number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
+  // In any case: some languages write True.
+  boolean: (text) => booleans.get(text.toLowerCase()) ?? text,
+};
+
+/** Makes the function that reads a query string for a row. Unknown parameters are ignored. */
+export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unknown {
+  const { query: schema } = row;
+  if (!schema) return () => undefined;
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const fields = Object.entries(json.properties ?? {}).map(([name, property]) => {
+    const type = typeof property === 'object' ? property.type : undefined;
+    return [
+      name,
+      converters[typeof type === 'string' ? type : ''] ?? ((text: string) => text),
+    ] as const;
+  });
+  return (query) => {
+    const input: Record<string, unknown> = {};
+    for (const [name, convert] of fields) {
+      const text = query.get(name);
+      if (text !== null) input[name] = convert(text);
+    }
+    return parse('query', schema, input);
+  };
+}
+
+/** Reads a body for a row; rows without a body ignore what is sent. */
+export function decodeBody(
+  row: OperationRow,
+  contentType: string | undefined,
+  body: Uint8Array,
+): unknown {
+  if (!row.body) return undefined;
+  if (contentType !== undefined && !/^application\/([\w.+-]+\+)?json\b/i.test(contentType)) {
+    fail('VALIDATION_ERROR', `Content-Type must be application/json, not ${contentType}.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    fail(
+      'VALIDATION_ERROR',
+      body.length === 0 ? 'body: a JSON body is required' : 'body: not valid JSON',
+    );
+  }
+  return parse('body', row.body, value);
+}
+
+function parse(where: string, schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) fail('VALIDATION_ERROR', describeIssues(where, parsed.error));
+  return parsed.data;
+}

@@ -1,0 +1,81 @@
+// One key, one answer (section 8): repeats get the first answer's bytes, for as long as keys live.
+import { createHash } from 'node:crypto';
+import type { Store } from '../state/store.ts';
+import { fail } from './failure.ts';
+
+/** Status and body of an answer: what a repeat gets again. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** Of a redirect. */
+  readonly location?: string;
+  /** What the key remembers in its place; null: nothing. */
+  readonly kept?: Answer | null;
+}
+
+const longestKey = 255;
+
+export class Idempotency {
+  readonly #store: Store;
+  readonly #lifeMs: number;
+  readonly #inFlight = new Map<string, string>();
+
+  constructor(store: Store, keyHours: number) {
+    this.#store = store;
+    this.#lifeMs = keyHours * 3_600_000;
+  }
+
+  /**
+   * Runs the work once for a key, endpoint and body. Answers below 500 are kept (to be
+   * flushed by the caller), refusals of a request (4xx) among them; 429 never comes this far, and a fault that plays one is not kept.
+   * Throws VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED or IDEMPOTENCY_CONFLICT.
+   */
+  async answer(
+    request: { key: string; endpoint: string; body: Uint8Array; now: number },
+    work: () => Promise<Answer>,
+  ): Promise<Answer & { readonly replayed: boolean }> {
+    const { key, endpoint, now } = request;
+    if (key.length === 0 || key.length > longestKey) {
+      fail(
+        'VALIDATION_ERROR',
+        `Idempotency-Key must have 1 to ${longestKey} characters; it has ${key.length}.`,
+      );
+    }
+    this.#dropExpired(now);
+    const bodySha256 = createHash('sha256').update(request.body).digest('hex');
+    const known = this.#store.keys.get(key);
+    const running = this.#inFlight.get(key);
+    const print = `${endpoint} ${bodySha256}`;
+    const first = known ? `${known.endpoint} ${known.bodySha256}` : running;
+    if (first !== undefined && first !== print) {
+      fail(
+        'IDEMPOTENCY_KEY_REUSED',
+        'This Idempotency-Key was used with a different endpoint or body.',
+      );
+    }
+    if (known) return { status: known.status, body: known.body, replayed: true };
+    if (running !== undefined) {
+      fail('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still in flight.');
+    }
+    this.#inFlight.set(key, print);
+    try {
+      const answer = await work();
+      const kept = answer.kept === undefined ? answer : answer.kept;
+      if (kept !== null && kept.status < 500 && kept.status !== 429) {
+        const { status, body } = kept;
+        this.#store.keys.insert({ id: key, endpoint, bodySha256, status, body, createdAt: now });
+      }
+      return { ...answer, replayed: false };
+    } finally {
+      this.#inFlight.delete(key);
+    }
+  }
+
+  #dropExpired(now: number): void {
+    for (;;) {
+      const oldest = this.#store.keys.all[0];
+      if (!oldest || now < oldest.createdAt + this.#lifeMs) return;
+      this.#store.keys.remove(oldest.id);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// Which path answers which operation: the rows' own, and the sandbox's for rows without one.
+import type { Route } from 'renderline/api/operation';
+import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
+
+/** What the document names without a path, and nobody can guess: tests have a control for it. */
+const notServed = 'addVariantsToProject';
+
+export type ServedId = Exclude<OperationId, typeof notServed>;
+
+type UnroutedId = {
+  [Id in ServedId]: Operations[Id]['route'] extends null ? Id : never;
+}[ServedId];
+
+export const servedIds = (Object.keys(operations) as OperationId[]).filter(
+  (id): id is ServedId => id !== notServed,
+);
+
+/** Paths that the document does not show, so the sandbox chose them; openapi.json publishes them. */
+export const sandboxRoutes = {
+  getTemplate: 'GET /templates/{templateId}',
+  getWebhook: 'GET /webhooks',
+  getWebhookSecret: 'GET /webhooks/secret',
+  listWebhookEvents: 'GET /webhooks/events',
+  createPipeline: 'POST /pipelines',
+  listPipelines: 'GET /pipelines',
+  listConnectors: 'GET /pipelines/connectors',
+  getPipeline: 'GET /pipelines/{pipelineId}',
+  updatePipeline: 'PATCH /pipelines/{pipelineId}',
+  listPipelineJobs: 'GET /pipelines/{pipelineId}/jobs',
+  createColorwayBatch: 'POST /colorway-batches',
+  getColorwayBatch: 'GET /colorway-batches/{batchId}',
+  retryColorwayJob: 'POST /colorway-batches/{batchId}/jobs/{jobId}/retry',
+} as const satisfies Record<UnroutedId, Route>;
+
+/** The route of an operation on the sandbox. */
+export function routeOf(id: ServedId): Route {
+  const { route } = operations[id];
+  if (route !== null) return route;
+  return sandboxRoutes[id as UnroutedId];
+}

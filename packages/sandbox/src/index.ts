@@ -1,0 +1,10 @@
+// What the commands of Renderline load.
+import type { SandboxPackage } from 'renderline/sandbox/interface';
+import { startSandbox as start } from './http/server.ts';
+
+export const startSandbox: SandboxPackage['startSandbox'] = start;
+
+export const makeCatalogue: SandboxPackage['makeCatalogue'] = async (dir) => {
+  const catalogue = await import('./demo/catalogue.ts');
+  return catalogue.makeCatalogue(dir);
+};

@@ -1,0 +1,38 @@
+// Collections: made by name on first use, found by name afterwards (4.9).
+import type { LibraryChange } from 'renderline/api/operations/library';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+
+/** The id of the collection of this name; makes it if there is none. */
+export function collectionNamed({ store }: Sandbox, name: string, now: number): string {
+  const known = store.collections.all.find((collection) => collection.name === name);
+  if (known) return known.id;
+  return store.collections.insert({ id: store.newId('collection'), name, createdAt: now }).id;
+}
+
+/** Throws NOT_FOUND for an id that no collection has. */
+export function checkCollection({ store }: Sandbox, collectionId: string): void {
+  if (!store.collections.get(collectionId)) {
+    fail('NOT_FOUND', `collectionId: there is no collection ${collectionId}.`);
+  }
+}
+
+/**
+ * What a PATCH changes (4.10): `collection` wins over `collectionId`, null takes the item out.
+ * @throws ApiFailure NOT_FOUND
+ */
+export function libraryPatch(
+  sandbox: Sandbox,
+  change: LibraryChange,
+  now: number,
+): { name?: string; collectionId?: string | undefined } {
+  const { name, collection, collectionId } = change;
+  const renamed = name === undefined ? {} : { name };
+  if (collection !== undefined) {
+    const id = collection === null ? undefined : collectionNamed(sandbox, collection, now);
+    return { ...renamed, collectionId: id };
+  }
+  if (collectionId === undefined) return renamed;
+  if (collectionId !== null) checkCollection(sandbox, collectionId);
+  return { ...renamed, collectionId: collectionId ?? undefined };
+}

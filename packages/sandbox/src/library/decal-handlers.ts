@@ -1,0 +1,67 @@
+// Decals (4.9, 4.10).
+import { fail } from '../http/failure.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { libraryPatch } from './collections.ts';
+import { confirmDecalFile, decalItem, newDecal } from './decals.ts';
+import { deleteDecal } from './deletion.ts';
+import { decalStatus } from './item-state.ts';
+import { filteredPage, findAll } from './list.ts';
+import { makeItems } from './partial.ts';
+import type { DecalRecord } from './records.ts';
+
+function decalOf({ store }: Sandbox, decalId: string): DecalRecord {
+  return store.decals.get(decalId) ?? fail('NOT_FOUND', `There is no decal ${decalId}.`);
+}
+
+export const decals = {
+  createDecals: ({ body, origin, now }, sandbox) => {
+    const { made, errors } = makeItems(body.decals, (item) => newDecal(sandbox, item, now));
+    return {
+      decals: made.map(({ id, name, uploadKey, contentType }) => ({
+        decalId: id,
+        name,
+        uploadUrl: sandbox.links.sign('PUT', origin, `/storage/upload/${uploadKey}`, now),
+        uploadKey,
+        contentType,
+      })),
+      ...errors,
+    };
+  },
+
+  confirmDecal: ({ params, now }, sandbox) => {
+    const decal = decalOf(sandbox, params.decalId);
+    confirmDecalFile(sandbox, decal, now);
+    return { decalId: decal.id, status: decalStatus(decal) };
+  },
+
+  checkDecalStatus: ({ body }, { store }) => {
+    const { found, notFound } = findAll(body.decalIds, (id) => store.decals.get(id));
+    const items = found.map((decal) => {
+      const status = decalStatus(decal);
+      return { decalId: decal.id, name: decal.name, status, ready: status === 'READY' };
+    });
+    const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
+    return { decals: items, allReady, notFound };
+  },
+
+  listDecals: ({ query }, { store }) => {
+    const { page, total } = filteredPage(store.decals.all, query, decalStatus);
+    const { limit, offset } = query;
+    return { decals: page.map(decalItem), total, limit, offset };
+  },
+
+  getDecal: ({ params }, sandbox) => decalItem(decalOf(sandbox, params.decalId)),
+
+  updateDecal: ({ params, body, now }, sandbox) => {
+    const decal = decalOf(sandbox, params.decalId);
+    sandbox.store.decals.update(decal, libraryPatch(sandbox, body, now));
+    return decalItem(decal);
+  },
+
+  deleteDecal: async ({ params }, sandbox) => {
+    const decal = decalOf(sandbox, params.decalId);
+    await deleteDecal(sandbox, decal);
+    return { deleted: true, decalId: decal.id };
+  },
+} satisfies Partial<Handlers>;

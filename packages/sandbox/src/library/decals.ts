@@ -1,0 +1,125 @@
+// How decals come to be: the record, the file that lands, the confirm (4.9).
+
+import { contentTypeOf } from 'renderline/api/content-types';
+import {
+  type Decal,
+  type DecalCreationItem,
+  type DecalFileType,
+  decalFileTypes,
+} from 'renderline/api/operations/decals';
+import { pixelsAtMost } from 'renderline/sandbox/bounds';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { StoredFile } from '../state/files.ts';
+import { collectionNamed } from './collections.ts';
+import { drawingHeadBytes, lookAtDrawing } from './drawing-look.ts';
+import { firstBytes } from './image-gate.ts';
+import { type ImageLook, lookAtImage } from './image-look.ts';
+import { decalStatus } from './item-state.ts';
+import { cleanName, extensionOf } from './names.ts';
+import type { DecalRecord } from './records.ts';
+
+function isDecalType(extension: string | undefined): extension is DecalFileType {
+  return decalFileTypes.some((type) => type === extension);
+}
+
+/** Makes the record of one item, or says why it cannot be made. */
+export function newDecal(
+  sandbox: Sandbox,
+  item: z.output<typeof DecalCreationItem>,
+  now: number,
+): DecalRecord | { readonly problem: string } {
+  const { store } = sandbox;
+  const { fileName = '' } = item;
+  const fileType = item.fileType ?? extensionOf(fileName);
+  if (!isDecalType(fileType)) {
+    const title = item.name || fileName || 'a decal without a name';
+    const reason =
+      fileType === undefined
+        ? 'fileType is missing, and fileName does not end with one'
+        : `fileType ${fileType} is not one of ${decalFileTypes.join(', ')}`;
+    return { problem: `${title}: ${reason}.` };
+  }
+  const id = store.newId('decal');
+  return store.decals.insert({
+    id,
+    name: item.name?.trim() || cleanName(fileName) || 'Untitled decal',
+    fileType,
+    contentType: contentTypeOf(fileType),
+    uploadKey: `decals/${id}/source.${fileType}`,
+    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    ...(item.collection === undefined
+      ? {}
+      : { collectionId: collectionNamed(sandbox, item.collection, now) }),
+    createdAt: now,
+    inks: [],
+  });
+}
+
+/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+export async function landDecalFile(
+  sandbox: Sandbox,
+  decal: DecalRecord,
+  stored: StoredFile,
+): Promise<void> {
+  if (decal.file?.sha256 === stored.sha256 && decal.file.bytes === stored.bytes) return;
+  const look = stored.tooLarge
+    ? { problem: 'the file is too large' }
+    : await lookAtDecal(decal, stored.content ?? sandbox.files.path(decal.uploadKey));
+  sandbox.store.decals.update(decal, {
+    file: {
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      landedAt: sandbox.options.clock(),
+      ...(stored.tooLarge ? { tooLarge: true } : {}),
+      ...('problem' in look ? { ...look, width: 0, height: 0 } : look),
+    },
+    confirmedAt: undefined,
+  });
+  sandbox.store.flush();
+}
+
+async function lookAtDecal(
+  { fileType }: DecalRecord,
+  source: string | Uint8Array,
+): Promise<ImageLook> {
+  if (fileType !== 'svg') return lookAtImage(source);
+  return lookAtDrawing(await firstBytes(source, drawingHeadBytes), pixelsAtMost);
+}
+
+/**
+ * Makes a decal READY. A file that is no image makes it FAILED and is told as VALIDATION_ERROR.
+ * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
+ */
+export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: number): void {
+  const title = `decal ${decal.id} (${decal.name})`;
+  if (!decal.file) {
+    fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);
+  }
+  if (decal.confirmedAt === undefined && !decal.file.tooLarge) {
+    sandbox.store.decals.update(decal, { confirmedAt: now });
+  }
+  if (decal.file.problem !== undefined) {
+    fail(
+      'VALIDATION_ERROR',
+      `The file of ${title} is no image that can be read: ${decal.file.problem}. Upload it again.`,
+    );
+  }
+}
+
+/** The shape of 2.13. */
+export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
+  const status = decalStatus(decal);
+  const ready = status === 'READY';
+  return {
+    decalId: decal.id,
+    name: decal.name,
+    status,
+    fileType: decal.fileType,
+    width: ready ? (decal.file?.width ?? 0) : 0,
+    height: ready ? (decal.file?.height ?? 0) : 0,
+    collectionId: decal.collectionId ?? null,
+    createdAt: new Date(decal.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,34 @@
+// Deleting library items for good, with their files and what referred to them (4.10).
+import { forgetMaterial } from '../colorways/deletion.ts';
+import { forgetAsset } from '../properties/values.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { forgetDecal } from '../variants/variants.ts';
+import { texturesOf } from './materials.ts';
+import type { DecalRecord, MaterialRecord, PropRecord } from './records.ts';
+
+export async function deleteProp(sandbox: Sandbox, prop: PropRecord): Promise<void> {
+  const { store, files } = sandbox;
+  store.props.remove(prop.id);
+  forgetAsset(sandbox, 'PROP', prop.id);
+  await files.remove(prop.uploadKey);
+}
+
+export async function deleteDecal(sandbox: Sandbox, decal: DecalRecord): Promise<void> {
+  const { store, files } = sandbox;
+  store.decals.remove(decal.id);
+  forgetAsset(sandbox, 'DECAL', decal.id);
+  forgetDecal(sandbox, decal.id);
+  await files.remove(decal.uploadKey);
+}
+
+export async function deleteMaterial(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+  now: number,
+): Promise<void> {
+  const { store, files } = sandbox;
+  store.materials.remove(material.id);
+  forgetAsset(sandbox, 'MATERIAL', material.id);
+  forgetMaterial(sandbox, material.id, now);
+  for (const [, { uploadKey }] of texturesOf(material)) await files.remove(uploadKey);
+}

@@ -1,0 +1,101 @@
+// Textures for the channels that nobody gave: made from those that are there by plain image processing (4.9).
+
+import { type TextureChannel, textureChannels } from 'renderline/api/operations/materials';
+import sharp from 'sharp';
+import type { Sandbox } from '../sandbox.ts';
+import { texturesOf } from './materials.ts';
+import { normalsOf } from './normal-map.ts';
+import type { MaterialRecord, TextureRecord } from './records.ts';
+
+/** Generated maps are no larger than this on their longer side. */
+const mostPixels = 512;
+
+/** Colour of a material that came without one. */
+const neutral = { r: 186, g: 186, b: 186 };
+
+type Maps = Readonly<Record<TextureChannel, Buffer>>;
+
+/** Makes and stores the missing channels; rejects when an image does not decode. */
+export async function generateTextures(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
+  const given = new Map<TextureChannel, string>();
+  for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
+    // An EXR counts as given, but cannot be read here: what follows from it is made from the rest.
+    if (file && !generated && fileType !== 'exr') given.set(channel, sandbox.files.path(uploadKey));
+  }
+  const maps = await makeMaps(given);
+  const generated: Record<string, TextureRecord> = {};
+  for (const channel of textureChannels) {
+    const texture = material.textures[channel];
+    if (texture?.file && !texture.generated) continue;
+    generated[channel] = await keep(
+      sandbox,
+      `materials/${material.id}/generated-${channel}.png`,
+      maps[channel],
+    );
+  }
+  return { diffuse: maps.diffuse, generated };
+}
+
+async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<TextureRecord> {
+  const content = (async function* () {
+    yield png;
+  })();
+  const { bytes, sha256 } = await sandbox.files.write(uploadKey, content, png.length, png.length);
+  const file = { bytes, sha256, landedAt: sandbox.options.clock() };
+  return { fileType: 'png', uploadKey, file, generated: true };
+}
+
+/**
+ * Depth follows the brightness of the colour, normals the slope of the depth, roughness falls where the
+ * colour is bright; metallic is none, and opacity the alpha of the colour or full.
+ */
+async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
+  const first = given.get('diffuse') ?? [...given.values()][0];
+  const size = await fittedSize(first);
+  const read = (channel: TextureChannel) => {
+    const path = given.get(channel);
+    return path === undefined
+      ? undefined
+      : sharp(path, { failOn: 'error' })
+          .autoOrient()
+          .resize({ ...size, fit: 'fill' });
+  };
+  const flat = (value: number | typeof neutral) => {
+    const background = typeof value === 'number' ? { r: value, g: value, b: value } : value;
+    return sharp({ create: { ...size, channels: 3, background } })
+      .png()
+      .toBuffer();
+  };
+  const diffuse = (await read('diffuse')?.png().toBuffer()) ?? (await flat(neutral));
+  const hasColor = given.has('diffuse');
+  const grey = () => sharp(diffuse).removeAlpha().greyscale();
+  const depth =
+    (await read('depth')?.greyscale().png().toBuffer()) ??
+    (hasColor ? await grey().blur(1.2).normalise().png().toBuffer() : await flat(128));
+  const opaque = !(await sharp(diffuse).metadata()).hasAlpha;
+  return {
+    diffuse,
+    depth,
+    normal: (await read('normal')?.png().toBuffer()) ?? (await normalsOf(depth)),
+    roughness:
+      (await read('roughness')?.png().toBuffer()) ??
+      (hasColor ? await grey().negate().linear(0.4, 110).png().toBuffer() : await flat(160)),
+    metallic: (await read('metallic')?.png().toBuffer()) ?? (await flat(0)),
+    opacity:
+      (await read('opacity')?.png().toBuffer()) ??
+      (opaque ? await flat(255) : await sharp(diffuse).extractChannel('alpha').png().toBuffer()),
+  };
+}
+
+async function fittedSize(path: string | undefined): Promise<{ width: number; height: number }> {
+  if (path === undefined) return { width: 64, height: 64 };
+  const { width, height } = (await sharp(path).metadata()).autoOrient;
+  const scale = Math.min(1, mostPixels / Math.max(width, height));
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}

@@ -1,0 +1,30 @@
+// What an uploaded image is: its size when it decodes, else the reason.
+import { pixelsAtMost, secondsAtMost } from 'renderline/sandbox/bounds';
+import sharp from 'sharp';
+import { refuseImage } from './image-gate.ts';
+
+export type ImageLook =
+  | { readonly width: number; readonly height: number }
+  | { readonly problem: string };
+
+/**
+ * Reads a whole image, not only its header: a cut file is a problem, and one that takes too long or is too large.
+ * Sizes are in pixels as displayed.
+ */
+export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
+  try {
+    const refusal = await refuseImage(source, pixelsAtMost);
+    if (refusal !== null) return { problem: refusal };
+    const image = sharp(source, { failOn: 'error', limitInputPixels: pixelsAtMost });
+    const { autoOrient } = await image.metadata();
+    await image
+      .clone()
+      .resize(1, 1, { fit: 'fill' })
+      .timeout({ seconds: secondsAtMost })
+      .toBuffer();
+    return autoOrient;
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('\n') : [];
+    return { problem: reason.replace(/^Input (file|buffer) /, 'the file ') };
+  }
+}

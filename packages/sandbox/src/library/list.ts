@@ -1,0 +1,45 @@
+// Pages and status answers of props and decals.
+import { newestFirst } from '../state/table.ts';
+
+interface Item {
+  readonly id: string;
+  readonly name: string;
+  readonly collectionId?: string;
+}
+
+interface ListQuery {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: string | undefined;
+  readonly name?: string | undefined;
+  readonly collectionId?: string | undefined;
+}
+
+/** The page a query asks for, newest first, and how many match in all. */
+export function filteredPage<R extends Item>(
+  all: readonly R[],
+  query: ListQuery,
+  statusOf: (item: R) => string,
+): { page: R[]; total: number } {
+  const { limit, offset, status, collectionId } = query;
+  const part = query.name?.toLowerCase();
+  const matching = all.filter(
+    (item) =>
+      (status === undefined || statusOf(item) === status) &&
+      (part === undefined || item.name.toLowerCase().includes(part)) &&
+      (collectionId === undefined || item.collectionId === collectionId),
+  );
+  return { page: newestFirst(matching, limit, offset), total: matching.length };
+}
+
+/** What a status request finds: each id once, in the order asked for. */
+export function findAll<R>(
+  ids: readonly string[],
+  get: (id: string) => R | undefined,
+): { found: R[]; notFound: string[] } {
+  const asked = [...new Set(ids)];
+  return {
+    found: asked.flatMap((id) => get(id) ?? []),
+    notFound: asked.filter((id) => get(id) === undefined),
+  };
+}

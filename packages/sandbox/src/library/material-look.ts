@@ -1,0 +1,35 @@
+// How a material looks, for whoever draws it.
+import { createHash } from 'node:crypto';
+import type { TextureChannel } from 'renderline/api/operations/materials';
+import type { Sandbox } from '../sandbox.ts';
+import { texturesOf } from './materials.ts';
+import type { MaterialRecord } from './records.ts';
+
+export interface MaterialLook {
+  /** Equal for materials that look alike. */
+  readonly key: string;
+  /** `#RRGGBB`: of a flat material all there is, else what most of the surface has. */
+  readonly colorHex: string;
+  /** Paths of PNG or JPEG files; none for a flat material. */
+  readonly textures: Readonly<Partial<Record<TextureChannel, string>>>;
+}
+
+const neutralHex = '#bababa';
+
+/** The look of a ready material. Channels that came as EXR are left out: the sandbox cannot read their pixels. */
+export function materialLook({ files }: Sandbox, material: MaterialRecord): MaterialLook {
+  const colorHex = material.flatHex ?? material.outcome?.colorHex ?? neutralHex;
+  const readable = texturesOf(material).filter(
+    ([, { file, fileType }]) => file?.problem === undefined && file && fileType !== 'exr',
+  );
+  const contents = readable.map(([channel, { file }]) => `${channel}=${file?.sha256 ?? ''}`);
+  return {
+    key: createHash('sha256')
+      .update([colorHex, ...contents.sort()].join('\n'))
+      .digest('hex'),
+    colorHex,
+    textures: Object.fromEntries(
+      readable.map(([channel, { uploadKey }]) => [channel, files.path(uploadKey)]),
+    ),
+  };
+}

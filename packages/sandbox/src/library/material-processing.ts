@@ -1,0 +1,64 @@
+// What happens behind a material's confirm: its textures are judged, and the missing ones are made.
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { dominantColor } from './color-names.ts';
+import { generateTextures } from './generated-textures.ts';
+import { texturesOf } from './materials.ts';
+import type { MaterialOutcome, MaterialRecord, TextureRecord } from './records.ts';
+
+/** Starts processing; a confirm of what was confirmed changes nothing. */
+export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
+  if (material.flatHex !== undefined) {
+    fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);
+  }
+  if (material.confirmedAt !== undefined) return;
+  sandbox.store.materials.update(material, { confirmedAt: now });
+  process(sandbox, material, now);
+}
+
+/** Goes on with materials whose processing a stop interrupted. */
+export function resumeProcessing(sandbox: Sandbox): void {
+  for (const material of sandbox.store.materials.all) {
+    const { confirmedAt, outcome } = material;
+    if (confirmedAt !== undefined && !outcome) process(sandbox, material, confirmedAt);
+  }
+}
+
+function process(sandbox: Sandbox, material: MaterialRecord, confirmedAt: number): void {
+  const { store } = sandbox;
+  sandbox.background.run(async () => {
+    const { outcome, generated } = await processed(sandbox, material);
+    const isCurrent = store.materials.get(material.id)?.confirmedAt === confirmedAt;
+    if (sandbox.stopping.aborted) return;
+    if (isCurrent) {
+      store.materials.update(material, {
+        outcome,
+        textures: { ...material.textures, ...generated },
+      });
+      store.flush();
+      return;
+    }
+    // Deleted, or given another image, while its maps were made.
+    for (const { uploadKey } of Object.values(generated)) await sandbox.files.remove(uploadKey);
+  });
+}
+
+interface Processed {
+  readonly outcome: MaterialOutcome;
+  readonly generated: Readonly<Record<string, TextureRecord>>;
+}
+
+async function processed(sandbox: Sandbox, material: MaterialRecord): Promise<Processed> {
+  for (const [channel, { file }] of texturesOf(material)) {
+    if (file?.problem === undefined) continue;
+    const problem = `The ${channel} texture cannot be used: ${file.problem}.`;
+    return { outcome: { problem }, generated: {} };
+  }
+  try {
+    const { diffuse, generated } = await generateTextures(sandbox, material);
+    return { outcome: { colorHex: await dominantColor(diffuse) }, generated };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { outcome: { problem: `The textures cannot be used: ${reason}` }, generated: {} };
+  }
+}

@@ -1,0 +1,35 @@
+// A material over time: from its facts to its status and its shapes (2.13, 3.4).
+
+import type { Material, MaterialStatus } from 'renderline/api/operations/materials';
+import type { z } from 'zod';
+import type { MaterialRecord } from './records.ts';
+
+/**
+ * `processing` from creation until processing has come to something and its time has passed;
+ * then `ready` or `failed`. Flat materials need none.
+ */
+export function materialStatus(material: MaterialRecord, now: number): MaterialStatus {
+  if (material.flatHex !== undefined) return 'ready';
+  const { confirmedAt, outcome, processMs } = material;
+  if (confirmedAt === undefined || !outcome || now < confirmedAt + processMs) return 'processing';
+  return outcome.problem === undefined ? 'ready' : 'failed';
+}
+
+export function materialItem(
+  material: MaterialRecord,
+  origin: string,
+  now: number,
+): z.input<typeof Material> {
+  const status = materialStatus(material, now);
+  return {
+    materialId: material.id,
+    name: material.name,
+    type: material.type,
+    status,
+    source: 'uploaded',
+    collectionId: material.collectionId ?? null,
+    thumbnailUrl:
+      status === 'ready' ? `${origin}/cdn/materials/${material.id}/thumbnail.png` : null,
+    createdAt: new Date(material.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,105 @@
+// How materials come to be: the record, the textures that land, the confirm (4.9).
+
+import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { StoredFile } from '../state/files.ts';
+import { collectionNamed } from './collections.ts';
+import type { MaterialRecord, TextureRecord } from './records.ts';
+import { lookAtTexture } from './texture-look.ts';
+
+/** Processing takes between these at speed 1: "usually one to two minutes" (3.4). */
+const processMs = { least: 60_000, most: 120_000 };
+
+export function newMaterial(
+  sandbox: Sandbox,
+  body: z.output<typeof createMaterial.body>,
+  now: number,
+): MaterialRecord {
+  const { store, options } = sandbox;
+  const id = store.newId('material');
+  const spread = processMs.most - processMs.least;
+  return store.materials.insert({
+    id,
+    name: body.name,
+    type: 'pbr',
+    textures: Object.fromEntries(
+      body.textures.map(({ channel, fileType }) => [
+        channel,
+        { fileType, uploadKey: `materials/${id}/${channel}.${fileType}` },
+      ]),
+    ),
+    ...(body.collection === undefined
+      ? {}
+      : { collectionId: collectionNamed(sandbox, body.collection, now) }),
+    createdAt: now,
+    processMs: (processMs.least + spread * store.nextFraction('material')) / options.speed,
+  });
+}
+
+/** Channels and textures of a material, in the order they were given. */
+export function texturesOf(material: MaterialRecord): [TextureChannel, TextureRecord][] {
+  return Object.entries(material.textures) as [TextureChannel, TextureRecord][];
+}
+
+/** `diffuse.png`: how the API names a channel of an upload. */
+export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRecord]): string {
+  return `${channel}.${fileType}`;
+}
+
+/** Takes note of a texture that landed. Other content than before has to be confirmed anew. */
+export async function landTexture(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+  channel: TextureChannel,
+  stored: StoredFile,
+): Promise<void> {
+  const texture = material.textures[channel];
+  if (!texture) return;
+  if (texture.file?.sha256 === stored.sha256 && texture.file.bytes === stored.bytes) return;
+  const problem = stored.tooLarge
+    ? 'the file is too large'
+    : await lookAtTexture(
+        texture.fileType,
+        stored.content ?? sandbox.files.path(texture.uploadKey),
+      );
+  sandbox.store.materials.update(material, {
+    textures: {
+      ...material.textures,
+      [channel]: {
+        ...texture,
+        file: {
+          bytes: stored.bytes,
+          sha256: stored.sha256,
+          landedAt: sandbox.options.clock(),
+          ...(stored.tooLarge ? { tooLarge: true } : {}),
+          ...(problem === undefined ? {} : { problem }),
+        },
+      },
+    },
+    confirmedAt: undefined,
+    outcome: undefined,
+  });
+  sandbox.store.flush();
+}
+
+/** Throws VALIDATION_ERROR for a type that was not created, FILE_NOT_UPLOADED for one without a file. */
+export function checkUploads(material: MaterialRecord, uploadedTypes: readonly string[]): void {
+  const textures = texturesOf(material).filter(([, { generated }]) => !generated);
+  const created = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));
+  for (const type of uploadedTypes) {
+    const texture =
+      created.get(type) ??
+      fail(
+        'VALIDATION_ERROR',
+        `uploadedTypes: ${type} is not one of ${[...created.keys()].join(', ')}`,
+      );
+    if (!texture.file) {
+      fail(
+        'FILE_NOT_UPLOADED',
+        `Material ${material.id} (${material.name}) has no file for ${type}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// What a library item is called when its file name is all there is.
+import { nameOfFile } from '../models/intake.ts';
+
+/** `props/oak_side-table%20v2.glb` → `oak side table v2`: no folder, no extension, separators as blanks. */
+export function cleanName(fileName: string): string {
+  return nameOfFile(fileName)
+    .replace(/%20|[_+.\-\s]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
+/** The lower-case extension of a file name, or undefined. */
+export function extensionOf(fileName: string): string | undefined {
+  return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase();
+}

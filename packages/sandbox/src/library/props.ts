@@ -1,0 +1,101 @@
+// How props come to be: the record, the file that lands, the confirm (4.9).
+
+import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
+import { fileType as bareExtension } from 'renderline/api/schemas';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import { inspectModel } from '../models/inspection.ts';
+import { refuseOverStorage } from '../models/intake.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { StoredFile } from '../state/files.ts';
+import { collectionNamed } from './collections.ts';
+import { propStatus } from './item-state.ts';
+import { cleanName, extensionOf } from './names.ts';
+import type { PropRecord } from './records.ts';
+
+/** Processing takes between these at speed 1. */
+const processMs = { least: 2000, most: 6000 };
+
+/** Makes the record of one item, whose fields are all optional: its type may stay unknown. */
+export function newProp(
+  sandbox: Sandbox,
+  item: z.output<typeof PropCreationItem>,
+  now: number,
+): PropRecord {
+  const { store, options } = sandbox;
+  const { fileName = '' } = item;
+  const named = bareExtension.safeParse(extensionOf(fileName));
+  const fileType = item.fileType ?? (named.success ? named.data : null);
+  const id = store.newId('prop');
+  const spread = processMs.most - processMs.least;
+  return store.props.insert({
+    id,
+    name: item.name?.trim() || cleanName(fileName) || 'Untitled prop',
+    source: 'uploaded',
+    fileType,
+    uploadKey: `props/${id}/source${fileType === null ? '' : `.${fileType}`}`,
+    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    ...(item.collection === undefined
+      ? {}
+      : { collectionId: collectionNamed(sandbox, item.collection, now) }),
+    createdAt: now,
+    processMs: (processMs.least + spread * store.nextFraction('prop')) / options.speed,
+  });
+}
+
+/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+export async function landPropFile(
+  sandbox: Sandbox,
+  prop: PropRecord,
+  stored: StoredFile,
+): Promise<void> {
+  if (prop.file?.sha256 === stored.sha256 && prop.file.bytes === stored.bytes) return;
+  const { problem } = stored.tooLarge
+    ? {}
+    : await inspectModel(sandbox.files.path(prop.uploadKey), prop.fileType ?? '', stored.content);
+  sandbox.store.props.update(prop, {
+    file: {
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      landedAt: sandbox.options.clock(),
+      ...(stored.tooLarge ? { tooLarge: true } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    },
+    confirmedAt: undefined,
+    thumbnail: undefined,
+  });
+  sandbox.store.flush();
+}
+
+/** Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */
+export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, now: number): void {
+  if (prop.source === 'catalog' || prop.confirmedAt !== undefined) return;
+  if (!prop.file) {
+    fail('FILE_NOT_UPLOADED', `Prop ${prop.id} (${prop.name}) has no file at its upload location.`);
+  }
+  if (prop.file.tooLarge) {
+    const allowed = sandbox.limits.values.modelFileBytes;
+    fail(
+      'MODEL_FILE_TOO_LARGE',
+      `The file of prop ${prop.id} (${prop.name}) has ${prop.file.bytes} bytes; ${allowed} are allowed.`,
+    );
+  }
+  refuseOverStorage(sandbox, 0);
+  sandbox.store.props.update(prop, { confirmedAt: now });
+}
+
+/** The shape of 2.13. */
+export function propItem(prop: PropRecord, origin: string, now: number): z.input<typeof Prop> {
+  const status = propStatus(prop, now);
+  return {
+    propId: prop.id,
+    name: prop.name,
+    status,
+    source: prop.source,
+    fileType: prop.fileType,
+    fileSize: prop.file?.bytes ?? prop.declaredBytes ?? null,
+    collectionId: prop.collectionId ?? null,
+    thumbnailUrl: status === 'READY' ? `${origin}/cdn/props/${prop.id}/thumbnail.png` : null,
+    createdAt: new Date(prop.createdAt).toISOString(),
+  };
+}

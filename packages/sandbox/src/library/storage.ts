@@ -1,0 +1,57 @@
+// Where the files of props, decals and materials land, and how they are read again.
+import type { FoundFile, StoragePlace } from '../storage/storage-place.ts';
+import { landDecalFile } from './decals.ts';
+import { landTexture, texturesOf } from './materials.ts';
+import { landPropFile } from './props.ts';
+import type { LibraryFile } from './records.ts';
+import { materialThumbnail, propThumbnail } from './thumbnails.ts';
+
+function stored(path: string, file: LibraryFile | undefined): FoundFile | undefined {
+  return file && !file.tooLarge ? { path, bytes: file.bytes } : undefined;
+}
+
+const props: StoragePlace = {
+  upload: (sandbox, id, key) => {
+    const prop = sandbox.store.props.get(id);
+    if (prop?.uploadKey !== key) return undefined;
+    return { name: prop.name, land: (file) => landPropFile(sandbox, prop, file) };
+  },
+  find: (sandbox, id, key) => {
+    const prop = sandbox.store.props.get(id);
+    if (!prop) return undefined;
+    if (key === `props/${id}/thumbnail.png`) return propThumbnail(sandbox, prop);
+    return prop.uploadKey === key ? stored(sandbox.files.path(key), prop.file) : undefined;
+  },
+};
+
+const decals: StoragePlace = {
+  upload: (sandbox, id, key) => {
+    const decal = sandbox.store.decals.get(id);
+    if (decal?.uploadKey !== key) return undefined;
+    const { name, contentType } = decal;
+    return { name, contentType, land: (file) => landDecalFile(sandbox, decal, file) };
+  },
+  find: ({ store, files }, id, key) => {
+    const decal = store.decals.get(id);
+    return decal?.uploadKey === key ? stored(files.path(key), decal.file) : undefined;
+  },
+};
+
+const materials: StoragePlace = {
+  upload: (sandbox, id, key) => {
+    const material = sandbox.store.materials.get(id);
+    const texture = material && texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
+    if (!texture || texture[1].generated) return undefined;
+    const { name } = material;
+    return { name, land: (file) => landTexture(sandbox, material, texture[0], file) };
+  },
+  find: (sandbox, id, key) => {
+    const material = sandbox.store.materials.get(id);
+    if (!material) return undefined;
+    if (key === `materials/${id}/thumbnail.png`) return materialThumbnail(sandbox, material);
+    const texture = texturesOf(material).find(([, { uploadKey }]) => uploadKey === key);
+    return texture && stored(sandbox.files.path(key), texture[1].file);
+  },
+};
+
+export const libraryPlaces = { props, decals, materials };

@@ -1,0 +1,19 @@
+// Whether a texture can be read: images are decoded, of an EXR only the header is looked at.
+import type { TextureFileType } from 'renderline/api/operations/materials';
+import { firstBytes } from './image-gate.ts';
+import { lookAtImage } from './image-look.ts';
+
+const exrMagic = Buffer.from([0x76, 0x2f, 0x31, 0x01]);
+
+/** Why a texture cannot be used, or undefined. */
+export async function lookAtTexture(
+  fileType: TextureFileType,
+  source: string | Uint8Array,
+): Promise<string | undefined> {
+  if (fileType === 'exr') {
+    const start = await firstBytes(source, 4);
+    return exrMagic.equals(start) ? undefined : 'the file is not an OpenEXR image';
+  }
+  const look = await lookAtImage(source);
+  return 'problem' in look ? look.problem : undefined;
+}

@@ -1,0 +1,61 @@
+// Thumbnails of props and materials, drawn when they are first asked for.
+import { templateLooks } from '../drawing/templates.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { FoundFile } from '../storage/storage-place.ts';
+import { propStatus } from './item-state.ts';
+import { materialBall } from './material-ball.ts';
+import { materialLook } from './material-look.ts';
+import { materialStatus } from './material-state.ts';
+import type { MaterialRecord, PropRecord } from './records.ts';
+
+const side = 320;
+
+type Subject = {
+  sha256: string;
+  fileType: string;
+  modelName: string;
+  read: () => Promise<Uint8Array>;
+};
+
+async function drawn(sandbox: Sandbox, subject: Subject): Promise<FoundFile | undefined> {
+  const [look] = templateLooks;
+  const [bookmark] = look?.bookmarks ?? [];
+  if (!look || !bookmark) return undefined;
+  const { file, bytes } = await sandbox.pictures.draw({
+    ...subject,
+    look,
+    bookmark: bookmark.name,
+    width: side,
+    height: side,
+    format: 'PNG',
+  });
+  return { path: sandbox.pictures.path(file), bytes };
+}
+
+export async function propThumbnail(
+  sandbox: Sandbox,
+  prop: PropRecord,
+): Promise<FoundFile | undefined> {
+  if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
+  return drawn(sandbox, {
+    sha256: prop.file?.sha256 ?? prop.id,
+    fileType: (prop.file && prop.fileType) ?? '',
+    modelName: prop.name,
+    read: () => sandbox.files.read(prop.uploadKey),
+  });
+}
+
+/** A ball that wears the material. */
+export async function materialThumbnail(
+  sandbox: Sandbox,
+  material: MaterialRecord,
+): Promise<FoundFile | undefined> {
+  if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
+  const look = materialLook(sandbox, material);
+  return drawn(sandbox, {
+    sha256: look.key,
+    fileType: 'glb',
+    modelName: material.name,
+    read: () => materialBall(look),
+  });
+}

@@ -1,0 +1,143 @@
+// Import by URL (4.2): checked while the client waits, downloaded behind the answer.
+import { fileType as FileType } from 'renderline/api/schemas';
+import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
+import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { landFile, newImport, refuseOverModelLimit, refuseOverStorage } from './intake.ts';
+
+interface ImportRequest {
+  readonly url: string;
+  readonly name?: string | undefined;
+  readonly fileType?: string | undefined;
+}
+
+/** Starts an import. Throws VALIDATION_ERROR for what the server tells soon. */
+export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promise<ModelRecord> {
+  refuseOverModelLimit(sandbox, 1);
+  refuseOverStorage(sandbox, 0);
+  const fileName = URL.canParse(asked.url) ? fileNameOf(new URL(asked.url)) : '';
+  const { opening, soon } = openSoon(sandbox, asked.url);
+  const download = await soon.catch((error: unknown) => {
+    if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
+      return fail('VALIDATION_ERROR', `url: ${error.message}`);
+    }
+    throw error;
+  });
+  try {
+    const fileType = asked.fileType ?? extensionOf(fileName);
+    if (download) refuseTooLarge(sandbox, download);
+    const item = {
+      fileType,
+      name: asked.name || fileName,
+      fileName: fileName || undefined,
+    };
+    const model = newImport(sandbox, item, asked.url, sandbox.options.clock());
+    sandbox.background.run(() => receive(sandbox, model, opening));
+    return model;
+  } catch (error) {
+    opening.then(
+      (unwanted) => unwanted.close(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+/** `soon` is the answer of the server, or undefined from one that is there but takes its time. */
+function openSoon(sandbox: Sandbox, url: string) {
+  const { importPatienceMs } = sandbox.options;
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    giveUp = () => resolve(undefined);
+  });
+  const opening = open(sandbox, url, () => {
+    timer ??= setTimeout(giveUp, importPatienceMs);
+  });
+  return { opening, soon: Promise.race([opening, late]).finally(() => clearTimeout(timer)) };
+}
+
+/** Takes up imports that a stop of the sandbox cut off. */
+export function resumeImports(sandbox: Sandbox): void {
+  for (const model of sandbox.store.models.all) {
+    const from = model.importedFrom;
+    if (!from || from.error !== undefined || model.file) continue;
+    sandbox.background.run(() => receive(sandbox, model, open(sandbox, from.url)));
+  }
+}
+
+function open(sandbox: Sandbox, url: string, onConnected = () => {}): Promise<Download> {
+  const { allowPrivateUrls, resolveHost } = sandbox.options;
+  return openDownload(url, {
+    allowPrivate: allowPrivateUrls,
+    resolve: resolveHost ?? resolveByDns,
+    onConnected,
+    signal: sandbox.stopping,
+  });
+}
+
+async function receive(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  opening: Promise<Download>,
+): Promise<void> {
+  try {
+    await finish(sandbox, model, await opening);
+  } catch (error) {
+    failImport(sandbox, model, error);
+  }
+}
+
+async function finish(sandbox: Sandbox, model: ModelRecord, download: Download): Promise<void> {
+  const most = sandbox.limits.values.modelFileBytes;
+  try {
+    if (download.status !== 200) throw new Error(`the server answered ${download.status}`);
+    const stored = await sandbox.files.write(model.uploadKey, download.body, download.bytes, most);
+    if (stored.tooLarge) throw new Error(`the file has over ${most} bytes`);
+    await landFile(sandbox, model, stored);
+    sandbox.store.models.update(model, { confirmedAt: sandbox.options.clock() });
+    sandbox.store.flush();
+  } catch (error) {
+    failImport(sandbox, model, error);
+  } finally {
+    await download.close();
+  }
+}
+
+function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void {
+  // A stop of the sandbox is no failure: the import goes on at the next start.
+  if (sandbox.stopping.aborted) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  const url = model.importedFrom?.url ?? '';
+  sandbox.store.models.update(model, {
+    importedFrom: { url, error: `The download failed: ${reason}` },
+  });
+  sandbox.store.flush();
+  sandbox.events.modelMoves(model);
+}
+
+function refuseTooLarge({ limits }: Sandbox, { bytes }: Download): void {
+  const most = limits.values.modelFileBytes;
+  if (bytes !== undefined && bytes > most) {
+    fail('VALIDATION_ERROR', `url: the file has ${bytes} bytes; at most ${most} are accepted`);
+  }
+}
+
+function fileNameOf(url: URL): string {
+  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+function extensionOf(fileName: string): string {
+  const dot = fileName.lastIndexOf('.');
+  const parsed = FileType.safeParse(dot < 0 ? '' : fileName.slice(dot + 1).toLowerCase());
+  return parsed.success
+    ? parsed.data
+    : fail('VALIDATION_ERROR', 'fileType: unknown; the URL has no extension, so it must be given');
+}

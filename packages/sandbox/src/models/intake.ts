@@ -1,0 +1,168 @@
+// How models come to be: the record, the signed upload, the file that lands.
+
+import type { ModelCreationItem } from 'renderline/api/operations/models';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { StoredFile } from '../state/files.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { inspectModel, nothingFound } from './inspection.ts';
+
+/** Processing takes between these at speed 1. */
+const processMs = { least: 2000, most: 6000 };
+
+/** `Red Chair.v2.glb` → `Red Chair.v2`. */
+export function nameOfFile(fileName: string): string {
+  const base = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
+  const dot = base.lastIndexOf('.');
+  return dot > 0 ? base.slice(0, dot) : base;
+}
+
+type CreationItem = z.output<typeof ModelCreationItem>;
+
+/** Makes the records of several models; those that a fault rule refuses are told as errors. */
+export function newModels(
+  sandbox: Sandbox,
+  items: readonly CreationItem[],
+  now: number,
+): { models: ModelRecord[]; errors: string[] } {
+  const models: ModelRecord[] = [];
+  const errors: string[] = [];
+  for (const item of items) {
+    const name = nameOf(item);
+    const fate = sandbox.faults.modelFate(name);
+    if (fate.refuse === undefined) models.push(insertModel(sandbox, item, name, fate, now));
+    else errors.push(`${name}: ${fate.refuse}`);
+  }
+  return { models, errors };
+}
+
+/** Makes the record of a model that the platform downloads itself. */
+export function newImport(
+  sandbox: Sandbox,
+  item: CreationItem,
+  url: string,
+  now: number,
+): ModelRecord {
+  const name = nameOf(item);
+  const model = insertModel(sandbox, item, name, sandbox.faults.modelFate(name), now);
+  sandbox.store.models.update(model, { importedFrom: { url } });
+  return model;
+}
+
+function nameOf(item: CreationItem): string {
+  return item.name || (item.fileName ? nameOfFile(item.fileName) : '') || 'Untitled model';
+}
+
+function insertModel(
+  sandbox: Sandbox,
+  item: CreationItem,
+  name: string,
+  fate: { failure?: string | undefined; durationMs?: number | undefined },
+  now: number,
+): ModelRecord {
+  const { store, options, stats } = sandbox;
+  const id = store.newId('model');
+  const spread = processMs.most - processMs.least;
+  const seededMs = (processMs.least + spread * store.nextFraction('model')) / options.speed;
+  stats.created('models', item.fileName ?? name);
+  return store.models.insert({
+    id,
+    name,
+    fileType: item.fileType,
+    category: item.category ?? '',
+    ...(item.fileName === undefined ? {} : { fileName: item.fileName }),
+    ...(item.fileSize === undefined ? {} : { declaredBytes: item.fileSize }),
+    createdAt: now,
+    uploadKey: `models/${id}/source.${item.fileType}`,
+    processMs: fate.durationMs ?? seededMs,
+    ...(fate.failure === undefined ? {} : { plannedFailure: fate.failure }),
+  });
+}
+
+/** The signed PUT address of a model's file. */
+export function uploadUrl(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  origin: string,
+  now: number,
+): string {
+  return sandbox.links.sign('PUT', origin, `/storage/upload/${model.uploadKey}`, now);
+}
+
+/**
+ * Takes note of a file that landed; processing starts now. The same content again changes nothing,
+ * other content starts processing anew.
+ */
+export async function landFile(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  stored: StoredFile,
+): Promise<void> {
+  const { store, files } = sandbox;
+  if (model.file?.sha256 === stored.sha256 && model.file.bytes === stored.bytes) return;
+  const found = stored.tooLarge
+    ? nothingFound
+    : await inspectModel(files.path(model.uploadKey), model.fileType, stored.content);
+  const problem = model.plannedFailure ?? found.problem;
+  store.models.update(model, {
+    file: {
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      landedAt: sandbox.options.clock(),
+      ...(stored.tooLarge ? { tooLarge: true } : {}),
+      ...(problem === undefined ? {} : { problem }),
+      variants: found.variantNames.map((name) => ({ id: store.newId('variant'), name })),
+      materials: found.materialNames,
+    },
+  });
+  store.flush();
+  sandbox.events.modelMoves(model);
+}
+
+/** Confirms an upload (4.2). Throws FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE, STORAGE_LIMIT_REACHED. */
+export function confirmUpload(sandbox: Sandbox, model: ModelRecord, now: number): void {
+  const { limits, store } = sandbox;
+  if (!model.file) {
+    fail(
+      'FILE_NOT_UPLOADED',
+      `Model ${model.id} (${model.name}) has no file at its upload location.`,
+    );
+  }
+  if (model.file.tooLarge) {
+    fail(
+      'MODEL_FILE_TOO_LARGE',
+      `The file of model ${model.id} (${model.name}) has ${model.file.bytes} bytes; ${limits.values.modelFileBytes} are allowed.`,
+    );
+  }
+  if (model.confirmedAt !== undefined) return;
+  refuseOverStorage(sandbox, 0);
+  store.models.update(model, { confirmedAt: now });
+}
+
+/** Throws PLAN_LIMIT_REACHED when the plan has no room for so many more models. */
+export function refuseOverModelLimit(sandbox: Sandbox, more: number): void {
+  const { models } = sandbox.limits.values;
+  const used = sandbox.store.models.size;
+  if (models !== null && used + more > models) {
+    fail(
+      'PLAN_LIMIT_REACHED',
+      `The plan allows ${models} models; ${used} exist, ${more} asked for.`,
+    );
+  }
+}
+
+/** Throws STORAGE_LIMIT_REACHED when stored files and these bytes exceed the allowance. */
+export function refuseOverStorage(sandbox: Sandbox, moreBytes: number): void {
+  const { storageBytes } = sandbox.limits.values;
+  if (storageBytes === null) return;
+  const { models, props } = sandbox.store;
+  let used = 0;
+  for (const { file } of [...models.all, ...props.all]) used += file?.bytes ?? 0;
+  if (used + moreBytes > storageBytes) {
+    fail(
+      'STORAGE_LIMIT_REACHED',
+      `The workspace may store ${storageBytes} bytes; ${used} are used, ${moreBytes} more asked for.`,
+    );
+  }
+}

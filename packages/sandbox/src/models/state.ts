@@ -1,0 +1,94 @@
+// A model over time: from its facts to its status, and to the shapes of section 2.2.
+
+import type {
+  ModelDetail,
+  ModelListItem,
+  ModelStatus,
+  ModelStatusItem,
+} from 'renderline/api/operations/models';
+import type { z } from 'zod';
+import type { ModelRecord } from '../state/records.ts';
+
+/** When processing ends or ended, in epoch milliseconds; undefined before a file landed. */
+export function processedAt(model: ModelRecord): number | undefined {
+  if (!model.file || model.file.tooLarge) return undefined;
+  return model.file.landedAt + model.processMs;
+}
+
+/** Status at a moment (3.1). Processing starts when the file lands, before or after confirm. */
+export function modelStatus(model: ModelRecord, now: number): ModelStatus {
+  if (model.forcedStatus) return model.forcedStatus;
+  if (model.importedFrom?.error) return 'FAILED';
+  const end = processedAt(model);
+  if (end === undefined) return model.importedFrom ? 'UPLOADING' : 'PENDING';
+  if (now < end) return 'ANALYZING';
+  return model.file?.problem ? 'FAILED' : 'READY';
+}
+
+export function isReady(status: ModelStatus): boolean {
+  return status === 'READY' || status === 'APPROVED';
+}
+
+/** Path of the direct link to a model's own file. */
+export function modelFilePath(model: ModelRecord): string {
+  return `/cdn/${model.uploadKey}`;
+}
+
+/** The formats a model can be had in: its source, which is its GLB or USDZ only if it was one. */
+export function hasFormat(
+  model: ModelRecord,
+  format: 'glb' | 'usdz' | 'source',
+  now: number,
+): boolean {
+  if (!model.file || model.file.tooLarge) return false;
+  if (format === 'source') return true;
+  return model.fileType === format && isReady(modelStatus(model, now));
+}
+
+export function modelDetail(
+  model: ModelRecord,
+  origin: string,
+  now: number,
+): z.input<typeof ModelDetail> {
+  const link = (format: 'glb' | 'usdz') =>
+    hasFormat(model, format, now) ? `${origin}${modelFilePath(model)}` : '';
+  return {
+    modelId: model.id,
+    name: model.name,
+    status: modelStatus(model, now),
+    category: model.category,
+    fileType: model.fileType,
+    glbFilePath: link('glb'),
+    usdFilePath: link('usdz'),
+  };
+}
+
+export function modelListItem(model: ModelRecord, now: number): z.input<typeof ModelListItem> {
+  return {
+    modelId: model.id,
+    name: model.name,
+    status: modelStatus(model, now),
+    category: model.category,
+    fileType: model.fileType,
+    fileSize: model.file?.bytes ?? model.declaredBytes ?? 0,
+    createdAt: new Date(model.createdAt).toISOString(),
+  };
+}
+
+/** `error` appears only on FAILED models that were imported from a URL. */
+export function modelStatusItem(model: ModelRecord, now: number): z.input<typeof ModelStatusItem> {
+  const status = modelStatus(model, now);
+  const error = model.importedFrom?.error ?? model.file?.problem;
+  return {
+    modelId: model.id,
+    name: model.name,
+    status,
+    ready: isReady(status),
+    ...(status === 'FAILED' && model.importedFrom && error ? { error } : {}),
+  };
+}
+
+/** Path of the small picture of a model under `/cdn`. */
+export function modelThumbnailKey(model: ModelRecord): string {
+  return `models/${model.id}/thumbnail.jpeg`;
+}

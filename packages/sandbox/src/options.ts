@@ -1,0 +1,41 @@
+// The flags of `renderline sandbox` and their defaults (design.md section 5).
+import type { SandboxOptions } from 'renderline/sandbox/interface';
+
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
+/** Thrown for a flag that makes no sense. */
+export class SandboxOptionError extends Error {
+  override name = 'SandboxOptionError';
+}
+
+/** Fills in defaults. Throws SandboxOptionError for values out of range. */
+export function resolveOptions(options: SandboxOptions) {
+  const resolved = {
+    ...options,
+    port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
+    rateLimit: options.rateLimit ?? 600,
+    speed: options.speed ?? 1,
+    allowPrivateUrls: options.allowPrivateUrls ?? false,
+    connectors: options.connectors ?? {},
+    tier: options.tier ?? 'enterprise',
+    windowSeconds: options.windowSeconds ?? 60,
+    linkSeconds: options.linkSeconds ?? 3600,
+    keyHours: options.keyHours ?? 24,
+    pictureScale: options.pictureScale ?? 1,
+    drawThreads: options.drawThreads ?? 1,
+    importPatienceMs: options.importPatienceMs ?? 1_000,
+    clock: options.clock ?? Date.now,
+  };
+  const positive = ['speed', 'windowSeconds', 'linkSeconds', 'keyHours', 'drawThreads'] as const;
+  for (const name of positive) {
+    if (!(resolved[name] > 0)) throw new SandboxOptionError(`${name} must be greater than 0.`);
+  }
+  if (!Number.isInteger(resolved.rateLimit) || resolved.rateLimit < 0) {
+    throw new SandboxOptionError('rateLimit must be a whole number; 0 sets no limit.');
+  }
+  if (!(resolved.pictureScale >= 0 && resolved.pictureScale <= 1)) {
+    throw new SandboxOptionError('pictureScale must be between 0 and 1.');
+  }
+  return resolved;
+}

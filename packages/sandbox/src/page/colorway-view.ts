@@ -1,0 +1,136 @@
+// Colorways on the page: models down, what was put on them across, with what renders have drawn of it.
+import type { ColorwayJobRecord } from '../colorways/records.ts';
+import { colorwayJobStatus } from '../colorways/state.ts';
+import { outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord, OutputRecord } from '../state/records.ts';
+import { type Variant, variantsOf } from '../variants/variants.ts';
+import { type Drawn, drawnKey, drawnVariants } from './drawn-variants.ts';
+import { type GridEntry, type GridPart, type GridPicture, makeGrid } from './grid.ts';
+import { pageOf, type View } from './view.ts';
+
+const modelsAPage = 24;
+const picturesInCell = 6;
+const reasonAtMost = 200;
+
+type DrawnVariants = ReadonlyMap<string, Drawn>;
+
+function modelsOf({ store }: Sandbox): readonly ModelRecord[] {
+  return store.models.all.filter(({ colorwayJobIds = [] }) => colorwayJobIds.length > 0);
+}
+
+/** Not there before the first colorway is made. */
+export const colorwayView: View = {
+  id: 'colorways',
+  title: 'Colorways',
+  isShown: ({ store }) => store.colorwayJobs.size > 0,
+  count: (sandbox) => modelsOf(sandbox).length,
+  show: (sandbox, choice, now) => {
+    const { rows, ...place } = pageOf(modelsOf(sandbox), choice, {
+      size: modelsAPage,
+      name: ({ name }) => name,
+    });
+    const drawn = drawnVariants(sandbox, new Set(rows.map(({ id }) => id)), now);
+    const names = drawnNames(sandbox, rows, drawn);
+    const grid = makeGrid(
+      rows.map((model) => ({
+        id: model.id,
+        title: model.name,
+        entries: [
+          ...fileEntries(sandbox, model, { drawn, names }, now),
+          ...colorwayEntries(sandbox, model, drawn, now),
+        ],
+      })),
+    );
+    return { ...place, cards: [], grid, note: '' };
+  },
+};
+
+function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
+  return variantsOf(sandbox, model).filter(({ kind }) => kind === 'file');
+}
+
+/** Names of variants of the files themselves, where somebody has rendered one of them. */
+function drawnNames(
+  sandbox: Sandbox,
+  models: readonly ModelRecord[],
+  drawn: DrawnVariants,
+): ReadonlySet<string> {
+  const variants = models.flatMap((model) =>
+    fileVariants(sandbox, model).filter(({ id }) => drawn.has(drawnKey(model.id, id))),
+  );
+  return new Set(variants.map(({ name }) => name));
+}
+
+function fileEntries(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  { drawn, names }: { drawn: DrawnVariants; names: ReadonlySet<string> },
+  now: number,
+): GridEntry[] {
+  const variants = fileVariants(sandbox, model).filter(({ name }) => names.has(name));
+  return variants.map(({ id, name }) => {
+    const part = renderedPart(drawn.get(drawnKey(model.id, id)), now);
+    return { column: `file ${name}`, title: name, part };
+  });
+}
+
+function colorwayEntries(
+  { store }: Sandbox,
+  model: ModelRecord,
+  drawn: DrawnVariants,
+  now: number,
+): GridEntry[] {
+  const jobs = (model.colorwayJobIds ?? []).flatMap((id) => store.colorwayJobs.get(id) ?? []);
+  const lastOf = new Map(jobs.map((job) => [columnOf(job), job]));
+  return jobs.flatMap((job) => {
+    const column = columnOf(job);
+    const isDone = colorwayJobStatus(job, now) === 'complete';
+    // Of a job that made nothing nobody asks once it was done again.
+    if (!isDone && lastOf.get(column) !== job) return [];
+    const renders = drawn.get(drawnKey(model.id, job.variantId));
+    const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);
+    return [{ column, title: job.variantName, part }];
+  });
+}
+
+/** The same materials, whatever the order of the slots that a model has for them. */
+function columnOf({ swaps }: ColorwayJobRecord): string {
+  return [...new Set(Object.values(swaps))].sort().join(' ');
+}
+
+function unmadePart(job: ColorwayJobRecord, now: number): GridPart {
+  const status = colorwayJobStatus(job, now);
+  const none = { pictures: [], more: 0 };
+  return status === 'failed' ? { ...none, problem: cut(job.failure ?? '') } : { ...none, status };
+}
+
+function renderedPart(renders: Drawn | undefined, now: number): GridPart {
+  if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
+  const outputs = [...renders.outputs.values()];
+  const pictures = outputs.slice(0, picturesInCell).map(pictureOf);
+  const status = renderJobStatus(renders.last, now);
+  return {
+    pictures,
+    more: outputs.length - pictures.length,
+    ...(status === 'COMPLETED' ? {} : { status: `render ${status.toLowerCase()}` }),
+    ...(status === 'FAILED' ? { problem: cut(renders.last.failure ?? '') } : {}),
+  };
+}
+
+function pictureOf(output: OutputRecord): GridPicture {
+  const { name, width, height } = output;
+  return {
+    image: `/cdn/${thumbnailKey(output)}`,
+    link: `/cdn/${outputKey(output)}`,
+    width,
+    height,
+    name,
+    // Names end with their camera.
+    caption: name.slice(name.lastIndexOf(' - ') + ' - '.length),
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= reasonAtMost ? text : `${text.slice(0, reasonAtMost - 1)}…`;
+}

@@ -1,0 +1,38 @@
+// What renders have drawn of the variants of some models, and how the last job of each stands.
+
+import { renderJobStatus } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
+
+export interface Drawn {
+  /** The newest of each camera, by camera. */
+  readonly outputs: Map<string, OutputRecord>;
+  last: RenderJobRecord;
+}
+
+/** By model and variant, as `drawnKey` has it; one look through the render jobs. */
+export function drawnVariants(
+  { store }: Sandbox,
+  modelIds: ReadonlySet<string>,
+  now: number,
+): ReadonlyMap<string, Drawn> {
+  const found = new Map<string, Drawn>();
+  for (const job of store.renderJobs.all) {
+    const isDone = renderJobStatus(job, now) === 'COMPLETED';
+    for (const id of job.outputIds) {
+      const output = store.outputs.get(id);
+      if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;
+      const key = drawnKey(output.modelId, output.variantId);
+      const drawn = found.get(key) ?? { outputs: new Map<string, OutputRecord>(), last: job };
+      drawn.last = job;
+      const camera = output.bookmarkId ?? output.shotIds?.join(' ') ?? '';
+      if (isDone) drawn.outputs.set(camera, output);
+      found.set(key, drawn);
+    }
+  }
+  return found;
+}
+
+export function drawnKey(modelId: string, variantId: string): string {
+  return `${modelId} ${variantId}`;
+}

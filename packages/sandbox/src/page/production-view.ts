@@ -1,0 +1,52 @@
+// Production files on the page: the front of each file's first variant, and the PDF behind it.
+import { readFile } from 'node:fs/promises';
+import type { Hono } from 'hono';
+import { fileKey } from '../production/file-key.ts';
+import type { ProductionFileRecord } from '../production/records.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { makeView } from './view.ts';
+
+/** Name of the picture that stands for a file. */
+function pictureOf({ sheet }: ProductionFileRecord): string | undefined {
+  const [first] = sheet.variants;
+  return first?.views?.front ?? first?.preview;
+}
+
+function path({ id }: ProductionFileRecord): string {
+  return `/_page/production-files/${id}`;
+}
+
+export const productionView = makeView({
+  id: 'production',
+  title: 'Production',
+  rows: ({ store }) => store.productionFiles.all,
+  name: ({ sheet, documentNumber }) => `${documentNumber} ${sheet.modelName}`,
+  card: (file) => ({
+    id: file.id,
+    title: `${file.documentNumber} · ${file.sheet.modelName}`,
+    lines: [`version ${file.version}`, file.sheet.variants.map(({ name }) => name).join(', ')],
+    image: pictureOf(file) === undefined ? undefined : `${path(file)}/picture`,
+    link: path(file),
+  }),
+});
+
+/** Ways to files that are open to signed links only: the page is for the one who runs the sandbox. */
+export function productionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
+  const { store, links, options, pictures } = sandbox;
+  app.get('/_page/production-files/:id', (c) => {
+    const file = store.productionFiles.get(c.req.param('id'));
+    if (!file) return c.notFound();
+    const { origin } = new URL(c.req.url);
+    const key = `/storage/download/${fileKey(file)}`;
+    return c.redirect(links.sign('GET', origin, key, options.clock()));
+  });
+  app.get('/_page/production-files/:id/picture', async (c) => {
+    const file = store.productionFiles.get(c.req.param('id'));
+    const name = file && pictureOf(file);
+    if (name === undefined) return c.notFound();
+    const small = await pictures.thumbnail(name);
+    const bytes = await readFile(pictures.path(small.file));
+    return c.body(new Uint8Array(bytes), 200, { 'content-type': 'image/jpeg' });
+  });
+}

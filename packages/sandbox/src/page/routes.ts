@@ -1,0 +1,54 @@
+// The page at /: what is in the sandbox, as pictures that keep up with it. Read-only.
+import { type Context, Hono } from 'hono';
+import type { Sandbox } from '../sandbox.ts';
+import type { Env } from '../storage/storage.ts';
+import { type Asked, lookAt, pageHtml, viewHtml } from './html.ts';
+import { productionRoutes } from './production-view.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+import { firstView, views } from './views.ts';
+
+const safety = {
+  'content-security-policy':
+    "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+const longestSearch = 200;
+
+export function pageRoutes(sandbox: Sandbox): Hono<Env> {
+  const app = new Hono<Env>();
+  const look = (asked: Asked) => {
+    const now = sandbox.options.clock();
+    sandbox.renders.settle(now);
+    return lookAt(sandbox, asked, now);
+  };
+  app.get('/', (c) => {
+    const asked = askedOf(c);
+    return c.html(pageHtml(asked, look(asked)), 200, safety);
+  });
+  app.get('/_page/view', (c) => {
+    const asked = askedOf(c);
+    const seen = look(asked);
+    // Most of the time nothing has changed, and then nothing is sent.
+    if (seen.mark === c.req.query('have')) return c.body(null, 204, safety);
+    return c.html(viewHtml(asked, seen), 200, safety);
+  });
+  app.get('/_page/style.css', (c) => c.body(style, 200, { ...safety, 'content-type': 'text/css' }));
+  app.get('/_page/script.js', (c) =>
+    c.body(script, 200, { ...safety, 'content-type': 'text/javascript' }),
+  );
+  productionRoutes(app, sandbox);
+  return app;
+}
+
+function askedOf(c: Context<Env>): Asked {
+  const page = Number(c.req.query('page') ?? 1);
+  return {
+    view: views.find(({ id }) => id === c.req.query('view')) ?? firstView,
+    page: Number.isInteger(page) && page > 0 ? page : 1,
+    search: (c.req.query('search') ?? '').slice(0, longestSearch).trim(),
+  };
+}

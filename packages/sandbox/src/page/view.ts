@@ -1,0 +1,95 @@
+// A list of one kind of thing as the page shows it: cards, newest first, a page at a time.
+import type { Sandbox } from '../sandbox.ts';
+import { newestFirst } from '../state/table.ts';
+import type { Grid } from './grid.ts';
+
+/** Cards on one page: a browser shows so many pictures at once without trouble. */
+const cardsAPage = 48;
+
+export interface Card {
+  /** Its id in the API. */
+  readonly id: string;
+  readonly title: string;
+  /** What else is worth a line: sizes, types, reasons. */
+  readonly lines: readonly string[];
+  readonly status?: string | undefined;
+  /** Path of a small picture. */
+  readonly image?: string | undefined;
+  /** Path of the thing itself. */
+  readonly link?: string | undefined;
+  readonly isVideo?: boolean;
+}
+
+export interface Source<R> {
+  readonly id: string;
+  readonly title: string;
+  /** Oldest first. */
+  readonly rows: (sandbox: Sandbox) => readonly R[];
+  readonly name: (row: R) => string;
+  readonly card: (row: R, sandbox: Sandbox, now: number) => Card;
+  /** A line above the cards. */
+  readonly note?: (sandbox: Sandbox, now: number) => string;
+}
+
+export interface Choice {
+  /** From 1. */
+  readonly page: number;
+  /** Part of a name; case does not matter. */
+  readonly search: string;
+}
+
+export interface Shown {
+  readonly cards: readonly Card[];
+  /** In place of cards. */
+  readonly grid?: Grid;
+  /** How many things the search finds. */
+  readonly found: number;
+  readonly page: number;
+  readonly pages: number;
+  readonly note: string;
+}
+
+export interface View {
+  readonly id: string;
+  readonly title: string;
+  /** Absent: always. */
+  readonly isShown?: (sandbox: Sandbox) => boolean;
+  readonly count: (sandbox: Sandbox) => number;
+  readonly show: (sandbox: Sandbox, choice: Choice, now: number) => Shown;
+}
+
+/** A page of what a search finds, newest first. */
+export function pageOf<R>(
+  all: readonly R[],
+  { page: asked, search }: Choice,
+  { size, name }: { size: number; name: (row: R) => string },
+): { rows: R[]; found: number; page: number; pages: number } {
+  const part = search.toLowerCase();
+  const found = part === '' ? all : all.filter((row) => name(row).toLowerCase().includes(part));
+  const pages = Math.max(1, Math.ceil(found.length / size));
+  const page = Math.min(asked, pages);
+  const rows = newestFirst(found, size, (page - 1) * size);
+  return { rows, found: found.length, page, pages };
+}
+
+/** Hides the kind of row; only the cards of one page are ever made. */
+export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
+  return {
+    id,
+    title,
+    count: (sandbox) => rowsOf(sandbox).length,
+    show: (sandbox, choice, now) => {
+      const { rows, ...place } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
+      const cards = rows.map((row) => card(row, sandbox, now));
+      return { ...place, cards, note: note?.(sandbox, now) ?? '' };
+    },
+  };
+}
+
+/** `1234567` → `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'] as const;
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}

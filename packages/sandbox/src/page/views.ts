@@ -1,0 +1,113 @@
+// The views of the page, in the order of its tabs.
+import { modelStatus, modelThumbnailKey } from '../models/state.ts';
+import { projectStatus } from '../projects/state.ts';
+import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ProjectRecord } from '../state/records.ts';
+import { templateOf } from '../templates/templates.ts';
+import { colorwayView } from './colorway-view.ts';
+import { libraryViews } from './library-views.ts';
+import { productionView } from './production-view.ts';
+import { makeView, sizeText, type View } from './view.ts';
+
+/** How many render jobs are in each state that somebody waits for or worries about. */
+function jobsNote({ store }: Sandbox, now: number): string {
+  const counts = new Map<string, number>();
+  for (const job of store.renderJobs.all) {
+    const status = renderJobStatus(job, now);
+    if (status !== 'COMPLETED') counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([status, count]) => `${count} ${status.toLowerCase()}`);
+  return parts.length === 0 ? '' : `Render jobs: ${parts.join(', ')}`;
+}
+
+const renders = makeView({
+  id: 'renders',
+  title: 'Renders',
+  rows: (sandbox) => sandbox.renders.finished,
+  name: ({ output }) => output.name,
+  note: jobsNote,
+  card: ({ output }) => {
+    const { id, name, format, width, height, bytes = 0, seconds } = output;
+    const marks = [
+      ...(output.favorited ? ['favourite'] : []),
+      ...(output.isPreview ? ['preview'] : []),
+    ];
+    const length = seconds === undefined ? [] : [`${seconds} s`];
+    return {
+      id,
+      title: name,
+      lines: [[format, `${width} × ${height}`, ...length, sizeText(bytes), ...marks].join(' · ')],
+      image: `/cdn/${thumbnailKey(output)}`,
+      link: `/cdn/${outputKey(output)}`,
+      isVideo: isVideo(output),
+    };
+  },
+});
+
+/** Its newest output, else its first model. */
+function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, now: number) {
+  const done = [...index.ofProject(project.id)].findLast(
+    (job) => job.outputIds.length > 0 && renderJobStatus(job, now) === 'COMPLETED',
+  );
+  const output = done && index.ofJob(done)[0]?.output;
+  if (output) return `/cdn/${thumbnailKey(output)}`;
+  const [model] = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
+  return model && `/cdn/${modelThumbnailKey(model)}`;
+}
+
+const projects = makeView({
+  id: 'projects',
+  title: 'Projects',
+  rows: ({ store }) => store.projects.all,
+  name: ({ name }) => name,
+  card: (project, sandbox, now) => {
+    const template = templateOf(sandbox.store, project.templateId);
+    const { length } = project.modelIds;
+    return {
+      id: project.id,
+      title: project.name,
+      status: projectStatus(sandbox, project, now),
+      lines: [
+        [`${length} ${length === 1 ? 'model' : 'models'}`, template?.name ?? 'no template'].join(
+          ' · ',
+        ),
+      ],
+      image: projectImage(sandbox, project, now),
+    };
+  },
+});
+
+const models = makeView({
+  id: 'models',
+  title: 'Models',
+  rows: ({ store }) => store.models.all,
+  name: ({ name }) => name,
+  card: (model, _sandbox, now) => {
+    const status = modelStatus(model, now);
+    const { file, fileType } = model;
+    const problem = status === 'FAILED' ? (model.importedFrom?.error ?? file?.problem) : undefined;
+    const drawn = status === 'READY' || status === 'APPROVED';
+    return {
+      id: model.id,
+      title: model.name,
+      status,
+      lines: [
+        [fileType.toUpperCase(), ...(file ? [sizeText(file.bytes)] : [])].join(' · '),
+        ...(problem === undefined ? [] : [problem]),
+      ],
+      image: drawn ? `/cdn/${modelThumbnailKey(model)}` : undefined,
+    };
+  },
+});
+
+export const firstView = renders;
+
+export const views: readonly View[] = [
+  renders,
+  projects,
+  models,
+  colorwayView,
+  ...libraryViews,
+  productionView,
+];

@@ -1,0 +1,36 @@
+// Pictures that reach their asked size cheaply: enlarged from a small one, or a test card.
+import sharp, { type Sharp } from 'sharp';
+
+import type { PictureFormat } from '../drawing/encode.ts';
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly format: PictureFormat;
+}
+
+/** A small picture at its full size and in its format; pixels stay visible, so that none is mistaken for fine. */
+export function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
+  return encode(
+    sharp(bytes).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' }),
+    size,
+  );
+}
+
+/** A picture of nothing in the right size and format. */
+export function testCard(size: PictureSize): Promise<Buffer> {
+  const { width, height } = size;
+  const card = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <linearGradient id="g" x2="1" y2="1"><stop stop-color="#27304a"/><stop offset="1" stop-color="#e8b04b"/></linearGradient>
+    <rect width="100%" height="100%" fill="url(#g)"/><circle cx="50%" cy="50%" r="25%" fill="#f4f1ea"/></svg>`;
+  return encode(sharp(Buffer.from(card)), size);
+}
+
+function encode(image: Sharp, { format }: PictureSize): Promise<Buffer> {
+  const opaque = image.removeAlpha();
+  if (format === 'JPEG') return opaque.jpeg({ quality: 90 }).toBuffer();
+  if (format === 'TIFF') {
+    return opaque.toColourspace('rgb16').tiff({ compression: 'deflate' }).toBuffer();
+  }
+  return opaque.png({ compressionLevel: 2 }).toBuffer();
+}

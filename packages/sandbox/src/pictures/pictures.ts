@@ -1,0 +1,167 @@
+// Pictures and videos: drawn beside the server at a share of their size, kept by what they show.
+import { createHash, randomUUID } from 'node:crypto';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MaterialSwap } from '../drawing/material-swap.ts';
+import type { DrawPool } from '../drawing/pool.ts';
+import type { Shot, TemplateLook } from '../drawing/templates.ts';
+import { encodeThumbnail } from '../drawing/thumbnail.ts';
+import { makePrivateFolder } from '../state/private-folder.ts';
+import { enlarge, type PictureSize, testCard } from './picture-size.ts';
+
+/** Longest side of a picture that is always drawn at its own size, as scaling would save nothing. */
+const smallSide = 320;
+/** Longest side of the frames of a video as drawn; they are brought to its size afterwards. */
+const filmSide = 480;
+
+interface Subject {
+  /** Hash of the model's file: equal contents look alike. */
+  readonly sha256: string;
+  readonly fileType: string;
+  /** Shown where a model of this type cannot be drawn. */
+  readonly modelName: string;
+  readonly read: () => Promise<Uint8Array>;
+  readonly look: TemplateLook;
+  readonly variant?: string | undefined;
+  readonly swaps?: readonly MaterialSwap[] | undefined;
+}
+
+export interface PictureSpec extends Subject, PictureSize {
+  /** Name of one of the look's bookmarks. */
+  readonly bookmark: string;
+}
+
+export interface FilmSpec extends Subject {
+  readonly width: number;
+  readonly height: number;
+  readonly format: 'MP4';
+  /** Shown one after another; at least one. */
+  readonly shots: readonly Shot[];
+  readonly framesPerSecond: number;
+}
+
+export interface Picture {
+  /** Name of the file among the pictures. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+export class Pictures {
+  readonly #root: string;
+  readonly #pool: DrawPool;
+  readonly #scale: number;
+  readonly #made = new Map<string, Promise<Picture>>();
+
+  /** @param scale Share of the asked size that is drawn; 0 draws no model and makes test cards. */
+  constructor(root: string, pool: DrawPool, scale: number) {
+    this.#root = root;
+    this.#pool = pool;
+    this.#scale = scale;
+    makePrivateFolder(root);
+  }
+
+  path(file: string): string {
+    return join(this.#root, file);
+  }
+
+  /** The picture or video as a file; equal ones are drawn once. Rejects with DrawError. */
+  draw(spec: PictureSpec | FilmSpec): Promise<Picture> {
+    return this.#once(this.#fileName(spec), () =>
+      spec.format === 'MP4' ? this.#film(spec) : this.#draw(spec),
+    );
+  }
+
+  /** A small JPEG of a picture that `draw` made. */
+  thumbnail(file: string): Promise<Picture> {
+    return this.#once(`${file}.small.jpeg`, () => encodeThumbnail(this.path(file)));
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #once(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
+    const known = this.#made.get(file);
+    if (known) return known;
+    const made = this.#make(file, make);
+    this.#made.set(file, made);
+    // A picture that failed may be asked for again.
+    made.catch(() => this.#made.delete(file));
+    return made;
+  }
+
+  async #make(file: string, make: () => Promise<Uint8Array>): Promise<Picture> {
+    const path = this.path(file);
+    const there = await stat(path).catch(() => undefined);
+    if (there) return { file, bytes: there.size };
+    const bytes = await make();
+    // Unique: a process that was believed dead may still be drawing the same picture.
+    const partial = `${path}.${randomUUID()}.partial`;
+    await writeFile(partial, bytes);
+    await rename(partial, path);
+    return { file, bytes: bytes.length };
+  }
+
+  async #draw(spec: PictureSpec): Promise<Uint8Array> {
+    if (this.#scale === 0) return testCard(spec);
+    const scale = Math.max(spec.width, spec.height) <= smallSide ? 1 : this.#scale;
+    const { sha256, modelName, fileType, look, bookmark, variant, swaps, read } = spec;
+    const drawn = await this.#pool.draw({
+      modelId: sha256,
+      fileType,
+      name: modelName,
+      look,
+      bookmark,
+      variant,
+      swaps,
+      read,
+      width: Math.max(1, Math.round(spec.width * scale)),
+      height: Math.max(1, Math.round(spec.height * scale)),
+      // What is scaled up afterwards must not be lossy.
+      format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
+    });
+    return scale < 1 ? enlarge(drawn.bytes, spec) : drawn.bytes;
+  }
+
+  async #film(spec: FilmSpec): Promise<Uint8Array> {
+    const { sha256, modelName, look, variant, swaps, read, shots, framesPerSecond, width, height } =
+      spec;
+    // A type that is not drawn gives a video that says so, which is what scale 0 asks for.
+    const fileType = this.#scale === 0 ? 'mp4' : spec.fileType;
+    const name = this.#scale === 0 ? 'Test card' : modelName;
+    const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
+    const { bytes } = await this.#pool.draw({
+      modelId: sha256,
+      fileType,
+      name,
+      look,
+      variant,
+      swaps,
+      read,
+      width: Math.max(1, Math.round(width * share)),
+      height: Math.max(1, Math.round(height * share)),
+      format: 'PNG',
+      film: { shots, framesPerSecond: this.#frameRate(framesPerSecond), width, height },
+    });
+    return bytes;
+  }
+
+  // Encoding costs more than drawing: of a cheap video there are fewer frames too. An even number a
+  // second, since shots last whole halves of one.
+  #frameRate(wanted: number): number {
+    if (this.#scale === 0) return wanted;
+    return 2 * Math.max(1, Math.round((wanted * this.#scale) / 2));
+  }
+
+  #fileName(spec: PictureSpec | FilmSpec): string {
+    const { sha256, fileType, modelName, look, variant, width, height, format } = spec;
+    const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
+    const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
+    // Paths say nothing about what they hold: a swapped material counts by its content.
+    const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
+    const subject =
+      this.#scale === 0 ? seconds : [sha256, fileType, modelName, look, camera, variant, worn];
+    const key = JSON.stringify([this.#scale, width, height, format, subject]);
+    return `${createHash('sha1').update(key).digest('hex')}.${format.toLowerCase()}`;
+  }
+}

@@ -1,0 +1,39 @@
+// Small pictures of models and outputs, made when they are first looked at.
+
+import { thumbnailSide } from '../renders/drawing.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord, OutputRecord } from '../state/records.ts';
+import type { FoundFile } from '../storage/storage-place.ts';
+import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+
+/** The small picture of an output that is drawn: of a video its first frame. */
+export async function outputThumbnail(
+  { pictures }: Sandbox,
+  output: OutputRecord,
+): Promise<FoundFile | undefined> {
+  const shown = output.poster ?? output.file;
+  if (shown === undefined) return undefined;
+  const { file, bytes } = await pictures.thumbnail(shown);
+  return { path: pictures.path(file), bytes };
+}
+
+/** The small picture of a model, as the first template shows it. Rejects with DrawError. */
+export async function modelThumbnail(
+  { store, files, pictures }: Sandbox,
+  model: ModelRecord,
+): Promise<FoundFile | undefined> {
+  if (!model.file) return undefined;
+  const template = renderTemplateOf(store, undefined);
+  const { file, bytes } = await pictures.draw({
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    look: lookOf(template),
+    bookmark: template.bookmarks[0]?.id ?? '',
+    width: thumbnailSide,
+    height: (thumbnailSide * 3) / 4,
+    format: 'JPEG',
+  });
+  return { path: pictures.path(file), bytes };
+}

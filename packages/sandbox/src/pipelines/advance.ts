@@ -1,0 +1,116 @@
+// A file's way through a pipeline: the next step, once the one before is over.
+import { ApiFailure, fail } from '../http/failure.ts';
+import { isReady, modelStatus, modelStatusItem } from '../models/state.ts';
+import { newProject, refuseOverProjectLimit } from '../projects/intake.ts';
+import { hasEnded, renderJobStatus } from '../renders/state.ts';
+import { restartJob, submitRenders } from '../renders/submit.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord, RenderJobRecord } from '../state/records.ts';
+import { templateOf } from '../templates/templates.ts';
+import { type PipelinePlan, planOf } from './plan.ts';
+import type { PipelineJobRecord, PipelineRecord } from './records.ts';
+
+/** So many failures in a row stop a pipeline. */
+const mostFailures = 3;
+
+interface Step {
+  readonly sandbox: Sandbox;
+  readonly pipeline: PipelineRecord;
+  readonly job: PipelineJobRecord;
+  readonly now: number;
+}
+
+/** Moves a job whose file is taken in as far as it can go now. */
+export function advancePipelineJob(step: Step): void {
+  const { sandbox, pipeline, job, now } = step;
+  const model = sandbox.store.models.get(job.modelId ?? '');
+  if (!model) return end(step, 'FAILED', 'The model was deleted.');
+  const { status } = modelStatusItem(model, now);
+  if (status === 'PENDING' || status === 'ANALYZING') return undefined;
+  if (!isReady(modelStatus(model, now))) {
+    return end(step, 'FAILED', `Model ${model.id} is ${status}: ${model.file?.problem ?? ''}`);
+  }
+  const plan = planOf(pipeline.nodes);
+  try {
+    if (plan.makesProject) makeProject(step, plan, model);
+    if (!plan.settings) return end(step, 'COMPLETED');
+    const render = startRender(step, plan);
+    if (hasEnded(renderJobStatus(render, now))) endWith(step, render);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    tryAgain(step, error.message);
+  }
+  return undefined;
+}
+
+/** Counts a failure: true when there is another try, else the job is over. */
+export function tryAgain(step: Step, reason: string): boolean {
+  const { sandbox, pipeline, job, now } = step;
+  if (job.retryCount >= pipeline.maxRetries) {
+    end(step, 'FAILED', reason);
+    return false;
+  }
+  const retryCount = job.retryCount + 1;
+  sandbox.store.pipelineJobs.update(job, { retryCount, lastError: reason, updatedAt: now });
+  return true;
+}
+
+/** Counts a failure of the whole pipeline; a person sets it ACTIVE again. */
+export function countFailure({ store }: Sandbox, pipeline: PipelineRecord, now: number): void {
+  const consecutiveFailures = pipeline.consecutiveFailures + 1;
+  const stops = pipeline.status === 'ACTIVE' && consecutiveFailures >= mostFailures;
+  store.pipelines.update(pipeline, {
+    consecutiveFailures,
+    ...(stops ? { status: 'ERROR', updatedAt: now } : {}),
+  });
+}
+
+function makeProject({ sandbox, job, now }: Step, plan: PipelinePlan, model: ModelRecord): void {
+  const { store } = sandbox;
+  if (job.projectId !== undefined) return;
+  const { templateId } = plan;
+  if (templateId !== undefined && !templateOf(store, templateId)) {
+    fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+  }
+  refuseOverProjectLimit(sandbox, 1);
+  const project = newProject(sandbox, { name: model.name, models: [model], templateId }, now);
+  store.pipelineJobs.update(job, { projectId: project.id, updatedAt: now });
+}
+
+function startRender({ sandbox, job, now }: Step, { settings = {} }: PipelinePlan) {
+  const { store } = sandbox;
+  const known = store.renderJobs.get(job.renderJobId ?? '');
+  if (known) return known;
+  const project = store.projects.get(job.projectId ?? '');
+  if (!project) return fail('PROJECT_NOT_FOUND', 'The project was deleted.');
+  const { jobs } = submitRenders(sandbox, [project], settings, now);
+  const [render] = jobs;
+  if (!render) throw new Error('A project gives one render job.');
+  store.pipelineJobs.update(job, { renderJobId: render.id, updatedAt: now });
+  return render;
+}
+
+function endWith(step: Step, render: RenderJobRecord): void {
+  const { sandbox, now } = step;
+  const status = renderJobStatus(render, now);
+  if (status === 'COMPLETED') end(step, 'COMPLETED', undefined, render.outputIds.length);
+  else if (status === 'CANCELLED') end(step, 'CANCELLED');
+  else if (tryAgain(step, render.failure ?? 'The render failed.')) restartJob(sandbox, render, now);
+}
+
+function end(
+  { sandbox, pipeline, job, now }: Step,
+  ended: NonNullable<PipelineJobRecord['ended']>,
+  error?: string,
+  renderOutputs = 0,
+): void {
+  const { store } = sandbox;
+  store.pipelineJobs.update(job, {
+    ended,
+    renderOutputs,
+    updatedAt: now,
+    ...(error === undefined ? {} : { lastError: error }),
+  });
+  if (ended === 'FAILED') countFailure(sandbox, pipeline, now);
+  if (ended === 'COMPLETED') store.pipelines.update(pipeline, { consecutiveFailures: 0 });
+}

@@ -1,0 +1,49 @@
+// How a file of a connected folder becomes a model.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import {
+  confirmUpload,
+  landFile,
+  newModels,
+  refuseOverModelLimit,
+  refuseOverStorage,
+} from '../models/intake.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { fileTypeOf } from './folder.ts';
+import type { PipelineJobRecord } from './records.ts';
+
+/** Copies the file into storage, as an upload would; rejects with what went wrong. */
+export async function takeIn(
+  sandbox: Sandbox,
+  job: PipelineJobRecord,
+  folder: string,
+): Promise<void> {
+  const { files, limits, options } = sandbox;
+  const { path, size } = job.sourceFile;
+  const model = modelOf(sandbox, job);
+  const source = createReadStream(join(folder, path));
+  const most = limits.values.modelFileBytes;
+  const stored = await files.write(model.uploadKey, source, size, most);
+  await landFile(sandbox, model, stored);
+  confirmUpload(sandbox, model, options.clock());
+  sandbox.store.flush();
+}
+
+/** The model of an earlier attempt, or a new one. Throws ApiFailure when the plan has no room. */
+function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
+  const { store, options } = sandbox;
+  const known = store.models.get(job.modelId ?? '');
+  if (known) return known;
+  const { name: fileName, size } = job.sourceFile;
+  refuseOverModelLimit(sandbox, 1);
+  refuseOverStorage(sandbox, size);
+  const now = options.clock();
+  const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };
+  const { models, errors } = newModels(sandbox, [item], now);
+  const [model] = models;
+  if (!model) throw new Error(errors.join('; '));
+  store.pipelineJobs.update(job, { modelId: model.id, updatedAt: now });
+  store.flush();
+  return model;
+}

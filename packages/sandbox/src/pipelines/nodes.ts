@@ -1,0 +1,50 @@
+// The graph of a pipeline's nodes: what may be stored.
+import { fail } from '../http/failure.ts';
+import type { PipelineNode } from './records.ts';
+
+export interface AskedNode {
+  readonly id?: string | undefined;
+  readonly type: PipelineNode['type'];
+  readonly enabled: boolean;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly parentIds?: readonly string[] | undefined;
+}
+
+/** Nodes with ids. Throws VALIDATION_ERROR for repeated ids, unknown parents and cycles. */
+export function graphOf(asked: readonly AskedNode[], newId: () => string): PipelineNode[] {
+  const nodes = asked.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
+    id: id ?? newId(),
+    type,
+    enabled,
+    config,
+    parentIds: [...new Set(parentIds)],
+  }));
+  const byId = new Map<string, PipelineNode>();
+  for (const [index, node] of nodes.entries()) {
+    if (byId.has(node.id)) invalid(`nodes[${index}].id: ${node.id} is used twice`);
+    byId.set(node.id, node);
+  }
+  for (const [index, node] of nodes.entries()) {
+    const unknown = node.parentIds.find((id) => !byId.has(id));
+    if (unknown !== undefined)
+      invalid(`nodes[${index}].parentIds: there is no node ${unknown} in this pipeline`);
+  }
+  const cyclic = leftOver(nodes);
+  if (cyclic.length > 0) invalid(`nodes: ${cyclic.join(', ')} wait for each other in a cycle`);
+  return nodes;
+}
+
+/** Ids of nodes that never become free when those without open parents leave first. */
+function leftOver(nodes: readonly PipelineNode[]): string[] {
+  let open = [...nodes];
+  for (;;) {
+    const ids = new Set(open.map(({ id }) => id));
+    const blocked = open.filter(({ parentIds }) => parentIds.some((id) => ids.has(id)));
+    if (blocked.length === open.length) return blocked.map(({ id }) => id);
+    open = blocked;
+  }
+}
+
+function invalid(message: string): never {
+  return fail('VALIDATION_ERROR', message);
+}

@@ -1,0 +1,46 @@
+// What a pipeline's nodes ask for. `config` is a free object (2.10): what is not understood has no effect.
+
+import { RenderSettings } from 'renderline/api/operations/renders';
+import { refuseGlob } from 'renderline/language/read-glob';
+import { z } from 'zod';
+import type { PipelineNode } from './records.ts';
+
+const Config = z.object({
+  connector: z.string().optional().catch(undefined),
+  pattern: z
+    .string()
+    .refine((glob) => refuseGlob(glob) === null)
+    .optional()
+    .catch(undefined),
+  templateId: z.string().optional().catch(undefined),
+  settings: RenderSettings.optional().catch(undefined),
+});
+
+export interface PipelinePlan {
+  /** Undefined when no file is to be taken. */
+  readonly poll?: {
+    readonly connector?: string | undefined;
+    readonly pattern?: string | undefined;
+  };
+  readonly makesProject: boolean;
+  readonly templateId?: string | undefined;
+  /** Undefined when nothing is rendered. */
+  readonly settings?: RenderSettings | undefined;
+}
+
+export function planOf(nodes: readonly PipelineNode[]): PipelinePlan {
+  const enabled = new Map(
+    nodes.filter((node) => node.enabled).map(({ type, config }) => [type, Config.parse(config)]),
+  );
+  const poll = enabled.get('connector_poll');
+  const render = enabled.get('render');
+  const match = enabled.get('template_match');
+  const project = enabled.get('project_created');
+  const templateId = match?.templateId ?? project?.templateId ?? render?.templateId;
+  return {
+    ...(poll ? { poll } : {}),
+    makesProject: [match, project, render].some((node) => node !== undefined),
+    templateId,
+    ...(render ? { settings: render.settings ?? {} } : {}),
+  };
+}

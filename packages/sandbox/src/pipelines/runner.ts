@@ -1,0 +1,147 @@
+// Pipelines at work: looks into connected folders, and moves on what was taken from them. Once a second
+// while there is something to do, and whenever pipelines are read.
+import { GlobSet } from 'renderline/language/glob-set';
+import type { Sandbox } from '../sandbox.ts';
+import { advancePipelineJob, countFailure, tryAgain } from './advance.ts';
+import { type FolderFile, filesIn, Settling } from './folder.ts';
+import { takeIn } from './intake.ts';
+import { planOf } from './plan.ts';
+import type { PipelineJobRecord, PipelineRecord } from './records.ts';
+
+const lookEveryMs = 1_000;
+
+export class PipelineRunner {
+  readonly #connectors: Readonly<Record<string, string>>;
+  readonly #settling = new Map<string, Settling>();
+  /** Jobs whose file is being copied. */
+  readonly #takingIn = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param connectors Folders by name. */
+  constructor(connectors: Readonly<Record<string, string>>) {
+    this.#connectors = connectors;
+  }
+
+  /** Looks regularly from now on, if there is any folder to look into. */
+  start(sandbox: Sandbox): void {
+    if (Object.keys(this.#connectors).length === 0) return;
+    this.#timer = setInterval(() => {
+      if (!sandbox.store.pipelines.all.some((pipeline) => isBusy(sandbox, pipeline))) return;
+      this.look(sandbox).catch((error: unknown) => {
+        console.error('The sandbox failed to look at its pipelines:', error);
+      });
+    }, lookEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Takes new files and moves jobs on; calls at the same time share one look. */
+  look(sandbox: Sandbox): Promise<void> {
+    this.#looking ??= this.#look(sandbox).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #look(sandbox: Sandbox): Promise<void> {
+    const { store } = sandbox;
+    for (const pipeline of store.pipelines.all) {
+      if (pipeline.status === 'ACTIVE') await this.#take(sandbox, pipeline);
+      for (const job of openJobs(sandbox, pipeline)) this.#advance(sandbox, pipeline, job);
+    }
+    store.flush();
+  }
+
+  async #take(sandbox: Sandbox, pipeline: PipelineRecord): Promise<void> {
+    const { store, options } = sandbox;
+    const { poll } = planOf(pipeline.nodes);
+    const connector = poll?.connector ?? Object.keys(this.#connectors)[0];
+    if (!poll || connector === undefined) return;
+    const folder = this.#folderOf(connector);
+    const found = folder === undefined ? undefined : await filesIn(folder).catch(() => undefined);
+    const now = options.clock();
+    if (!found) return countFailure(sandbox, pipeline, now);
+    const taken = new Set(jobsOf(sandbox, pipeline).map(versionOf));
+    const wanted = new GlobSet([poll.pattern ?? '**'], { style: 'path' });
+    const fresh = this.#settlingOf(pipeline)
+      .settled(found, now)
+      .map((file) => ({ ...jobFacts(file), connector }))
+      .filter((file) => wanted.fits(file.sourceFile.path) && !taken.has(versionOf(file)));
+    for (const facts of fresh.slice(0, pipeline.batchSize)) {
+      store.pipelineJobs.insert({
+        id: store.newId('pipeline job'),
+        pipelineId: pipeline.id,
+        ...facts,
+        retryCount: 0,
+        renderOutputs: 0,
+        createdAt: now,
+        updatedAt: now,
+      });
+    }
+  }
+
+  #advance(sandbox: Sandbox, pipeline: PipelineRecord, job: PipelineJobRecord): void {
+    const { store, options } = sandbox;
+    const step = { sandbox, pipeline, job, now: options.clock() };
+    const model = store.models.get(job.modelId ?? '');
+    if (this.#takingIn.has(job.id)) return;
+    if (model?.file && model.confirmedAt !== undefined) return advancePipelineJob(step);
+    if (job.modelId !== undefined && !model) return advancePipelineJob(step);
+    const folder = this.#folderOf(job.connector);
+    if (folder === undefined) {
+      tryAgain(step, `There is no connector ${job.connector}.`);
+      return;
+    }
+    this.#takingIn.add(job.id);
+    sandbox.background.run(async () => {
+      try {
+        await takeIn(sandbox, job, folder);
+      } catch (error) {
+        // After a stop, the file is taken in again at the next start.
+        const reason = error instanceof Error ? error.message : String(error);
+        if (!sandbox.stopping.aborted) tryAgain({ ...step, now: options.clock() }, reason);
+      } finally {
+        this.#takingIn.delete(job.id);
+        store.flush();
+      }
+    });
+  }
+
+  #folderOf(connector: string): string | undefined {
+    return Object.hasOwn(this.#connectors, connector) ? this.#connectors[connector] : undefined;
+  }
+
+  #settlingOf(pipeline: PipelineRecord): Settling {
+    const known = this.#settling.get(pipeline.id) ?? new Settling();
+    this.#settling.set(pipeline.id, known);
+    return known;
+  }
+}
+
+function jobFacts({ modifiedAt, ...sourceFile }: FolderFile) {
+  return { sourceFile, modifiedAt };
+}
+
+type Version = Pick<PipelineJobRecord, 'sourceFile' | 'modifiedAt' | 'connector'>;
+
+/** What tells one version of a file from the next. */
+function versionOf({ connector, sourceFile, modifiedAt }: Version): string {
+  return JSON.stringify([connector, sourceFile.path, sourceFile.size, modifiedAt]);
+}
+
+export function jobsOf({ store }: Sandbox, pipeline: PipelineRecord): PipelineJobRecord[] {
+  return store.pipelineJobs.all.filter(({ pipelineId }) => pipelineId === pipeline.id);
+}
+
+function openJobs(sandbox: Sandbox, pipeline: PipelineRecord): PipelineJobRecord[] {
+  return jobsOf(sandbox, pipeline).filter(({ ended }) => ended === undefined);
+}
+
+function isBusy(sandbox: Sandbox, pipeline: PipelineRecord): boolean {
+  return pipeline.status === 'ACTIVE' || openJobs(sandbox, pipeline).length > 0;
+}

@@ -1,0 +1,44 @@
+// A capture over time, and which views of a variant count.
+import type { CaptureMode } from 'renderline/api/operations/production';
+import type { Sandbox } from '../sandbox.ts';
+import type { CaptureRecord } from './records.ts';
+
+export type CaptureState = 'capturing' | 'captured' | 'failed';
+
+/** A capture whose pictures are not drawn in time goes on until they are. */
+export function captureState(capture: CaptureRecord, now: number): CaptureState {
+  if (now < capture.endAt || capture.drawnAt === undefined) return 'capturing';
+  return capture.captured === undefined ? 'failed' : 'captured';
+}
+
+/** When a capture ended, in epoch milliseconds; meaningful once it is over. */
+export function landedAt(capture: CaptureRecord): number {
+  return Math.max(capture.endAt, capture.drawnAt ?? 0);
+}
+
+export function capturesOf({ store }: Sandbox, modelId: string): readonly CaptureRecord[] {
+  return store.captures.all.filter((capture) => capture.modelId === modelId);
+}
+
+/** The variant's present views: those of the capture that landed last. */
+export function latestViews(
+  captures: readonly CaptureRecord[],
+  variantId: string,
+  now: number,
+): CaptureRecord | undefined {
+  let latest: CaptureRecord | undefined;
+  for (const capture of captures) {
+    if (capture.variantId !== variantId || captureState(capture, now) !== 'captured') continue;
+    if (!latest || landedAt(capture) >= landedAt(latest)) latest = capture;
+  }
+  return latest;
+}
+
+/** Views that need no capture: as the variant is now, in this mode. */
+export function isCurrent(
+  views: CaptureRecord | undefined,
+  wear: string,
+  mode: CaptureMode,
+): boolean {
+  return views !== undefined && views.wear === wear && views.mode === mode;
+}

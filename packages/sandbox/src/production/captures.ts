@@ -1,0 +1,165 @@
+// Captures: when one may start, and the pictures that it takes while its time passes.
+import type { CaptureMode } from 'renderline/api/operations/production';
+import { partMaterials } from '../drawing/material.ts';
+import { isReady, modelStatus } from '../models/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { readScene } from '../scene/scene.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
+import { productionLook, viewCamera } from './looks.ts';
+import { measureSlot } from './measure.ts';
+import {
+  type CapturedViews,
+  type CaptureRecord,
+  type Placement,
+  type ViewName,
+  viewNames,
+} from './records.ts';
+import { drawPreview, drawVariant } from './variant-picture.ts';
+import { wearOf } from './wear.ts';
+
+/** At speed 1: "usually a couple of minutes" (4.13). */
+const captureMs = { least: 90_000, most: 150_000 };
+
+/** Why so many captures of a model cannot start now, or undefined. */
+export function captureRefusal(
+  { store, limits }: Sandbox,
+  model: ModelRecord,
+  count: number,
+  now: number,
+): string | undefined {
+  const status = modelStatus(model, now);
+  if (!isReady(status)) return `The model ${model.name} is ${status}.`;
+  if (!store.projects.all.some(({ modelIds }) => modelIds.includes(model.id))) {
+    return `No project contains the model ${model.name}; create one to capture it from.`;
+  }
+  const { captures } = limits.values;
+  if (captures !== null && store.captures.size + count > captures) {
+    return `The workspace is out of usage: ${count} captures asked for, ${Math.max(0, captures - store.captures.size)} left.`;
+  }
+  return undefined;
+}
+
+/** Starts one capture a variant; the caller made sure that nothing refuses them. */
+export function startCaptures(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variants: readonly Variant[],
+  mode: CaptureMode,
+  now: number,
+): readonly CaptureRecord[] {
+  const { store, faults, options } = sandbox;
+  const jobId = store.newId('capture job');
+  const share = store.nextFraction('capture');
+  const seededMs = (captureMs.least + (captureMs.most - captureMs.least) * share) / options.speed;
+  const started = variants.map((variant) => {
+    const { failure, durationMs } = faults.captureFate(variant.name);
+    return store.captures.insert({
+      id: store.newId('capture'),
+      jobId,
+      modelId: model.id,
+      variantId: variant.id,
+      mode,
+      wear: wearOf(sandbox, model, variant),
+      startedAt: now,
+      endAt: now + (durationMs ?? seededMs),
+      ...(failure === undefined ? {} : { failure }),
+    });
+  });
+  drawCaptures(sandbox, started);
+  return started;
+}
+
+/** Goes on with captures whose pictures a stop interrupted. */
+export function resumeCaptures(sandbox: Sandbox): void {
+  drawCaptures(
+    sandbox,
+    sandbox.store.captures.all.filter(({ drawnAt }) => drawnAt === undefined),
+  );
+}
+
+/** One after another, so that other drawing gets its turn in between. */
+function drawCaptures(sandbox: Sandbox, captures: readonly CaptureRecord[]): void {
+  if (captures.length === 0) return;
+  sandbox.background.run(async () => {
+    for (const capture of captures) await drawCapture(sandbox, capture);
+  });
+}
+
+async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<void> {
+  const { store, options } = sandbox;
+  let outcome: Partial<CaptureRecord>;
+  try {
+    const model = store.models.get(capture.modelId);
+    const variant = model && variantOf(sandbox, model, capture.variantId);
+    if (!model || !variant) throw new Error('the variant is gone');
+    outcome =
+      capture.failure === undefined
+        ? {
+            wear: wearOf(sandbox, model, variant),
+            captured: await takeViews(sandbox, model, variant, capture.mode),
+          }
+        : { preview: await drawPreview(sandbox, model, variant) };
+  } catch (error) {
+    // A stop of the sandbox is no failure: the pictures are drawn at the next start.
+    if (sandbox.stopping.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    outcome = { failure: capture.failure ?? `The views could not be drawn: ${reason}` };
+  }
+  store.captures.update(capture, { ...outcome, drawnAt: options.clock() });
+  store.flush();
+}
+
+async function takeViews(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant,
+  mode: CaptureMode,
+): Promise<CapturedViews> {
+  const look = productionLook(mode);
+  const { placements, ...worn } = await measure(sandbox, model, variant);
+  const drawn = await Promise.all(
+    viewNames.map(async (view) => {
+      const file = await drawVariant(sandbox, model, variant, { look, camera: viewCamera(view) });
+      return [view, file] as const;
+    }),
+  );
+  const slots = slotsOf(model);
+  const closeUps = await Promise.all(
+    placements.flatMap(({ slotId, marks: [mark], hiddenSide }) => {
+      const slot = slots.find(({ id }) => id === slotId)?.materialIndex;
+      const side = mark?.view ?? hiddenSide;
+      if (side === undefined || slot === undefined) return [];
+      const camera = { ...viewCamera(side), name: `slot ${slot}`, margin: 0.12, slot };
+      return [
+        drawVariant(sandbox, model, variant, { look, camera }).then(
+          (file) => [slotId, file] as const,
+        ),
+      ];
+    }),
+  );
+  // Every view was drawn: the entries hold each name once.
+  const views = Object.fromEntries(drawn) as Record<ViewName, string>;
+  return { views, closeUps: Object.fromEntries(closeUps), placements, ...worn };
+}
+
+interface Measures {
+  readonly placements: readonly Placement[];
+  readonly wornSlotIds?: readonly string[];
+}
+
+/** Which slots the variant shows, and where those are that hold a logo on it. */
+async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
+  // Test cards stand for pictures at scale 0, and other types are never drawn.
+  const drawn = model.fileType === 'glb' || model.fileType === 'gltf';
+  if (!drawn || sandbox.options.pictureScale === 0) return { placements: [] };
+  const scene = await readScene(await sandbox.files.read(model.uploadKey), model.fileType);
+  const worn = partMaterials(scene, variant.kind === 'file' ? variant.name : undefined);
+  const shown = slotsOf(model).filter(({ materialIndex }) => worn.includes(materialIndex));
+  const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
+  const placed = shown.filter(({ id }) => logos.some(({ slotId }) => slotId === id));
+  return {
+    placements: placed.map((slot) => measureSlot(scene, worn, slot)),
+    wornSlotIds: shown.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,21 @@
+// What goes with a deleted model: its captures, exports and files, not the numbers they used.
+
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { fileKey } from './file-key.ts';
+
+export async function forgetProduction(
+  { store, files, openExports }: Sandbox,
+  { id: modelId }: ModelRecord,
+): Promise<void> {
+  const own = (record: { readonly modelId: string }) => record.modelId === modelId;
+  for (const { id } of store.captures.all.filter(own)) store.captures.remove(id);
+  for (const { id } of store.exports.all.filter(own)) {
+    openExports.delete(id);
+    store.exports.remove(id);
+  }
+  for (const file of store.productionFiles.all.filter(own)) {
+    store.productionFiles.remove(file.id);
+    await files.remove(fileKey(file));
+  }
+}

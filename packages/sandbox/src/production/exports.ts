@@ -1,0 +1,186 @@
+// Exports (3.4): READY at once, or CAPTURING until its captures have ended, or FAILED.
+
+import type {
+  ExportStatus,
+  ProductionFileExport,
+  ProductionOptions,
+} from 'renderline/api/operations/production';
+import type { z } from 'zod';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { type Variant, variantOf } from '../variants/variants.ts';
+import { captureState, capturesOf, isCurrent, landedAt, latestViews } from './capture-state.ts';
+import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
+import { createFile, fileItem } from './files.ts';
+import type { CaptureRecord, ExportRecord, ProductionFileRecord } from './records.ts';
+import { wearOf } from './wear.ts';
+
+export interface ExportRequest {
+  readonly model: ModelRecord;
+  readonly variants: readonly Variant[];
+  readonly options: ProductionOptions;
+  readonly now: number;
+}
+
+/** A file where all views were current, else an export that captures or could not begin to. */
+export function requestExport(
+  sandbox: Sandbox,
+  request: ExportRequest,
+): { readonly file: ProductionFileRecord } | { readonly export: ExportRecord } {
+  const { store } = sandbox;
+  const { model, variants, options, now } = request;
+  const running = runningExport(sandbox, request);
+  if (running) return { export: running };
+  const captures = capturesOf(sandbox, model.id);
+  const outdated = variants.filter(
+    (variant) =>
+      options.recaptureAll ||
+      !isCurrent(
+        latestViews(captures, variant.id, now),
+        wearOf(sandbox, model, variant),
+        options.captureMode,
+      ),
+  );
+  if (outdated.length === 0) {
+    const none = { previews: new Map<string, string>(), notCaptured: new Set<string>() };
+    return { file: createFile(sandbox, { model, variants, options, ...none, now }) };
+  }
+  const record = {
+    id: store.newId('export'),
+    modelId: model.id,
+    variantIds: variants.map(({ id }) => id),
+    options,
+    createdAt: now,
+  };
+  // A capture that another export started serves this one too.
+  const shared = options.recaptureAll ? [] : sharedCaptures(sandbox, request, outdated, captures);
+  const missing = outdated.filter(({ id }) => !shared.some(({ variantId }) => variantId === id));
+  const refusal = captureRefusal(sandbox, model, missing.length, now);
+  if (refusal !== undefined) {
+    const failed = { ...record, captureIds: [], endedAt: now, failure: refusal };
+    return { export: store.exports.insert(failed) };
+  }
+  const started =
+    missing.length === 0 ? [] : startCaptures(sandbox, model, missing, options.captureMode, now);
+  const captureIds = [...shared, ...started].map(({ id }) => id);
+  const open = store.exports.insert({ ...record, captureIds });
+  sandbox.openExports.add(open.id);
+  return { export: open };
+}
+
+function runningExport({ store, openExports }: Sandbox, request: ExportRequest) {
+  const wanted = JSON.stringify(request.options);
+  const variantIds = new Set(request.variants.map(({ id }) => id));
+  for (const id of openExports) {
+    const open = store.exports.get(id);
+    const same =
+      open?.modelId === request.model.id &&
+      open.variantIds.length === variantIds.size &&
+      open.variantIds.every((variantId) => variantIds.has(variantId)) &&
+      JSON.stringify(open.options) === wanted;
+    if (same) return open;
+  }
+  return undefined;
+}
+
+function sharedCaptures(
+  sandbox: Sandbox,
+  { model, options, now }: ExportRequest,
+  variants: readonly Variant[],
+  captures: readonly CaptureRecord[],
+): readonly CaptureRecord[] {
+  return variants.flatMap((variant) => {
+    const wear = wearOf(sandbox, model, variant);
+    const running = captures.find(
+      (capture) =>
+        capture.variantId === variant.id &&
+        capture.mode === options.captureMode &&
+        capture.wear === wear &&
+        captureState(capture, now) === 'capturing',
+    );
+    return running ?? [];
+  });
+}
+
+/** Takes up what a stop interrupted. */
+export function resumeProduction(sandbox: Sandbox): void {
+  for (const record of sandbox.store.exports.all) {
+    if (exportStatus(record) === 'CAPTURING') sandbox.openExports.add(record.id);
+  }
+  resumeCaptures(sandbox);
+}
+
+/** Ends the exports whose captures have ended, in the order in which they did. */
+export function settleExports(sandbox: Sandbox, now: number): void {
+  const { store, openExports } = sandbox;
+  if (openExports.size === 0) return;
+  const due: { readonly open: ExportRecord; readonly captures: CaptureRecord[]; at: number }[] = [];
+  for (const id of openExports) {
+    const open = store.exports.get(id);
+    if (!open) {
+      openExports.delete(id);
+      continue;
+    }
+    const captures = open.captureIds.flatMap((captureId) => store.captures.get(captureId) ?? []);
+    if (captures.some((capture) => captureState(capture, now) === 'capturing')) continue;
+    due.push({ open, captures, at: Math.max(open.createdAt, ...captures.map(landedAt)) });
+  }
+  due.sort((one, other) => one.at - other.at || one.open.createdAt - other.open.createdAt);
+  for (const { open, captures, at } of due) {
+    store.exports.update(open, { ...endOf(sandbox, open, captures, at), endedAt: at });
+    openExports.delete(open.id);
+  }
+}
+
+/** What an export comes to once its captures have ended: a file, or the reason for none. */
+function endOf(
+  sandbox: Sandbox,
+  { modelId, variantIds, options }: ExportRecord,
+  captures: readonly CaptureRecord[],
+  now: number,
+): { readonly fileId: string } | { readonly failure: string } {
+  const model = sandbox.store.models.get(modelId);
+  if (!model) return { failure: 'The model was deleted.' };
+  const failed = captures.filter((capture) => captureState(capture, now) === 'failed');
+  if (failed.length === captures.length) {
+    return { failure: failed[0]?.failure ?? 'The capture produced nothing.' };
+  }
+  const variants = variantIds.flatMap((id) => variantOf(sandbox, model, id) ?? []);
+  const previews = new Map(
+    failed.flatMap(({ variantId, preview }) =>
+      preview === undefined ? [] : [[variantId, preview] as const],
+    ),
+  );
+  const notCaptured = new Set(failed.map(({ variantId }) => variantId));
+  const input = { model, variants, options, previews, notCaptured, now };
+  return { fileId: createFile(sandbox, input).id };
+}
+
+export function exportStatus({ failure, fileId }: ExportRecord): ExportStatus {
+  if (failure !== undefined) return 'FAILED';
+  return fileId === undefined ? 'CAPTURING' : 'READY';
+}
+
+export function exportItem(
+  sandbox: Sandbox,
+  record: ExportRecord,
+  origin: string,
+  now: number,
+): z.input<typeof ProductionFileExport> {
+  const { store } = sandbox;
+  const file = record.fileId === undefined ? undefined : store.productionFiles.get(record.fileId);
+  const status = exportStatus(record);
+  const capturing = record.captureIds.flatMap((id) => {
+    const capture = store.captures.get(id);
+    return capture && captureState(capture, now) === 'capturing' ? [capture.variantId] : [];
+  });
+  return {
+    id: record.id,
+    status,
+    variantIds: [...record.variantIds],
+    capturingVariantIds: status === 'CAPTURING' ? capturing : [],
+    productionFile: file ? fileItem(sandbox, file, origin, now) : null,
+    reason: record.failure ?? null,
+    createdAt: new Date(record.createdAt).toISOString(),
+  };
+}

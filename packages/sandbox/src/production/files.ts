@@ -1,0 +1,70 @@
+// Production files: their numbers, and the shape of 2.15.
+
+import type { ProductionFile } from 'renderline/api/operations/production';
+import type { z } from 'zod';
+import type { Sandbox } from '../sandbox.ts';
+import { fileKey } from './file-key.ts';
+import type { ProductionFileRecord } from './records.ts';
+import { buildSheet, type SheetInput } from './sheets.ts';
+
+/** The user whom the sandbox's key belongs to. */
+const apiUser = 'user-api';
+
+/** Builds and stores a file from what the workspace holds now. */
+export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileRecord {
+  const { store } = sandbox;
+  const { model, variants, now } = input;
+  const sheet = buildSheet(sandbox, input);
+  const { number, versions } = nextVersion(
+    sandbox,
+    model.id,
+    variants.map(({ id }) => id),
+  );
+  return store.productionFiles.insert({
+    id: store.newId('production file'),
+    modelId: model.id,
+    documentNumber: number,
+    version: versions,
+    createdAt: now,
+    sheet,
+  });
+}
+
+/** The same set of variants of the same model keeps its number; any other takes the next one (4.13). */
+function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
+  const variantSet = [...variantIds].sort().join(' ');
+  const known = store.documents.all.find(
+    (document) => document.modelId === modelId && document.variantSet === variantSet,
+  );
+  if (known) {
+    store.documents.update(known, { versions: known.versions + 1 });
+    return known;
+  }
+  const number = `PF-${String(store.documents.size + 1).padStart(5, '0')}`;
+  return store.documents.insert({
+    id: store.newId('document'),
+    number,
+    modelId,
+    variantSet,
+    versions: 1,
+  });
+}
+
+export function fileItem(
+  { links }: Sandbox,
+  file: ProductionFileRecord,
+  origin: string,
+  now: number,
+): z.input<typeof ProductionFile> {
+  return {
+    id: file.id,
+    modelId: file.modelId,
+    documentNumber: file.documentNumber,
+    version: file.version,
+    variantIds: file.sheet.variants.map(({ id }) => id),
+    variantNames: file.sheet.variants.map(({ name }) => name),
+    createdAt: new Date(file.createdAt).toISOString(),
+    createdByUserId: apiUser,
+    downloadUrl: links.sign('GET', origin, `/storage/download/${fileKey(file)}`, now),
+  };
+}

@@ -1,0 +1,123 @@
+// Production files and views (4.13).
+import { fail } from '../http/failure.ts';
+import type { Handlers } from '../http/handler.ts';
+import { variantsOf } from '../variants/variants.ts';
+import { requireApiPlan } from '../workspace/rights.ts';
+import { capturesOf, landedAt, latestViews } from './capture-state.ts';
+import { captureRefusal, startCaptures } from './captures.ts';
+import { exportItem, exportStatus, requestExport } from './exports.ts';
+import { createFile, fileItem } from './files.ts';
+import { previewHtml } from './preview-html.ts';
+import { missingPreviews } from './previews.ts';
+import { chosenVariants, productionModel, variantsOrAll } from './request.ts';
+import { sheetWarnings } from './sheet-words.ts';
+import { buildSheet } from './sheets.ts';
+import { wearOf } from './wear.ts';
+
+const dayMs = 24 * 3600 * 1000;
+
+const none = new Set<string>();
+
+export const production = {
+  exportProductionFile: ({ params, body, origin, now }, sandbox) => {
+    const model = productionModel(sandbox, params.modelId);
+    const variants = chosenVariants(sandbox, model, body.variantIds);
+    const made = requestExport(sandbox, { model, variants, options: body.options, now });
+    if ('export' in made) {
+      const status = exportStatus(made.export) === 'FAILED' ? 200 : 202;
+      return { status, body: exportItem(sandbox, made.export, origin, now) };
+    }
+    const productionFile = fileItem(sandbox, made.file, origin, now);
+    const { variantIds, createdAt } = productionFile;
+    const ready = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
+    return { status: 201, body: { ...ready, variantIds, productionFile, createdAt } };
+  },
+
+  getProductionFileExport: ({ params, origin, now }, sandbox) => {
+    requireApiPlan(sandbox);
+    const { exportId } = params;
+    const record =
+      sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `There is no export ${exportId}.`);
+    return exportItem(sandbox, record, origin, now);
+  },
+
+  listProductionFileExports: ({ params, origin, now }, sandbox) => {
+    const { id } = productionModel(sandbox, params.modelId);
+    const shown = sandbox.store.exports.all.filter((record) => {
+      if (record.modelId !== id) return false;
+      const status = exportStatus(record);
+      if (status === 'FAILED') return now - (record.endedAt ?? 0) < dayMs;
+      return status === 'CAPTURING';
+    });
+    return { exports: shown.reverse().map((each) => exportItem(sandbox, each, origin, now)) };
+  },
+
+  createProductionFile: async ({ params, body, origin, now }, sandbox) => {
+    const asked = productionModel(sandbox, params.modelId);
+    const { variantIds, options } = body;
+    const previews = await missingPreviews(
+      sandbox,
+      asked,
+      chosenVariants(sandbox, asked, variantIds),
+      now,
+    );
+    // Drawing took its time: what is gone by now is not printed.
+    const model = productionModel(sandbox, params.modelId);
+    const variants = chosenVariants(sandbox, model, variantIds);
+    const input = { model, variants, options, previews, notCaptured: none, now };
+    return fileItem(sandbox, createFile(sandbox, input), origin, now);
+  },
+
+  listProductionFiles: ({ params, origin, now }, sandbox) => {
+    const { id } = productionModel(sandbox, params.modelId);
+    const files = sandbox.store.productionFiles.all.filter(({ modelId }) => modelId === id);
+    return { productionFiles: files.reverse().map((file) => fileItem(sandbox, file, origin, now)) };
+  },
+
+  previewProductionFile: async ({ params, body, origin, now }, sandbox) => {
+    const model = productionModel(sandbox, params.modelId);
+    const variants = chosenVariants(sandbox, model, body.variantIds);
+    const previews = await missingPreviews(sandbox, model, variants, now);
+    const { options } = body;
+    const sheet = buildSheet(sandbox, {
+      model,
+      variants,
+      options,
+      previews,
+      notCaptured: none,
+      now,
+    });
+    const link = (picture: string) =>
+      sandbox.links.sign('GET', origin, `/storage/download/production-pictures/-/${picture}`, now);
+    return { html: await previewHtml(sheet, link), warnings: sheetWarnings(sheet) };
+  },
+
+  getProductionViews: ({ params, now }, sandbox) => {
+    const model = productionModel(sandbox, params.modelId);
+    const captures = capturesOf(sandbox, model.id);
+    return {
+      productionViews: variantsOf(sandbox, model).flatMap((variant) => {
+        const views = latestViews(captures, variant.id, now);
+        if (!views) return [];
+        return {
+          variantId: variant.id,
+          capturedAt: new Date(landedAt(views)).toISOString(),
+          captureMode: views.mode,
+          stale: views.wear !== wearOf(sandbox, model, variant),
+        };
+      }),
+    };
+  },
+
+  requestProductionViews: ({ params, body, now }, sandbox) => {
+    const model = productionModel(sandbox, params.modelId);
+    const variants = variantsOrAll(sandbox, model, body.variantIds);
+    const refusal = captureRefusal(sandbox, model, variants.length, now);
+    if (refusal !== undefined) {
+      return { status: 200, body: { jobId: null, dispatched: false, reason: refusal } };
+    }
+    const [first] = startCaptures(sandbox, model, variants, body.captureMode, now);
+    const jobId = first?.jobId ?? null;
+    return { status: 202, body: { jobId, dispatched: true, reason: null } };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,56 @@
+// The cameras and lights of production views.
+import type { CaptureMode } from 'renderline/api/operations/production';
+import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
+import type { CloseUpSide, ViewName } from './records.ts';
+
+/** Pixels of a view's side: 300 a printed inch at the size of the largest view. */
+export const viewPixels = 1000;
+
+const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };
+
+/** A long lens, straight on: near enough to a drawing without perspective. */
+export function viewCamera(side: CloseUpSide): Bookmark {
+  const [yawDegrees, pitchDegrees] =
+    side === 'above' ? [0, 90] : side === 'below' ? [0, -90] : [yaw[side], 0];
+  return { name: side, yawDegrees, pitchDegrees, fovDegrees: 12, margin: 0.08 };
+}
+
+const white = '#ffffff';
+const cameras = (['front', 'back', 'left', 'right'] as const).map(viewCamera);
+
+const lit: TemplateLook = {
+  name: 'Production, lit',
+  description: 'Studio light on white.',
+  bookmarks: cameras,
+  shots: [],
+  key: { yawDegrees: 30, pitchDegrees: 45, color: white, intensity: 1.6 },
+  fill: { yawDegrees: -40, pitchDegrees: 25, color: white, intensity: 0.7 },
+  rim: { yawDegrees: 170, pitchDegrees: 35, color: white, intensity: 0.5 },
+  sky: white,
+  horizon: '#d9dbde',
+  ground: '#b0b0b0',
+  ambient: 0.62,
+  exposure: 1,
+  backdrop: { top: white, bottom: white, floor: null, shadow: 0 },
+};
+
+const flat: TemplateLook = {
+  ...lit,
+  name: 'Production, flat',
+  description: 'True material colour without light.',
+  flat: true,
+};
+
+export function productionLook(mode: CaptureMode): TemplateLook {
+  return mode === 'flat' ? flat : lit;
+}
+
+/** Fewer for what is not to scale: a client waits for previews, never for views. */
+export const previewPixels = 600;
+
+/** The picture of a variant that was never captured. */
+export const previewLook: TemplateLook = {
+  ...lit,
+  name: 'Production, preview',
+  bookmarks: [{ name: 'Main', yawDegrees: 32, pitchDegrees: 18, fovDegrees: 26, margin: 0.1 }],
+};

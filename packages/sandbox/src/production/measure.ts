@@ -1,0 +1,169 @@
+// Where the slots of a captured model are: in which views they show, how large, how far from its edges.
+
+import { type Camera, frameCamera } from '../drawing/camera.ts';
+import { cross, dot, type Vec3 } from '../drawing/vector.ts';
+import type { Scene } from '../scene/scene.ts';
+import { viewCamera } from './looks.ts';
+import { type CloseUpSide, type Placement, viewNames } from './records.ts';
+
+/** A view shows a slot when it faces at least this share of the slot's surface. */
+const leastShare = 0.12;
+const millimetres = 1000;
+
+interface Facing<Side extends CloseUpSide = CloseUpSide> {
+  readonly side: Side;
+  readonly camera: Camera;
+  /** Surface turned to the camera, as seen from it. */
+  readonly area: number;
+  readonly share: number;
+  readonly center: Vec3;
+  readonly extent: Extent;
+}
+
+interface Extent {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly top: number;
+}
+
+/** @param worn Material index of each part of the scene under the captured variant. */
+export function measureSlot(
+  scene: Scene,
+  worn: readonly number[],
+  slot: { readonly id: string; readonly materialIndex: number },
+): Placement {
+  const facing = <Side extends CloseUpSide>(side: Side) =>
+    facingOf(scene, worn, slot.materialIndex, side);
+  const seen = viewNames
+    .map(facing)
+    .filter(({ share }) => share >= leastShare)
+    .sort(largestFirst);
+  const marks = seen.map(({ side, camera, center }) => ({
+    view: side,
+    ...project(center, camera),
+  }));
+  const [best] = seen;
+  if (best) {
+    const { left, top, ...zone } = millimetresOf(scene, best);
+    return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
+  }
+  // What none of four sides shows faces up or down: the label under a seat.
+  const [hidden] = (['above', 'below'] as const)
+    .map(facing)
+    .filter(({ area }) => area > 0)
+    .sort(largestFirst);
+  if (!hidden) return { slotId: slot.id, marks };
+  const { width, height } = millimetresOf(scene, hidden);
+  return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
+}
+
+function largestFirst(one: Facing, other: Facing): number {
+  return other.area - one.area;
+}
+
+/** Size of the zone, and its centre from the product's left and top edge, as seen from that side. */
+function millimetresOf(scene: Scene, { camera, extent }: Facing) {
+  const whole = extentOf(scene.positions, camera);
+  return {
+    width: Math.round((extent.right - extent.left) * millimetres),
+    height: Math.round((extent.top - extent.bottom) * millimetres),
+    left: Math.round(((extent.left + extent.right) / 2 - whole.left) * millimetres),
+    top: Math.round((whole.top - (extent.top + extent.bottom) / 2) * millimetres),
+  };
+}
+
+function facingOf<Side extends CloseUpSide>(
+  scene: Scene,
+  worn: readonly number[],
+  material: number,
+  side: Side,
+): Facing<Side> {
+  const camera = frameCamera(scene.positions, viewCamera(side), 1);
+  let total = 0;
+  let area = 0;
+  const sum = [0, 0, 0];
+  const seen: number[] = [];
+  eachTriangle(scene, worn, material, (a, b, c) => {
+    const normal = cross(minus(b, a), minus(c, a));
+    const size = Math.hypot(...normal) / 2;
+    total += size;
+    const towards = dot(normal, camera.back) / 2;
+    if (towards <= size * 0.3) return;
+    area += towards;
+    for (let axis = 0; axis < 3; axis += 1) {
+      const share = ((a[axis] ?? 0) + (b[axis] ?? 0) + (c[axis] ?? 0)) / 3;
+      sum[axis] = (sum[axis] ?? 0) + share * towards;
+    }
+    seen.push(...a, ...b, ...c);
+  });
+  const middle: Vec3 = [(sum[0] ?? 0) / area, (sum[1] ?? 0) / area, (sum[2] ?? 0) / area];
+  const share = total === 0 ? 0 : area / total;
+  const center = nearestOf(seen, middle);
+  return { side, camera, area, share, center, extent: extentOf(seen, camera) };
+}
+
+/** The triangle's middle that is nearest to a point: the middle of two legs is no place for a logo. */
+function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
+  let nearest = point;
+  let least = Infinity;
+  const part = (at: number) => corners[at] ?? 0;
+  for (let at = 0; at < corners.length; at += 9) {
+    const middle: Vec3 = [
+      (part(at) + part(at + 3) + part(at + 6)) / 3,
+      (part(at + 1) + part(at + 4) + part(at + 7)) / 3,
+      (part(at + 2) + part(at + 5) + part(at + 8)) / 3,
+    ];
+    const distance = Math.hypot(...minus(middle, point));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = middle;
+  }
+  return nearest;
+}
+
+function eachTriangle(
+  { parts, indices, positions }: Scene,
+  worn: readonly number[],
+  material: number,
+  visit: (a: Vec3, b: Vec3, c: Vec3) => void,
+): void {
+  const point = (corner: number): Vec3 => {
+    const at = (indices[corner] ?? 0) * 3;
+    return [positions[at] ?? 0, positions[at + 1] ?? 0, positions[at + 2] ?? 0];
+  };
+  parts.forEach(({ firstTriangle, triangleCount }, part) => {
+    if (worn[part] !== material) return;
+    for (let index = firstTriangle; index < firstTriangle + triangleCount; index += 1) {
+      visit(point(index * 3), point(index * 3 + 1), point(index * 3 + 2));
+    }
+  });
+}
+
+function minus(a: Vec3, b: Vec3): Vec3 {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+/** A point of space as shares of the picture, from the left and from the top. */
+function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight }: Camera) {
+  const from = minus(point, position);
+  const depth = -dot(from, back);
+  const share = (value: number) => Math.round(value * 10_000) / 10_000;
+  return {
+    x: share(0.5 + dot(from, right) / (depth * halfWidth) / 2),
+    y: share(0.5 - dot(from, up) / (depth * halfHeight) / 2),
+  };
+}
+
+function extentOf(points: ArrayLike<number>, { right, up }: Camera): Extent {
+  const extent = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+  for (let at = 0; at < points.length; at += 3) {
+    const point: Vec3 = [points[at] ?? 0, points[at + 1] ?? 0, points[at + 2] ?? 0];
+    const [x, y] = [dot(point, right), dot(point, up)];
+    extent.left = Math.min(extent.left, x);
+    extent.right = Math.max(extent.right, x);
+    extent.bottom = Math.min(extent.bottom, y);
+    extent.top = Math.max(extent.top, y);
+  }
+  return extent;
+}

@@ -1,0 +1,48 @@
+// The pictures of a sheet as they are embedded: views as the JPEG they were drawn as, artwork as opaque PNG.
+import { access } from 'node:fs/promises';
+import { pixelsAtMost } from 'renderline/sandbox/bounds';
+import sharp from 'sharp';
+import { refuseImage } from '../../library/image-gate.ts';
+import type { Sheet } from '../records.ts';
+
+/** Paths and data addresses by picture name: a text is embedded once, however often it is drawn. */
+export type Images = ReadonlyMap<string | undefined, string>;
+
+/** At most this many pixels a side for artwork: 300 an inch on the page. */
+const artworkPixels = 1400;
+
+/** Finds all pictures that a sheet prints; those that are gone or broken are left out. */
+export async function readImages(sheet: Sheet, path: (name: string) => string): Promise<Images> {
+  const { includeDetailPages } = sheet.options;
+  const views = sheet.variants.flatMap((variant) => [
+    ...Object.values(variant.views ?? {}),
+    ...(variant.preview === undefined ? [] : [variant.preview]),
+    ...(includeDetailPages ? variant.logos.flatMap(({ closeUp }) => closeUp ?? []) : []),
+  ]);
+  const images = new Map<string | undefined, string>();
+  for (const name of new Set(views)) {
+    await access(path(name)).then(
+      () => images.set(name, path(name)),
+      () => undefined,
+    );
+  }
+  if (!includeDetailPages) return images;
+  const logos = sheet.variants.flatMap((variant) => variant.logos);
+  for (const name of new Set(logos.flatMap(({ picture }) => picture ?? []))) {
+    const png = await artwork(path(name)).catch(() => undefined);
+    if (png) images.set(name, `data:image/png;base64,${png.toString('base64')}`);
+  }
+  return images;
+}
+
+/** @throws Error for a drawing (SVG), which is not drawn */
+async function artwork(path: string): Promise<Buffer> {
+  const refusal = await refuseImage(path, pixelsAtMost);
+  if (refusal !== null) throw new Error(refusal);
+  return sharp(path, { limitInputPixels: pixelsAtMost })
+    .resize(artworkPixels, artworkPixels, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#d3d7db' })
+    .toColourspace('srgb')
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,37 @@
+// The model and the variants that a request names. All refusals here are NOT_FOUND (4.13).
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
+import { requireApiPlan } from '../workspace/rights.ts';
+
+/** @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
+export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord {
+  const { store } = sandbox;
+  requireApiPlan(sandbox);
+  return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
+}
+
+/** The chosen variants in the order they were named, each once. @throws ApiFailure NOT_FOUND */
+export function chosenVariants(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  ids: readonly string[],
+): readonly Variant[] {
+  const chosen = ids.map(
+    (id) =>
+      variantOf(sandbox, model, id) ??
+      fail('NOT_FOUND', `variantIds: model ${model.id} (${model.name}) has no variant ${id}.`),
+  );
+  return [...new Map(chosen.map((variant) => [variant.id, variant])).values()];
+}
+
+/** The same, where a lone `*` stands for all. */
+export function variantsOrAll(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  ids: readonly string[],
+): readonly Variant[] {
+  if (ids.length === 1 && ids[0] === '*') return variantsOf(sandbox, model);
+  return chosenVariants(sandbox, model, ids);
+}

@@ -1,0 +1,134 @@
+// The data of a production file, taken together at the moment it is built.
+import { copyFileSync, existsSync, linkSync } from 'node:fs';
+import type { ProductionOptions } from 'renderline/api/operations/production';
+import type { DecalRecord } from '../library/records.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
+import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
+import { capturesOf, latestViews } from './capture-state.ts';
+import type {
+  CaptureRecord,
+  Notice,
+  Sheet,
+  SheetLogo,
+  SheetVariant,
+  SheetZone,
+} from './records.ts';
+import { wearOf } from './wear.ts';
+
+export interface SheetInput {
+  readonly model: ModelRecord;
+  readonly variants: readonly Variant[];
+  readonly options: ProductionOptions;
+  /** Variant id to the picture printed where there are no views. */
+  readonly previews: ReadonlyMap<string, string>;
+  /** Variants whose capture for this file failed. */
+  readonly notCaptured: ReadonlySet<string>;
+  readonly now: number;
+}
+
+/** Everything that a file prints, with pictures that later changes leave alone. */
+export function buildSheet(sandbox: Sandbox, input: SheetInput): Sheet {
+  const { model, options, variants, now } = input;
+  const captures = capturesOf(sandbox, model.id);
+  return {
+    modelName: model.name,
+    options,
+    variants: variants.map((variant) =>
+      sheetVariant(sandbox, input, variant, latestViews(captures, variant.id, now)),
+    ),
+  };
+}
+
+function sheetVariant(
+  sandbox: Sandbox,
+  { model, previews, notCaptured }: SheetInput,
+  variant: Variant,
+  views: CaptureRecord | undefined,
+): SheetVariant {
+  const notices: Notice[] = [];
+  if (notCaptured.has(variant.id)) notices.push('not-captured');
+  else if (!views) notices.push('never-captured');
+  if (views && views.wear !== wearOf(sandbox, model, variant)) notices.push('stale');
+  const slots = slotsOf(model);
+  const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);
+  const preview = previews.get(variant.id);
+  return {
+    id: variant.id,
+    name: variant.name,
+    notices,
+    ...(views?.captured
+      ? {
+          capturedAt: Math.max(views.endAt, views.drawnAt ?? 0),
+          captureMode: views.mode,
+          views: views.captured.views,
+        }
+      : {}),
+    ...(preview !== undefined && !views ? { preview } : {}),
+    zones: slots
+      .filter(({ id }) => views?.captured?.wornSlotIds?.includes(id) ?? true)
+      .map((slot) => sheetZone(sandbox, slot, variant)),
+    logos: logos.flatMap((logo, index) => sheetLogo(sandbox, logo, index + 1, slots, views) ?? []),
+  };
+}
+
+function sheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZone {
+  const swap = swaps[slot.id];
+  const material = swap === undefined ? undefined : store.materials.get(swap);
+  return {
+    name: slotName(slot),
+    material: material?.name ?? "the file's own",
+    ...(material?.pantone ? { pantone: material.pantone } : {}),
+  };
+}
+
+/** With its number: material names may repeat or be empty. */
+function slotName({ name, materialIndex }: Slot): string {
+  return `${materialIndex + 1}. ${name === '' ? 'unnamed zone' : name}`;
+}
+
+function sheetLogo(
+  sandbox: Sandbox,
+  logo: SlotLogoRecord,
+  number: number,
+  slots: readonly Slot[],
+  views: CaptureRecord | undefined,
+): SheetLogo | undefined {
+  const decal = sandbox.store.decals.get(logo.decalId);
+  const slot = slots.find(({ id }) => id === logo.slotId);
+  if (!decal || !slot) return undefined;
+  const { captured } = views ?? {};
+  const picture = keepDecal(sandbox, decal);
+  const closeUp = captured?.closeUps[logo.slotId];
+  const placement = captured?.placements.find(({ slotId }) => slotId === logo.slotId);
+  return {
+    number,
+    slotName: slotName(slot),
+    name: decal.name,
+    ...(picture === undefined ? {} : { picture }),
+    width: decal.file?.width ?? 0,
+    height: decal.file?.height ?? 0,
+    ...(logo.decorationMethod === undefined ? {} : { method: logo.decorationMethod }),
+    inks: [...decal.inks],
+    ...(closeUp === undefined ? {} : { closeUp }),
+    ...(placement === undefined ? {} : { placement }),
+  };
+}
+
+/** Keeps the decal's image beyond its deletion, under a name made of its content. */
+function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | undefined {
+  const { file, fileType, uploadKey } = decal;
+  if (!file || file.tooLarge || file.problem !== undefined) return undefined;
+  const name = `decal-${file.sha256}.${fileType}`;
+  const kept = pictures.path(name);
+  if (existsSync(kept)) return name;
+  const source = files.path(uploadKey);
+  if (!existsSync(source)) return undefined;
+  try {
+    linkSync(source, kept);
+  } catch {
+    // Some file systems know no links.
+    copyFileSync(source, kept);
+  }
+  return name;
+}

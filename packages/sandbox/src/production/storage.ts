@@ -1,0 +1,27 @@
+// Where signed links lead to production files and to the pictures of previews.
+import { stat } from 'node:fs/promises';
+import type { StoragePlace } from '../storage/storage-place.ts';
+import { fileKey } from './file-key.ts';
+
+export const productionPlaces: Readonly<Record<string, StoragePlace>> = {
+  'production-files': {
+    signedOnly: true,
+    find: async ({ store, sheets }, id, key) => {
+      const file = store.productionFiles.get(id);
+      if (!file || fileKey(file) !== key) return undefined;
+      const attachment = key.slice(key.lastIndexOf('/') + 1);
+      return { ...(await sheets.pdf(file)), attachment };
+    },
+  },
+  'production-pictures': {
+    signedOnly: true,
+    find: async ({ pictures }, _id, key) => {
+      // Only names that the sandbox gave: a link is signed, but a name is still part of a path.
+      const name = /\/((?:decal-)?[0-9a-f]{40,64}\.[a-z]+)$/.exec(key)?.[1];
+      if (name === undefined) return undefined;
+      const path = pictures.path(name);
+      const there = await stat(path).catch(() => undefined);
+      return there ? { path, bytes: there.size } : undefined;
+    },
+  },
+};

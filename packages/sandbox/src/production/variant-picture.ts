@@ -1,0 +1,53 @@
+// Pictures of one variant as it is now, kept under names of their own.
+
+import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { appearanceOf } from '../variants/appearance.ts';
+import type { Variant } from '../variants/variants.ts';
+import { previewLook, previewPixels, viewPixels } from './looks.ts';
+
+interface Shooting {
+  readonly look: TemplateLook;
+  readonly camera: Bookmark;
+  readonly pixels?: number;
+}
+
+/** Draws a square picture and returns its name among the pictures. Rejects with DrawError. */
+export async function drawVariant(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant,
+  { look, camera, pixels = viewPixels }: Shooting,
+): Promise<string> {
+  const { pictures, files } = sandbox;
+  if (!model.file) throw new Error(`model ${model.id} has no file`);
+  const picture = await pictures.draw({
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    look: { ...look, bookmarks: [camera] },
+    bookmark: camera.name,
+    ...appearanceOf(sandbox, model, variant),
+    width: pixels,
+    height: pixels,
+    format: 'JPEG',
+  });
+  return picture.file;
+}
+
+/** What is printed of a variant that has no views. */
+export function drawPreview(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant,
+): Promise<string> {
+  const [camera] = previewLook.bookmarks;
+  if (!camera) throw new Error('The preview look has a camera.');
+  return drawVariant(sandbox, model, variant, {
+    look: previewLook,
+    camera,
+    pixels: previewPixels,
+  });
+}

@@ -1,0 +1,26 @@
+// What a variant wears, as one text: when it differs from that of a capture, the views are stale (2.15).
+import { createHash } from 'node:crypto';
+import { materialLook } from '../library/material-look.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { logosOf, type Variant } from '../variants/variants.ts';
+
+/** Logos, their placement and materials; not decoration methods, inks or names, which views do not show. */
+export function wearOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
+  const { store } = sandbox;
+  const swaps = Object.entries(variant.swaps)
+    .map(([slotId, materialId]) => {
+      const material = store.materials.get(materialId);
+      return JSON.stringify([slotId, material ? materialLook(sandbox, material).key : null]);
+    })
+    .sort();
+  const logos = logosOf(sandbox, model)
+    .filter(({ variantId }) => variantId === variant.id)
+    .map(({ slotId, decalId, changedAt }) => {
+      const sha256 = store.decals.get(decalId)?.file?.sha256 ?? null;
+      return JSON.stringify([slotId, decalId, changedAt, sha256]);
+    })
+    .sort();
+  const worn = JSON.stringify([model.file?.sha256, swaps, logos]);
+  return createHash('sha1').update(worn).digest('hex');
+}

@@ -1,0 +1,29 @@
+// A project over time: its status (2.3) follows from its render jobs.
+
+import type { Project } from 'renderline/api/operations/projects';
+import type { z } from 'zod';
+import type { RenderIndex } from '../renders/render-index.ts';
+import { hasEnded, renderJobStatus } from '../renders/state.ts';
+import type { ProjectRecord } from '../state/records.ts';
+
+/** PENDING without render jobs, IN_PROGRESS while one runs, else COMPLETED. */
+export function projectStatus(
+  { renders }: { readonly renders: RenderIndex },
+  project: ProjectRecord,
+  now: number,
+): string {
+  const jobs = renders.ofProject(project.id);
+  if (jobs.size === 0) return 'PENDING';
+  for (const job of jobs) if (!hasEnded(renderJobStatus(job, now))) return 'IN_PROGRESS';
+  return 'COMPLETED';
+}
+
+/** The summary shape of 2.3. */
+export function projectSummary(project: ProjectRecord): z.input<typeof Project> {
+  return {
+    projectId: project.id,
+    name: project.name,
+    modelIds: [...project.modelIds],
+    templateId: project.templateId ?? null,
+  };
+}

@@ -1,0 +1,97 @@
+// Which assets of each type the workspace has (2.14).
+import type { AssetType } from 'renderline/api/operations/properties';
+import { fail } from '../http/failure.ts';
+import { renderJobStatus } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Store } from '../state/store.ts';
+import type { Table } from '../state/table.ts';
+import { allTemplates, templateOf } from '../templates/templates.ts';
+import { normalGuid } from '../variants/guid.ts';
+import { variantsOf } from '../variants/variants.ts';
+import type { StockAssetRecord } from './records.ts';
+
+export interface Asset {
+  readonly id: string;
+  readonly name: string;
+}
+
+type Find = (id: string) => Asset | undefined;
+
+interface AssetKind {
+  /** Oldest first. */
+  readonly all: (sandbox: Sandbox) => readonly Asset[];
+  /** Made once for many ids. */
+  readonly finder: (sandbox: Sandbox, now: number) => Find;
+}
+
+/** Assets that have a table of their own. */
+function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
+  return {
+    all: ({ store }) => tableOf(store).all,
+    finder:
+      ({ store }) =>
+      (id) =>
+        tableOf(store).get(id),
+  };
+}
+
+const variants: AssetKind = {
+  all: (sandbox) => sandbox.store.models.all.flatMap((model) => variantsOf(sandbox, model)),
+  finder: (sandbox) => {
+    const byId = new Map(variants.all(sandbox).map((asset) => [normalGuid(asset.id), asset]));
+    return (id) => byId.get(normalGuid(id));
+  },
+};
+
+/** Finished outputs only: an output has an id to its users once its job is COMPLETED (2.4). */
+const renders: AssetKind = {
+  all: (sandbox) => sandbox.renders.finished.map(({ output }) => output),
+  finder: (sandbox, now) => (id) => {
+    const placed = sandbox.renders.output(id);
+    if (!placed || renderJobStatus(placed.job, now) !== 'COMPLETED') return undefined;
+    return placed.output;
+  },
+};
+
+function stock(assetType: StockAssetRecord['assetType']): AssetKind {
+  return {
+    all: ({ store }) => store.stockAssets.all.filter((asset) => asset.assetType === assetType),
+    finder:
+      ({ store }) =>
+      (id) => {
+        const asset = store.stockAssets.get(id);
+        return asset?.assetType === assetType ? asset : undefined;
+      },
+  };
+}
+
+const kinds: Record<AssetType, AssetKind> = {
+  MODEL: inTable((store) => store.models),
+  VARIANT: variants,
+  PROJECT: inTable((store) => store.projects),
+  TEMPLATE: {
+    all: ({ store }) => allTemplates(store),
+    finder:
+      ({ store }) =>
+      (id) =>
+        templateOf(store, id),
+  },
+  MATERIAL: inTable((store) => store.materials),
+  PROP: inTable((store) => store.props),
+  RENDER: renders,
+  DECAL: inTable((store) => store.decals),
+  BACKPLATE: stock('BACKPLATE'),
+  STYLE: stock('STYLE'),
+};
+
+/** All assets of a type, oldest first. */
+export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset[] {
+  return kinds[assetType].all(sandbox);
+}
+
+/** Makes the function from an id to its asset, which throws NOT_FOUND. */
+export function assetFinder(sandbox: Sandbox, assetType: AssetType, now: number) {
+  const find = kinds[assetType].finder(sandbox, now);
+  return (id: string): Asset =>
+    find(id) ?? fail('NOT_FOUND', `There is no ${assetType} ${id} in this workspace.`);
+}

@@ -1,0 +1,59 @@
+// Copies a tag of models into a select property (4.11); the tag itself stays.
+import { fail } from '../http/failure.ts';
+import type { Store } from '../state/store.ts';
+import { appliesTo, titleOf } from './definitions.ts';
+import { addOption } from './options.ts';
+import type { OptionRecord, PropertyRecord } from './records.ts';
+import { keepValues, valuesOf } from './values.ts';
+
+/**
+ * Gives the option named like the tag to the models that carry it: beside the answers of a
+ * multi-select, and in a single select only where there is none. Throws NOT_FOUND, VALIDATION_ERROR.
+ *
+ * @returns the option, and how many of the models hold it now
+ */
+export function convertTag(
+  store: Store,
+  property: PropertyRecord,
+  tagId: string,
+): { optionId: string; updated: number } {
+  const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `There is no tag ${tagId}.`);
+  if (property.archived)
+    fail('VALIDATION_ERROR', `${titleOf(property)} is archived; restore it first`);
+  if (!appliesTo(property, 'MODEL')) {
+    fail(
+      'VALIDATION_ERROR',
+      `${titleOf(property)} does not apply to MODEL, and tags are of models`,
+    );
+  }
+  const option = optionFor(store, property, tag.name);
+  let updated = 0;
+  for (const model of store.models.all) {
+    if (!model.tagIds?.includes(tag.id)) continue;
+    const values = valuesOf(store, 'MODEL', model.id);
+    const held = values[property.id];
+    const old = held && 'optionIds' in held ? held.optionIds : [];
+    const optionIds = withOption(property, old, option.id);
+    if (optionIds !== old)
+      keepValues(store, 'MODEL', model.id, { ...values, [property.id]: { optionIds } });
+    if (optionIds.includes(option.id)) updated += 1;
+  }
+  return { optionId: option.id, updated };
+}
+
+function withOption(property: PropertyRecord, old: readonly string[], optionId: string) {
+  if (old.includes(optionId)) return old;
+  if (property.type === 'SELECT' && old.length > 0) return old;
+  return [...old, optionId];
+}
+
+/** The option of this label, else one that differs in case only, else a new one. */
+function optionFor(store: Store, property: PropertyRecord, label: string): OptionRecord {
+  const { options } = property;
+  const same =
+    options.find((option) => option.label === label) ??
+    options.find((option) => option.label.toLowerCase() === label.toLowerCase());
+  if (!same) return addOption(store, property, label, null);
+  if (!same.archived) return same;
+  return fail('VALIDATION_ERROR', `tagId: option "${same.label}" is archived; restore it first`);
+}

@@ -1,0 +1,92 @@
+// Property definitions: shape, order, keys, and the limit on active ones (2.14, section 8).
+
+import {
+  type AssetType,
+  maxActiveProperties,
+  type PropertyDefinition,
+} from 'renderline/api/operations/properties';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Store } from '../state/store.ts';
+import type { PropertyRecord } from './records.ts';
+
+/** Throws NOT_FOUND. */
+export function propertyOf(store: Store, propertyId: string): PropertyRecord {
+  return (
+    store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)
+  );
+}
+
+export function definition(property: PropertyRecord): z.input<typeof PropertyDefinition> {
+  const { id, name, key, type, appliesTo, options, archived, dateRange } = property;
+  return {
+    id,
+    name,
+    key,
+    type,
+    appliesTo: [...appliesTo],
+    options: options
+      .toSorted((a, b) => a.sortOrder - b.sortOrder)
+      .map(({ id, label, color, sortOrder, archived }) => ({
+        id,
+        label,
+        color,
+        sortOrder,
+        archived,
+      })),
+    archived,
+    ...(type === 'DATE' ? { dateRange } : {}),
+  };
+}
+
+/** All properties in the workspace's order. */
+export function inOrder(store: Store): PropertyRecord[] {
+  return store.properties.all.toSorted((a, b) => a.position - b.position);
+}
+
+export function appliesTo(property: PropertyRecord, assetType: AssetType): boolean {
+  return property.appliesTo.includes(assetType);
+}
+
+/** How a property is named in messages. */
+export function titleOf({ name, id }: PropertyRecord): string {
+  return `property "${name}" (${id})`;
+}
+
+/** Throws VALIDATION_ERROR when one more active property is too many. */
+export function refuseOverPropertyLimit(store: Store): void {
+  const active = store.properties.all.filter(({ archived }) => !archived).length;
+  if (active < maxActiveProperties) return;
+  fail(
+    'VALIDATION_ERROR',
+    `The workspace has ${active} active properties, the most there may be; archive one first.`,
+  );
+}
+
+/** `Heel height (mm)` → `heel_height_mm`, numbered when another property has it. */
+export function newKey(name: string, taken: ReadonlySet<string>): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  const plain = words?.join('_') ?? 'property';
+  let key = plain;
+  for (let number = 2; taken.has(key); number += 1) key = `${plain}_${number}`;
+  return key;
+}
+
+/**
+ * Puts the named properties first, in this order; the others follow as they were.
+ * Throws NOT_FOUND or VALIDATION_ERROR, and then changes nothing.
+ */
+export function reorder(store: Store, ids: readonly string[]): void {
+  const named = new Set(ids);
+  if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: names a property twice');
+  const first = ids.map((id) => propertyOf(store, id));
+  const rest = inOrder(store).filter(({ id }) => !named.has(id));
+  for (const [position, property] of [...first, ...rest].entries()) {
+    if (property.position !== position) store.properties.update(property, { position });
+  }
+}

@@ -1,0 +1,105 @@
+// Property filters (4.11): checked against the definitions once, then tried on many assets.
+
+import type { PropertyFilter } from 'renderline/api/operations/assets';
+import type { AssetType } from 'renderline/api/operations/properties';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import { appliesTo, titleOf } from './definitions.ts';
+import { isSelect } from './options.ts';
+import type { PropertyRecord, StoredValue } from './records.ts';
+import type { AssetValues } from './values.ts';
+
+type Filter = z.output<typeof PropertyFilter>;
+type ValueTest = (value: StoredValue) => boolean;
+
+export interface FilterScope {
+  readonly assetType: AssetType;
+  readonly find: (propertyId: string) => PropertyRecord | undefined;
+  /** What an unknown property is: 4.2 knows only invalid input, 4.11 a missing thing. */
+  readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
+}
+
+/** Makes the test that all filters pass. Throws VALIDATION_ERROR, or the scope's code. */
+export function compileFilters(
+  filters: readonly Filter[],
+  scope: FilterScope,
+): (values: AssetValues) => boolean {
+  const tests = filters.map((filter, index) => {
+    const where = `properties[${index}]`;
+    const property = propertyOf(filter.propertyId, scope, where);
+    const { id } = property;
+    if (filter.isEmpty) return (values: AssetValues) => values[id] === undefined;
+    const test = valueTest(filter, property, where);
+    return (values: AssetValues) => {
+      const value = values[id];
+      return value !== undefined && test(value);
+    };
+  });
+  return (values) => tests.every((test) => test(values));
+}
+
+function propertyOf(propertyId: string, scope: FilterScope, where: string): PropertyRecord {
+  const property =
+    scope.find(propertyId) ??
+    fail(scope.unknownProperty, `${where}.propertyId: there is no property ${propertyId}`);
+  if (!appliesTo(property, scope.assetType)) {
+    fail(
+      'VALIDATION_ERROR',
+      `${where}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,
+    );
+  }
+  return property;
+}
+
+/** The schema saw to it that at most one kind of condition is there. */
+function valueTest(filter: Filter, property: PropertyRecord, where: string): ValueTest {
+  const { optionIds, text, min, max, after, before } = filter;
+  const need = (fits: boolean, fields: string) => {
+    if (fits) return;
+    fail(
+      'VALIDATION_ERROR',
+      `${where}: ${titleOf(property)} is ${property.type}, not for ${fields}`,
+    );
+  };
+  if (optionIds !== undefined) {
+    need(isSelect(property.type), 'optionIds');
+    return anyOption(property, optionIds, where);
+  }
+  if (text !== undefined) {
+    need(property.type === 'TEXT', 'text');
+    return contains(text);
+  }
+  if (min !== undefined || max !== undefined) {
+    need(property.type === 'NUMBER', 'min and max');
+    const { least, most } = bounds(min, max);
+    return (value) => 'number' in value && value.number >= least && value.number <= most;
+  }
+  if (after !== undefined || before !== undefined) {
+    need(property.type === 'DATE', 'after and before');
+    const { least, most } = bounds(after, before);
+    return (value) => 'date' in value && value.date >= least && value.date <= most;
+  }
+  return () => true;
+}
+
+function bounds(least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
+  return { least, most };
+}
+
+/** Archived options may still be searched; unknown ones not. */
+function anyOption(property: PropertyRecord, optionIds: readonly string[], where: string) {
+  const known = new Set(property.options.map(({ id }) => id));
+  const unknown = optionIds.find((id) => !known.has(id));
+  if (unknown !== undefined) {
+    fail('VALIDATION_ERROR', `${where}.optionIds: ${titleOf(property)} has no option ${unknown}`);
+  }
+  const wanted = new Set(optionIds);
+  const test: ValueTest = (value) =>
+    'optionIds' in value && value.optionIds.some((id) => wanted.has(id));
+  return test;
+}
+
+function contains(text: string): ValueTest {
+  const part = text.toLowerCase();
+  return (value) => 'text' in value && value.text.toLowerCase().includes(part);
+}

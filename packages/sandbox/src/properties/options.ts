@@ -1,0 +1,119 @@
+// Options of select properties: added, changed, merged (4.11).
+import { maxOptions, type PropertyType } from 'renderline/api/operations/properties';
+import { fail } from '../http/failure.ts';
+import type { Store } from '../state/store.ts';
+import { titleOf } from './definitions.ts';
+import type { OptionRecord, PropertyRecord, StoredValue } from './records.ts';
+
+export function isSelect(type: PropertyType): boolean {
+  return type === 'SELECT' || type === 'MULTI_SELECT';
+}
+
+/** Throws VALIDATION_ERROR unless the property has options. */
+export function requireSelect(property: PropertyRecord): void {
+  if (isSelect(property.type)) return;
+  fail(
+    'VALIDATION_ERROR',
+    `${titleOf(property)} is ${property.type}; only select types have options`,
+  );
+}
+
+/** Throws NOT_FOUND. */
+export function optionOf(property: PropertyRecord, optionId: string): OptionRecord {
+  return (
+    property.options.find(({ id }) => id === optionId) ??
+    fail('NOT_FOUND', `${titleOf(property)} has no option ${optionId}.`)
+  );
+}
+
+function refuseLabel(options: readonly OptionRecord[], label: string): void {
+  const same = options.find((option) => option.label === label);
+  if (!same) return;
+  const where = same.archived ? 'an archived option has this label; restore it' : 'already there';
+  fail('VALIDATION_ERROR', `label: "${label}" is ${where}`);
+}
+
+/** Appends an option. Throws VALIDATION_ERROR for a repeated label and over the limit. */
+export function addOption(
+  store: Store,
+  property: PropertyRecord,
+  label: string,
+  color: string | null,
+): OptionRecord {
+  const { options } = property;
+  refuseLabel(options, label);
+  if (options.length >= maxOptions) {
+    fail(
+      'VALIDATION_ERROR',
+      `${titleOf(property)} has ${maxOptions} options, the most there may be`,
+    );
+  }
+  const last = Math.max(-1, ...options.map((option) => option.sortOrder));
+  // Beside the largest integer it comes last by its age.
+  const sortOrder = Math.min(last + 1, Number.MAX_SAFE_INTEGER);
+  const option = { id: store.newId('option'), label, color, sortOrder, archived: false };
+  store.properties.update(property, { options: [...options, option] });
+  return option;
+}
+
+/** Changes the given fields of one option. Throws NOT_FOUND or VALIDATION_ERROR. */
+export function changeOption(
+  store: Store,
+  property: PropertyRecord,
+  optionId: string,
+  change: { readonly [Field in keyof OptionRecord]?: OptionRecord[Field] | undefined },
+): void {
+  const option = optionOf(property, optionId);
+  const given = Object.fromEntries(
+    Object.entries(change).filter(([, value]) => value !== undefined),
+  );
+  if (Object.keys(given).length === 0) {
+    fail('VALIDATION_ERROR', 'body: nothing to change; give archived, label, color or sortOrder');
+  }
+  if (change.label !== undefined && change.label !== option.label) {
+    refuseLabel(property.options, change.label);
+  }
+  store.properties.update(property, {
+    options: property.options.map((other) => (other === option ? { ...option, ...given } : other)),
+  });
+}
+
+/** The value with one option in the place of another; each option once. */
+export function replaceOption(
+  optionIds: readonly string[],
+  fromId: string,
+  intoId: string,
+): readonly string[] {
+  return [...new Set(optionIds.map((id) => (id === fromId ? intoId : id)))];
+}
+
+/** Replaces `from` by `into` on every asset and removes it. Throws NOT_FOUND or VALIDATION_ERROR. */
+export function mergeOptions(
+  store: Store,
+  property: PropertyRecord,
+  fromOptionId: string,
+  intoOptionId: string,
+): void {
+  const from = optionOf(property, fromOptionId);
+  const into = optionOf(property, intoOptionId);
+  if (from === into) fail('VALIDATION_ERROR', 'intoOptionId: an option cannot merge into itself');
+  if (into.archived) {
+    fail('VALIDATION_ERROR', `intoOptionId: option "${into.label}" is archived; restore it first`);
+  }
+  for (const asset of store.assetValues.all) {
+    const value = asset.values[property.id];
+    if (!holds(value, from.id)) continue;
+    const optionIds = replaceOption(value.optionIds, from.id, into.id);
+    store.assetValues.update(asset, { values: { ...asset.values, [property.id]: { optionIds } } });
+  }
+  store.properties.update(property, {
+    options: property.options.filter((option) => option !== from),
+  });
+}
+
+function holds(
+  value: StoredValue | undefined,
+  optionId: string,
+): value is { readonly optionIds: readonly string[] } {
+  return value !== undefined && 'optionIds' in value && value.optionIds.includes(optionId);
+}

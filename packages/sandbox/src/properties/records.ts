@@ -1,0 +1,51 @@
+// The stored facts of properties: definitions, values, and assets that nothing else makes.
+import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
+
+export interface OptionRecord {
+  readonly id: string;
+  readonly label: string;
+  readonly color: string | null;
+  readonly sortOrder: number;
+  readonly archived: boolean;
+}
+
+export interface PropertyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly type: PropertyType;
+  readonly appliesTo: readonly AssetType[];
+  /** In the order of creation; shown by sortOrder. */
+  readonly options: readonly OptionRecord[];
+  readonly dateRange: boolean;
+  readonly archived: boolean;
+  /** Place in the workspace's order of properties. */
+  readonly position: number;
+}
+
+/** Epoch milliseconds at UTC midnight. */
+export interface StoredDate {
+  readonly date: number;
+  readonly endDate?: number;
+}
+
+export type StoredValue =
+  | { readonly optionIds: readonly string[] }
+  | { readonly text: string }
+  | { readonly number: number }
+  | StoredDate;
+
+/** All values of one asset, by property id. */
+export interface AssetValuesRecord {
+  /** The asset's own id: no two assets share one, and a search looks up every asset of a type. */
+  readonly id: string;
+  readonly assetType: AssetType;
+  readonly values: Readonly<Record<string, StoredValue>>;
+}
+
+/** A backplate or style: the API names these types, and no operation makes one. */
+export interface StockAssetRecord {
+  readonly id: string;
+  readonly assetType: 'BACKPLATE' | 'STYLE';
+  readonly name: string;
+}

@@ -1,0 +1,53 @@
+// Asset search by property values (4.11): filtered first, then counted and cut into pages.
+
+import { PropertyFilters, type searchAssets } from 'renderline/api/operations/assets';
+import type { z } from 'zod';
+import { describeIssues } from '../http/decode.ts';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Store } from '../state/store.ts';
+import { type Asset, assetsOf } from './assets.ts';
+import { compileFilters } from './filter.ts';
+import { type AssetValues, valuesOf } from './values.ts';
+
+/** One page of the matches, newest first, and how many there are. */
+export function search(
+  sandbox: Sandbox,
+  { assetType, properties, limit, offset }: z.output<(typeof searchAssets)['body']>,
+): { page: Asset[]; total: number } {
+  const { store } = sandbox;
+  const matches = compileFilters(properties, {
+    assetType,
+    find: (id) => store.properties.get(id),
+    unknownProperty: 'NOT_FOUND',
+  });
+  const all = assetsOf(sandbox, assetType);
+  const page: Asset[] = [];
+  let total = 0;
+  for (let index = all.length - 1; index >= 0; index -= 1) {
+    const asset = all[index];
+    if (!asset || !matches(valuesOf(store, assetType, asset.id))) continue;
+    if (total >= offset && page.length < limit) page.push(asset);
+    total += 1;
+  }
+  return { page, total };
+}
+
+/** The `properties` query of GET /models as a test of a model's values. Throws VALIDATION_ERROR. */
+export function modelFilter(store: Store, text: string): (values: AssetValues) => boolean {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    fail('VALIDATION_ERROR', 'properties: not valid JSON');
+  }
+  const filters = PropertyFilters.safeParse(json);
+  if (!filters.success) {
+    fail('VALIDATION_ERROR', `properties: ${describeIssues('filters', filters.error)}`);
+  }
+  return compileFilters(filters.data, {
+    assetType: 'MODEL',
+    find: (id) => store.properties.get(id),
+    unknownProperty: 'VALIDATION_ERROR',
+  });
+}

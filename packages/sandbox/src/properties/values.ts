@@ -1,0 +1,54 @@
+// The values that assets hold: where they are kept, how they are shown, and how they go.
+
+import type { PropertyValue } from 'renderline/api/operations/assets';
+import type { AssetType } from 'renderline/api/operations/properties';
+import type { z } from 'zod';
+import type { Sandbox } from '../sandbox.ts';
+import type { Store } from '../state/store.ts';
+import { inOrder } from './definitions.ts';
+import type { PropertyRecord, StoredValue } from './records.ts';
+
+export type AssetValues = Readonly<Record<string, StoredValue>>;
+
+const none: AssetValues = {};
+
+/** The values of one asset by property id; empty when it has none. */
+export function valuesOf(store: Store, assetType: AssetType, id: string): AssetValues {
+  const record = store.assetValues.get(id);
+  return record?.assetType === assetType ? record.values : none;
+}
+
+/** Keeps these values in place of all that the asset had. */
+export function keepValues(
+  store: Store,
+  assetType: AssetType,
+  id: string,
+  values: AssetValues,
+): void {
+  const record = store.assetValues.get(id);
+  if (record) store.assetValues.update(record, { values });
+  else store.assetValues.insert({ id, assetType, values });
+}
+
+/** Drops the values of a deleted asset. To be called by whatever deletes one. */
+export function forgetAsset({ store }: Sandbox, assetType: AssetType, id: string): void {
+  if (store.assetValues.get(id)?.assetType === assetType) store.assetValues.remove(id);
+}
+
+/** Makes the function that shows values in the workspace's order, archived properties included. */
+export function valueShower(store: Store) {
+  const properties = inOrder(store);
+  return (values: AssetValues): z.input<typeof PropertyValue>[] =>
+    properties.flatMap((property) => {
+      const value = values[property.id];
+      return value ? [shown(property, value)] : [];
+    });
+}
+
+function shown(property: PropertyRecord, value: StoredValue): z.input<typeof PropertyValue> {
+  const { id, key, name, type } = property;
+  const head = { propertyId: id, key, name, type };
+  return 'optionIds' in value
+    ? { ...head, optionIds: [...value.optionIds] }
+    : { ...head, ...value };
+}

@@ -1,0 +1,177 @@
+// The bulk write of values (4.11): everything is checked before anything changes.
+
+import type { PropertyChange, setAssetProperties } from 'renderline/api/operations/assets';
+import type { AssetType, PropertyType } from 'renderline/api/operations/properties';
+import type { z } from 'zod';
+import { fail } from '../http/failure.ts';
+import type { Store } from '../state/store.ts';
+import { appliesTo, propertyOf, titleOf } from './definitions.ts';
+import { isSelect } from './options.ts';
+import type { PropertyRecord, StoredDate, StoredValue } from './records.ts';
+import type { AssetValues } from './values.ts';
+
+type Body = z.output<(typeof setAssetProperties)['body']>;
+type Change = z.output<typeof PropertyChange>;
+
+/** From the value that an asset holds to the one it will hold; undefined is no value. */
+type Effect = (held: StoredValue | undefined) => StoredValue | undefined;
+
+const clear: Effect = () => undefined;
+const dayMs = 24 * 60 * 60 * 1000;
+
+const valueFields = ['optionIds', 'text', 'number', 'date', 'endDate'] as const;
+type ValueField = (typeof valueFields)[number];
+
+const mainField: Record<PropertyType, ValueField> = {
+  SELECT: 'optionIds',
+  MULTI_SELECT: 'optionIds',
+  TEXT: 'text',
+  NUMBER: 'number',
+  DATE: 'date',
+};
+
+/** Makes the function from an asset's values to its new ones. Throws VALIDATION_ERROR, NOT_FOUND. */
+export function planWrite(store: Store, body: Body): (values: AssetValues) => AssetValues {
+  const { assetType, set = [], unset = [], mode } = body;
+  if (set.length === 0 && unset.length === 0) {
+    fail('VALIDATION_ERROR', 'body: nothing to do; give set or unset');
+  }
+  const effects = new Map<string, Effect>();
+  for (const [index, change] of set.entries()) {
+    const where = `set[${index}]`;
+    const property = propertyOf(store, change.propertyId);
+    if (effects.has(property.id)) {
+      fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is set twice`);
+    }
+    effects.set(property.id, setEffect(property, change, { assetType, mode, where }));
+  }
+  for (const propertyId of new Set(unset)) {
+    const property = propertyOf(store, propertyId);
+    if (effects.has(property.id)) {
+      fail('VALIDATION_ERROR', `unset: ${titleOf(property)} is in set too`);
+    }
+    effects.set(property.id, clear);
+  }
+  return (values) => applied(values, effects);
+}
+
+function applied(values: AssetValues, effects: ReadonlyMap<string, Effect>): AssetValues {
+  const next = { ...values };
+  for (const [propertyId, effect] of effects) {
+    const value = effect(values[propertyId]);
+    if (value === undefined) delete next[propertyId];
+    else next[propertyId] = value;
+  }
+  return next;
+}
+
+interface Context {
+  readonly assetType: AssetType;
+  readonly mode: Body['mode'];
+  readonly where: string;
+}
+
+function setEffect(property: PropertyRecord, change: Change, context: Context): Effect {
+  const { assetType, where } = context;
+  refuseForeignFields(property, change, where);
+  const value = change[mainField[property.type]];
+  const blank = typeof value === 'string' && value.trim() === '';
+  const empty = Array.isArray(value) && value.length === 0;
+  if (value === null || blank || empty) {
+    if (typeof change.endDate !== 'number') return clear;
+    fail('VALIDATION_ERROR', `${where}.endDate: there is no date to end`);
+  }
+  // Values that are there stay readable and can be cleared; only new ones are refused from here on.
+  if (property.archived) {
+    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is archived and takes no new values`);
+  }
+  if (!appliesTo(property, assetType)) {
+    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} does not apply to ${assetType}`);
+  }
+  if (Array.isArray(value)) return optionEffect(property, value, context);
+  if (typeof value === 'string') return always({ text: value });
+  if (property.type === 'NUMBER') return always({ number: value ?? 0 });
+  return always(dateValue(property, value ?? 0, change.endDate, where));
+}
+
+function always(value: StoredValue): Effect {
+  return () => value;
+}
+
+/** Exactly the value field of the type; nulls beside it mean nothing. */
+function refuseForeignFields(property: PropertyRecord, change: Change, where: string): void {
+  const { type } = property;
+  const own = mainField[type];
+  const foreign = valueFields.find(
+    (field) =>
+      field !== own &&
+      !(field === 'endDate' && type === 'DATE') &&
+      (change[field] ?? null) !== null,
+  );
+  if (foreign !== undefined) {
+    fail(
+      'VALIDATION_ERROR',
+      `${where}.${foreign}: ${titleOf(property)} is ${type}; it takes ${own}`,
+    );
+  }
+  if (change[own] === undefined) {
+    fail('VALIDATION_ERROR', `${where}: ${titleOf(property)} is ${type}; give ${own}`);
+  }
+}
+
+function optionEffect(
+  property: PropertyRecord,
+  given: readonly string[],
+  context: Context,
+): Effect {
+  const { mode, where } = context;
+  const optionIds = [...new Set(given)];
+  const title = titleOf(property);
+  const options = new Map(property.options.map((option) => [option.id, option]));
+  const unknown = optionIds.find((id) => !options.has(id));
+  if (unknown !== undefined) {
+    fail('VALIDATION_ERROR', `${where}.optionIds: ${title} has no option ${unknown}`);
+  }
+  if (property.type === 'SELECT' && optionIds.length > 1) {
+    fail('VALIDATION_ERROR', `${where}.optionIds: ${title} is SELECT; it takes one option`);
+  }
+  const archived = optionIds.filter((id) => options.get(id)?.archived);
+  return (held) => {
+    const old = held && 'optionIds' in held ? held.optionIds : [];
+    // An archived option that the asset has is no new value: what was read can be written back.
+    const fresh = archived.find((id) => !old.includes(id));
+    if (fresh !== undefined) {
+      const label = options.get(fresh)?.label;
+      fail(
+        'VALIDATION_ERROR',
+        `${where}.optionIds: option "${label}" is archived; it takes no new values`,
+      );
+    }
+    const union = mode === 'ADD' && isMulti(property);
+    return { optionIds: union ? [...new Set([...old, ...optionIds])] : optionIds };
+  };
+}
+
+function isMulti({ type }: PropertyRecord): boolean {
+  return isSelect(type) && type !== 'SELECT';
+}
+
+function utcMidnight(epochMs: number): number {
+  return Math.floor(epochMs / dayMs) * dayMs;
+}
+
+function dateValue(
+  property: PropertyRecord,
+  start: number,
+  end: number | null | undefined,
+  where: string,
+): StoredDate {
+  const date = utcMidnight(start);
+  if (end === null || end === undefined) return { date };
+  if (!property.dateRange) {
+    fail('VALIDATION_ERROR', `${where}.endDate: ${titleOf(property)} holds single dates`);
+  }
+  const endDate = utcMidnight(end);
+  if (endDate < date) fail('VALIDATION_ERROR', `${where}.endDate: is before date`);
+  return { date, endDate };
+}

@@ -1,0 +1,70 @@
+// What is drawn for an output: its model, seen by its template's camera, as its job's settings want it.
+
+import { shotCamera } from '../drawing/film.ts';
+import type { TemplateLook } from '../drawing/templates.ts';
+import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
+import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+import { appearanceOf } from '../variants/appearance.ts';
+import { variantOf } from '../variants/variants.ts';
+
+/** Longest side of a thumbnail in pixels. */
+export const thumbnailSide = 256;
+
+/** Throws an Error when the model is gone. */
+export function drawingOf(
+  sandbox: Sandbox,
+  job: RenderJobRecord,
+  output: OutputRecord,
+): PictureSpec | FilmSpec {
+  const { store, files } = sandbox;
+  const model = store.models.get(output.modelId);
+  if (!model?.file) throw new Error(`model ${output.modelId} is gone`);
+  const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
+  const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
+  const variant =
+    output.variantId === undefined ? undefined : variantOf(sandbox, model, output.variantId);
+  const subject = {
+    sha256: model.file.sha256,
+    fileType: model.fileType,
+    modelName: model.name,
+    read: () => files.read(model.uploadKey),
+    ...appearanceOf(sandbox, model, variant),
+    width,
+    height,
+  };
+  if (format === 'MP4') {
+    const shots = look.shots.filter(({ name }) => shotIds?.includes(name));
+    if (shots.length === 0) throw new Error('the shots of its template are gone');
+    return { ...subject, look, shots, framesPerSecond, format };
+  }
+  return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };
+}
+
+/** The first frame of a video, small. */
+export function posterOf(film: FilmSpec): PictureSpec {
+  const { shots, framesPerSecond: _, look, width, height, ...subject } = film;
+  const [shot] = shots;
+  if (shot === undefined) throw new Error('a video has at least one shot');
+  const scale = thumbnailSide / Math.max(width, height);
+  return {
+    ...subject,
+    look: { ...look, bookmarks: [shotCamera(shot, 0)] },
+    bookmark: shot.name,
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+    format: 'JPEG',
+  };
+}
+
+/** The margin that the settings ask for in pixels (2.5); the camera moves until the model fits. */
+function padded(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
+  const { snapToPadding, snapPaddingPx } = settings;
+  if (!snapToPadding || snapPaddingPx === undefined) return look;
+  const padding = {
+    x: (2 * snapPaddingPx) / output.width,
+    y: (2 * snapPaddingPx) / output.height,
+  };
+  return { ...look, bookmarks: look.bookmarks.map((bookmark) => ({ ...bookmark, padding })) };
+}

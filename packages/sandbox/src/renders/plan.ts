@@ -1,0 +1,100 @@
+// What a render job makes: cameras and camera moves, times models, times variants, by the settings (2.5).
+import type { RenderSettings } from 'renderline/api/operations/renders';
+import type {
+  ModelRecord,
+  OutputRecord,
+  ProjectRecord,
+  ShotRecord,
+  TemplateRecord,
+} from '../state/records.ts';
+import { sameGuid } from '../variants/guid.ts';
+import type { Variant } from '../variants/variants.ts';
+import { imageSize, videoSize } from './size.ts';
+
+/** Frames a second: Fast (0) and Best (1). */
+const frameRates = [6, 12] as const;
+
+type OutputPlan = Omit<OutputRecord, 'id' | 'jobId'>;
+
+/** An absent or empty choice means all. */
+function chosen<T extends { readonly id: string }>(
+  all: readonly T[],
+  ids?: readonly string[],
+): readonly T[] {
+  return ids === undefined || ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+}
+
+/** A model with the variants of it that the project has now. */
+export interface Subject {
+  readonly model: ModelRecord;
+  readonly variants: readonly Variant[];
+}
+
+/** The variants drawn of one model; undefined stands for the model as it is. */
+function drawnVariants(
+  { variants }: Subject,
+  settings: RenderSettings,
+): readonly (Variant | undefined)[] {
+  const asked = settings.variantsToRender ?? [];
+  if (asked.length > 0) {
+    return variants.filter(({ id }) => asked.some((other) => sameGuid(id, other)));
+  }
+  return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
+}
+
+/** A variant is named where there is a choice. */
+function variantLabel({ variants, model }: Subject, variant: Variant | undefined) {
+  const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
+  return choice ? variant?.name : undefined;
+}
+
+/** The shots of each video: all of them in one, or one each. */
+function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly ShotRecord[])[] {
+  if (settings.renderShots === false) return [];
+  const shots = chosen(template.shots, settings.shotsToRender);
+  if (settings.videoRenderMode === 'single-clips') return shots.map((shot) => [shot]);
+  return shots.length > 0 ? [shots] : [];
+}
+
+/** The outputs of one job, not drawn yet: per model and variant its pictures, then its videos. */
+export function planOutputs(
+  project: ProjectRecord,
+  subjects: readonly Subject[],
+  template: TemplateRecord,
+  settings: RenderSettings,
+): OutputPlan[] {
+  const bookmarks =
+    settings.renderBookmarks === false
+      ? []
+      : chosen(template.bookmarks, settings.bookmarksToRender);
+  const videos = videosOf(template, settings);
+  const framesPerSecond = frameRates[settings.videoQuality ?? 1];
+  return subjects.flatMap((subject) =>
+    drawnVariants(subject, settings).flatMap((variant): OutputPlan[] => {
+      const { model } = subject;
+      const shared = subjects.length > 1 ? [model.name] : [];
+      const start = [project.name, ...shared, variantLabel(subject, variant)];
+      const planned = (camera: string) => ({
+        name: [...start, camera].filter((part) => part !== undefined).join(' - '),
+        modelId: model.id,
+        ...(variant === undefined ? {} : { variantId: variant.id }),
+      });
+      return [
+        ...bookmarks.map((bookmark) => ({
+          ...planned(bookmark.name),
+          bookmarkId: bookmark.id,
+          ...imageSize(settings),
+          format: settings.imageFormat ?? 'PNG',
+        })),
+        ...videos.map((shots) => ({
+          ...planned(shots.map(({ name }) => name).join(' + ')),
+          shotIds: shots.map(({ id }) => id),
+          framesPerSecond,
+          seconds: shots.reduce((sum, { seconds }) => sum + seconds, 0),
+          ...videoSize(settings),
+          format: 'MP4' as const,
+        })),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+// A render job over time: from its facts to its status (3.2), and to the shapes of 2.4 and 2.6.
+
+import type { RenderAsset, RenderJobStatus, RenderOutput } from 'renderline/api/operations/renders';
+import type { z } from 'zod';
+import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
+
+/** Status at a moment. A job whose pictures are not drawn in time is EXPORTING until they are. */
+export function renderJobStatus(job: RenderJobRecord, now: number): RenderJobStatus {
+  if (job.cancelledAt !== undefined) return 'CANCELLED';
+  if (now < job.dispatchAt) return 'QUEUED';
+  if (now < job.endAt) return 'RENDERING';
+  if (job.failure !== undefined) return 'FAILED';
+  return job.drawnAt === undefined ? 'EXPORTING' : 'COMPLETED';
+}
+
+/** When a job's outputs became available, in epoch milliseconds; meaningful once COMPLETED. */
+export function finishedAt(job: RenderJobRecord): number {
+  return Math.max(job.endAt, job.drawnAt ?? 0);
+}
+
+export function hasEnded(status: RenderJobStatus): boolean {
+  return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
+}
+
+const extensions = { PNG: 'png', JPEG: 'jpeg', TIFF: 'tiff', MP4: 'mp4' } as const;
+
+export function isVideo(output: OutputRecord): boolean {
+  return output.format === 'MP4';
+}
+
+/** Path of an output under `/cdn` and under the signed downloads. */
+export function outputKey(output: OutputRecord): string {
+  const name = isVideo(output) ? 'video' : 'image';
+  return `renders/${output.id}/${name}.${extensions[output.format]}`;
+}
+
+/** Path of the small picture of an output under `/cdn`. */
+export function thumbnailKey(output: OutputRecord): string {
+  return `renders/${output.id}/thumbnail.jpeg`;
+}
+
+export function renderOutput(output: OutputRecord, origin: string): z.input<typeof RenderOutput> {
+  return {
+    id: output.id,
+    name: output.name,
+    filePath: `${origin}/cdn/${outputKey(output)}`,
+    fileType: output.format,
+    isVideo: isVideo(output),
+  };
+}
+
+function ratio(width: number, height: number): string {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  const by = divisor(width, height);
+  return `${width / by}:${height / by}`;
+}
+
+export function renderAsset(
+  job: RenderJobRecord,
+  output: OutputRecord,
+  origin: string,
+): z.input<typeof RenderAsset> {
+  return {
+    id: output.id,
+    name: output.name,
+    projectId: job.projectId,
+    fileType: output.format,
+    isVideo: isVideo(output),
+    aspectRatio: ratio(output.width, output.height),
+    resolution: `${output.width}x${output.height}`,
+    ...(output.seconds === undefined ? {} : { duration: output.seconds }),
+    fileSize: output.bytes ?? 0,
+    favorited: output.favorited ?? false,
+    isPreview: output.isPreview ?? false,
+    createdAt: new Date(finishedAt(job)).toISOString(),
+    url: `${origin}/cdn/${outputKey(output)}`,
+    thumbnailUrl: `${origin}/cdn/${thumbnailKey(output)}`,
+  };
+}

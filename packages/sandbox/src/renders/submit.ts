@@ -1,0 +1,135 @@
+// Starting render jobs: one per project, drawn ahead while the job's own time passes.
+import type { RenderSettings } from 'renderline/api/operations/renders';
+import { fail } from '../http/failure.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
+import { renderTemplateOf } from '../templates/templates.ts';
+import { variantsIn } from '../variants/variants.ts';
+import { drawingOf, posterOf } from './drawing.ts';
+import { planOutputs } from './plan.ts';
+import { checkSizes } from './size.ts';
+
+/** A job waits this long to be dispatched, and takes this long in all, at speed 1. */
+const queueMs = { least: 300, most: 1500 };
+const totalMs = { least: 3000, most: 9000 };
+
+/** Starts one job per project under one new batch. Throws VALIDATION_ERROR; then none is started. */
+export function submitRenders(
+  sandbox: Sandbox,
+  projects: readonly ProjectRecord[],
+  settings: RenderSettings,
+  now: number,
+): { batchId: string; jobs: RenderJobRecord[] } {
+  checkSizes(settings);
+  for (const project of projects) {
+    if (project.modelIds.length === 0) {
+      fail(
+        'VALIDATION_ERROR',
+        `projectIds: project ${project.id} (${project.name}) has no models left.`,
+      );
+    }
+  }
+  const batchId = sandbox.store.newId('batch');
+  const jobs = projects.map((project) => startJob(sandbox, project, settings, batchId, now));
+  return { batchId, jobs };
+}
+
+function startJob(
+  sandbox: Sandbox,
+  project: ProjectRecord,
+  settings: RenderSettings,
+  batchId: string,
+  now: number,
+): RenderJobRecord {
+  const { store, faults, stats, renders, events } = sandbox;
+  const id = store.newId('render job');
+  const models = project.modelIds.flatMap((modelId) => store.models.get(modelId) ?? []);
+  const subjects = models.map((model) => ({
+    model,
+    variants: variantsIn(sandbox, project, model),
+  }));
+  const template = renderTemplateOf(store, project.templateId);
+  const { failure, durationMs, isPreview } = faults.renderFate(project.name);
+  const outputs = planOutputs(project, subjects, template, settings).map((plan) =>
+    store.outputs.insert({
+      id: store.newId('render'),
+      jobId: id,
+      ...plan,
+      ...(isPreview ? { isPreview } : {}),
+    }),
+  );
+  const job = store.renderJobs.insert({
+    id,
+    batchId,
+    projectId: project.id,
+    settings,
+    ...times(sandbox, durationMs, now),
+    outputIds: outputs.map((output) => output.id),
+    ...(failure === undefined ? {} : { failure }),
+  });
+  renders.add(job);
+  events.renderMoves(job);
+  stats.created('renderJobs');
+  drawAhead(sandbox, job);
+  return job;
+}
+
+/** Queues a FAILED job again in a batch of its own. */
+export function restartJob(sandbox: Sandbox, job: RenderJobRecord, now: number): void {
+  const { store, renders, faults, events } = sandbox;
+  const project = store.projects.get(job.projectId);
+  const { failure, durationMs } = faults.renderFate(project?.name ?? '');
+  renders.remove(job);
+  store.renderJobs.update(job, {
+    batchId: store.newId('batch'),
+    ...times(sandbox, durationMs, now),
+    failure,
+    drawnAt: undefined,
+  });
+  renders.add(job);
+  events.renderMoves(job);
+  drawAhead(sandbox, job);
+}
+
+function times({ store, options }: Sandbox, durationMs: number | undefined, now: number) {
+  const share = (range: { least: number; most: number }, at: number) =>
+    (range.least + (range.most - range.least) * at) / options.speed;
+  const wholeMs = durationMs ?? share(totalMs, store.nextFraction('render'));
+  const waitMs = Math.min(share(queueMs, store.nextFraction('dispatch')), wholeMs);
+  return { dispatchAt: now + waitMs, endAt: now + wholeMs };
+}
+
+/** Draws the pictures of a job that is going to complete; also after a restart of the sandbox. */
+export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
+  if (job.failure !== undefined || job.cancelledAt !== undefined || job.drawnAt !== undefined)
+    return;
+  sandbox.background.run(async () => {
+    try {
+      await Promise.all(
+        sandbox.renders.ofJob(job).map(({ output }) => drawOutput(sandbox, job, output)),
+      );
+      sandbox.store.renderJobs.update(job, { drawnAt: sandbox.options.clock() });
+    } catch (error) {
+      // A stop of the sandbox is no failure: the pictures are drawn at the next start.
+      if (sandbox.stopping.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      sandbox.store.renderJobs.update(job, {
+        failure: `The picture could not be drawn: ${reason}`,
+      });
+    }
+    sandbox.store.flush();
+    sandbox.events.renderMoves(job);
+  });
+}
+
+async function drawOutput(
+  sandbox: Sandbox,
+  job: RenderJobRecord,
+  output: OutputRecord,
+): Promise<void> {
+  const { pictures, store } = sandbox;
+  const drawing = drawingOf(sandbox, job, output);
+  const { file, bytes } = await pictures.draw(drawing);
+  const poster = drawing.format === 'MP4' ? await pictures.draw(posterOf(drawing)) : undefined;
+  store.outputs.update(output, { file, bytes, ...(poster ? { poster: poster.file } : {}) });
+}

@@ -1,0 +1,75 @@
+// Bytes to a glTF-Transform document: looked at first, nothing read from outside the bytes.
+import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { MeshoptDecoder } from 'meshoptimizer/decoder';
+import { isDataUri } from 'renderline/glb/buffer-bounds';
+import { bufferSource } from 'renderline/glb/byte-source';
+import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
+import { lookAtBytes } from 'renderline/glb/look';
+import { maxThings } from 'renderline/sandbox/bounds';
+import { loadDraco } from './draco.ts';
+import { ModelUnreadableError } from './scene-types.ts';
+
+const binResource = '@glb.bin';
+const lostImage = '@lost-image.png';
+const draco = 'KHR_draco_mesh_compression';
+
+async function makeReader(json: GLTF.IGLTF): Promise<NodeIO> {
+  const dependencies: Record<string, unknown> = {};
+  if (json.extensionsUsed?.includes('EXT_meshopt_compression') === true) {
+    await MeshoptDecoder.ready;
+    dependencies['meshopt.decoder'] = MeshoptDecoder;
+  }
+  if (json.extensionsUsed?.includes(draco) === true) {
+    dependencies['draco3d.decoder'] = await loadDraco().createDecoderModule();
+  }
+  return new NodeIO()
+    .setLogger(new Logger(Logger.Verbosity.SILENT))
+    .registerExtensions(ALL_EXTENSIONS)
+    .registerDependencies(dependencies);
+}
+
+async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
+  if (!hasGlbMagic(bytes)) {
+    return { json: JSON.parse(new TextDecoder().decode(bytes)) as GLTF.IGLTF, resources: {} };
+  }
+  const { json, binBytes } = await readGlbContainer(bufferSource(bytes));
+  const root = JSON.parse(new TextDecoder().decode(json)) as GLTF.IGLTF;
+  if (binBytes === null) return { json: root, resources: {} };
+  // Copied, so that typed arrays start on the boundaries they need.
+  const start = 20 + json.byteLength + 8;
+  return {
+    json: root,
+    resources: { [binResource]: new Uint8Array(bytes.slice(start, start + binBytes)) },
+  };
+}
+
+/** Reads a GLB or self-contained .gltf. Outside textures become empty images. Throws ModelUnreadableError. */
+export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
+  const look = await lookAtBytes(bytes, fileType);
+  if (look.verdict === 'reject' || look.container === 'other') {
+    const message = look.message || `A .${fileType} file cannot be read, only .glb and .gltf can.`;
+    throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
+  }
+  const parts = await readParts(bytes);
+  const things = Object.values(parts.json).filter((part) => Array.isArray(part));
+  if (things.reduce((sum, list) => sum + list.length, 0) > maxThings) {
+    const message = `The model has more than ${maxThings} nodes and parts.`;
+    throw new ModelUnreadableError('TOO_MANY_THINGS', message);
+  }
+  for (const image of parts.json.images ?? []) {
+    if (image.bufferView !== undefined) continue;
+    if (image.uri === undefined || !isDataUri(image.uri)) {
+      image.uri = lostImage;
+      parts.resources[lostImage] ??= new Uint8Array(0);
+    }
+  }
+  try {
+    return await (await makeReader(parts.json)).readJSON(parts);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new ModelUnreadableError('UNDECODABLE', `The model does not decode: ${cause}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,205 @@
+// The meshes of a scene merged into one triangle list in world space.
+import type { Accessor, mat4, Node, Primitive } from '@gltf-transform/core';
+import type { MappingList } from '@gltf-transform/extensions';
+import { maxParts, maxTriangles } from 'renderline/sandbox/bounds';
+import { ModelUnreadableError, type ScenePart } from './scene-types.ts';
+import { triangleIndices } from './triangulate.ts';
+
+/** Each node copies all vertices of its mesh; triangles that share none have three each. */
+const maxVertices = 3 * maxTriangles;
+
+/** One primitive as placed by one node. */
+export type Placed = {
+  readonly primitive: Primitive;
+  readonly matrix: mat4;
+  readonly indices: Uint32Array;
+  readonly vertexCount: number;
+};
+
+export type Geometry = {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly uv0: Float32Array | null;
+  readonly uv1: Float32Array | null;
+  readonly colors: Float32Array | null;
+  readonly indices: Uint32Array;
+  readonly parts: readonly ScenePart[];
+};
+
+/** Finds every primitive with a surface under the given root nodes. */
+export function placePrimitives(roots: readonly Node[]): readonly Placed[] {
+  const placed: Placed[] = [];
+  const unrolled = new Map<Primitive, Uint32Array>();
+  let triangles = 0;
+  let vertices = 0;
+  let parts = 0;
+  const visit = (node: Node): void => {
+    for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
+      const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
+      parts += 1;
+      refuseAbove('parts', parts, maxParts);
+      vertices += vertexCount;
+      refuseAbove('vertices', vertices, maxVertices);
+      if (vertexCount === 0) continue;
+      const indices = unrolled.get(primitive) ?? triangleIndices(primitive, vertexCount);
+      unrolled.set(primitive, indices);
+      triangles += indices.length / 3;
+      refuseAbove('triangles', triangles, maxTriangles);
+      // A skinned mesh is placed by its joints; its own node says nothing.
+      const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
+      if (indices.length > 0) placed.push({ primitive, matrix, indices, vertexCount });
+    }
+    for (const child of node.listChildren()) visit(child);
+  };
+  for (const root of roots) visit(root);
+  return placed;
+}
+
+function refuseAbove(what: 'parts' | 'vertices' | 'triangles', count: number, most: number): void {
+  if (count <= most) return;
+  const message = `The model has more than ${most} ${what} in all its nodes.`;
+  throw new ModelUnreadableError(`TOO_MANY_${what.toUpperCase()}`, message);
+}
+
+const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** Merges what `placePrimitives` found; `materialIndex` numbers the document's materials. */
+export function mergeGeometry(
+  placed: readonly Placed[],
+  materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
+): Geometry {
+  const vertices = placed.reduce((sum, { vertexCount }) => sum + vertexCount, 0);
+  const corners = placed.reduce((sum, { indices }) => sum + indices.length, 0);
+  const has = (name: string): boolean =>
+    placed.some(({ primitive }) => primitive.getAttribute(name) !== null);
+  const merged = {
+    positions: new Float32Array(vertices * 3),
+    normals: new Float32Array(vertices * 3),
+    uv0: has('TEXCOORD_0') ? new Float32Array(vertices * 2) : null,
+    uv1: has('TEXCOORD_1') ? new Float32Array(vertices * 2) : null,
+    colors: has('COLOR_0') ? new Float32Array(vertices * 4).fill(1) : null,
+    indices: new Uint32Array(corners),
+  };
+  const parts: ScenePart[] = [];
+  let vertex = 0;
+  let corner = 0;
+  for (const { primitive, matrix, indices, vertexCount } of placed) {
+    copyPoints(primitive.getAttribute('POSITION'), merged.positions, vertex, matrix);
+    copyNormals(primitive.getAttribute('NORMAL'), merged.normals, vertex, matrix);
+    if (merged.uv0) copyValues(primitive.getAttribute('TEXCOORD_0'), merged.uv0, vertex, 2);
+    if (merged.uv1) copyValues(primitive.getAttribute('TEXCOORD_1'), merged.uv1, vertex, 2);
+    if (merged.colors) copyValues(primitive.getAttribute('COLOR_0'), merged.colors, vertex, 4);
+    copyIndices(indices, merged.indices, { corner, vertex, vertexCount, flip: isMirrored(matrix) });
+    parts.push({
+      firstTriangle: corner / 3,
+      triangleCount: indices.length / 3,
+      material: materialIndex(primitive.getMaterial()),
+      variantMaterials: variantMaterials(primitive, materialIndex),
+    });
+    vertex += vertexCount;
+    corner += indices.length;
+  }
+  return { ...merged, parts };
+}
+
+function variantMaterials(
+  primitive: Primitive,
+  materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
+): ReadonlyMap<string, number> {
+  const map = new Map<string, number>();
+  const list = primitive.getExtension<MappingList>('KHR_materials_variants');
+  for (const mapping of list?.listMappings() ?? []) {
+    for (const variant of mapping.listVariants()) {
+      map.set(variant.getName(), materialIndex(mapping.getMaterial()));
+    }
+  }
+  return map;
+}
+
+function isMirrored(m: mat4): boolean {
+  const determinant =
+    m[0] * (m[5] * m[10] - m[6] * m[9]) -
+    m[4] * (m[1] * m[10] - m[2] * m[9]) +
+    m[8] * (m[1] * m[6] - m[2] * m[5]);
+  return determinant < 0;
+}
+
+function copyPoints(source: Accessor | null, out: Float32Array, first: number, m: mat4): void {
+  const point = [0, 0, 0];
+  const count = source?.getCount() ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    source?.getElement(index, point);
+    const [x = 0, y = 0, z = 0] = point;
+    const at = (first + index) * 3;
+    out[at] = finite(m[0] * x + m[4] * y + m[8] * z + m[12]);
+    out[at + 1] = finite(m[1] * x + m[5] * y + m[9] * z + m[13]);
+    out[at + 2] = finite(m[2] * x + m[6] * y + m[10] * z + m[14]);
+  }
+}
+
+function finite(value: number): number {
+  return Math.abs(value) < 1e9 ? value : 0;
+}
+
+function copyNormals(source: Accessor | null, out: Float32Array, first: number, m: mat4): void {
+  const normal = [0, 0, 0];
+  const count = source?.getCount() ?? 0;
+  // The cofactor matrix keeps normals at right angles under uneven scale.
+  const c = [
+    m[5] * m[10] - m[6] * m[9],
+    m[2] * m[9] - m[1] * m[10],
+    m[1] * m[6] - m[2] * m[5],
+    m[6] * m[8] - m[4] * m[10],
+    m[0] * m[10] - m[2] * m[8],
+    m[2] * m[4] - m[0] * m[6],
+    m[4] * m[9] - m[5] * m[8],
+    m[1] * m[8] - m[0] * m[9],
+    m[0] * m[5] - m[1] * m[4],
+  ] as const;
+  const sign = isMirrored(m) ? -1 : 1;
+  for (let index = 0; index < count; index += 1) {
+    source?.getElement(index, normal);
+    const [x = 0, y = 0, z = 0] = normal;
+    const nx = c[0] * x + c[1] * y + c[2] * z;
+    const ny = c[3] * x + c[4] * y + c[5] * z;
+    const nz = c[6] * x + c[7] * y + c[8] * z;
+    const length = Math.hypot(nx, ny, nz);
+    if (!(length > 0)) continue;
+    const at = (first + index) * 3;
+    out[at] = (sign * nx) / length;
+    out[at + 1] = (sign * ny) / length;
+    out[at + 2] = (sign * nz) / length;
+  }
+}
+
+function copyValues(source: Accessor | null, out: Float32Array, first: number, size: number): void {
+  const element = [1, 1, 1, 1];
+  const count = source?.getCount() ?? 0;
+  const components = Math.min(size, source?.getElementSize() ?? 0);
+  for (let index = 0; index < count; index += 1) {
+    source?.getElement(index, element);
+    for (let part = 0; part < components; part += 1) {
+      out[(first + index) * size + part] = finite(element[part] ?? 0);
+    }
+  }
+}
+
+type Target = {
+  readonly corner: number;
+  readonly vertex: number;
+  readonly vertexCount: number;
+  readonly flip: boolean;
+};
+
+function copyIndices(source: Uint32Array, out: Uint32Array, target: Target): void {
+  for (let index = 0; index < source.length; index += 1) {
+    // A mirrored node turns its triangles inside out; swapping two corners turns them back.
+    const from = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
+    const value = source[from] ?? 0;
+    if (value >= target.vertexCount) {
+      const message = `An index points at vertex ${value} of ${target.vertexCount}.`;
+      throw new ModelUnreadableError('OUT_OF_BOUNDS', message);
+    }
+    out[target.corner + index] = target.vertex + value;
+  }
+}

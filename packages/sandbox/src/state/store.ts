@@ -1,0 +1,168 @@
+// All state of one sandbox: tables in memory, facts in the journal.
+import { randomBytes, randomInt } from 'node:crypto';
+import type { ColorwayBatchRecord, ColorwayJobRecord } from '../colorways/records.ts';
+import type {
+  CollectionRecord,
+  DecalRecord,
+  MaterialRecord,
+  PropRecord,
+} from '../library/records.ts';
+import type { PipelineJobRecord, PipelineRecord } from '../pipelines/records.ts';
+import type {
+  CaptureRecord,
+  DocumentRecord,
+  ExportRecord,
+  ProductionFileRecord,
+} from '../production/records.ts';
+import type { AssetValuesRecord, PropertyRecord, StockAssetRecord } from '../properties/records.ts';
+import type { WebhookRecord } from '../webhooks/records.ts';
+import { type Change, Journal } from './journal.ts';
+import type {
+  JobRecord,
+  KeyRecord,
+  ModelRecord,
+  OutputRecord,
+  ProjectRecord,
+  RenderJobRecord,
+  SlotLogoRecord,
+  TagRecord,
+  TemplateRecord,
+  WorkspaceRecord,
+} from './records.ts';
+import { fraction, guid } from './seeded.ts';
+import { Table } from './table.ts';
+
+const workspaceId = 'workspace';
+
+export interface StoreOptions {
+  /** Folder of the state; undefined keeps everything in memory. */
+  readonly dir?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** Tables made one by one in field initialisers, which need the journal before the constructor's body. */
+class TableSet {
+  protected readonly journal: Journal;
+  /** In the order of declaration. */
+  protected readonly tables: Table<{ readonly id: string }>[] = [];
+
+  constructor(dir: string | undefined) {
+    this.journal = new Journal(dir);
+  }
+
+  protected table<R extends { readonly id: string }>(name: string): Table<R> {
+    const table = new Table<R>(name, this.journal);
+    // The journal holds plain JSON of these very records, so a table may take them back unseen.
+    this.tables.push(table as unknown as Table<{ readonly id: string }>);
+    return table;
+  }
+}
+
+export class Store extends TableSet {
+  readonly #workspace = this.table<WorkspaceRecord>('workspace');
+  readonly models = this.table<ModelRecord>('models');
+  readonly tags = this.table<TagRecord>('tags');
+  readonly slotLogos = this.table<SlotLogoRecord>('slotLogos');
+  readonly colorwayBatches = this.table<ColorwayBatchRecord>('colorwayBatches');
+  readonly colorwayJobs = this.table<ColorwayJobRecord>('colorwayJobs');
+  readonly projects = this.table<ProjectRecord>('projects');
+  readonly renderJobs = this.table<RenderJobRecord>('renderJobs');
+  readonly outputs = this.table<OutputRecord>('outputs');
+  readonly jobs = this.table<JobRecord>('jobs');
+  readonly templates = this.table<TemplateRecord>('templates');
+  readonly properties = this.table<PropertyRecord>('properties');
+  readonly assetValues = this.table<AssetValuesRecord>('assetValues');
+  readonly stockAssets = this.table<StockAssetRecord>('stockAssets');
+  readonly props = this.table<PropRecord>('props');
+  readonly decals = this.table<DecalRecord>('decals');
+  readonly materials = this.table<MaterialRecord>('materials');
+  readonly collections = this.table<CollectionRecord>('collections');
+  readonly webhooks = this.table<WebhookRecord>('webhooks');
+  readonly pipelines = this.table<PipelineRecord>('pipelines');
+  readonly pipelineJobs = this.table<PipelineJobRecord>('pipelineJobs');
+  readonly captures = this.table<CaptureRecord>('captures');
+  readonly exports = this.table<ExportRecord>('exports');
+  readonly documents = this.table<DocumentRecord>('documents');
+  readonly productionFiles = this.table<ProductionFileRecord>('productionFiles');
+  readonly keys = this.table<KeyRecord>('keys');
+
+  constructor(options: StoreOptions) {
+    super(options.dir);
+    this.#load();
+    const kept = this.#workspace.get(workspaceId);
+    const workspace = {
+      id: workspaceId,
+      apiKey: options.apiKey ?? kept?.apiKey ?? newApiKey(),
+      seed: options.seed ?? kept?.seed ?? randomInt(2 ** 31),
+      linkSecret: kept?.linkSecret ?? randomBytes(24).toString('base64url'),
+      sequence: kept?.sequence ?? 0,
+    };
+    if (kept) this.#workspace.update(kept, workspace);
+    else this.#workspace.insert(workspace);
+    this.journal.compact(this.#everything());
+  }
+
+  get workspace(): WorkspaceRecord {
+    const workspace = this.#workspace.get(workspaceId);
+    if (!workspace) throw new Error('The workspace record is made by the constructor.');
+    return workspace;
+  }
+
+  /** The workspace has one webhook or none. */
+  get webhook(): WebhookRecord | undefined {
+    return this.webhooks.all[0];
+  }
+
+  /** A new id of this kind, never given before, with its place in the order of creation. */
+  newId(kind: string): string {
+    const { workspace } = this;
+    this.#workspace.update(workspace, { sequence: workspace.sequence + 1 });
+    return guid(workspace.seed, kind, workspace.sequence);
+  }
+
+  /** The next number in [0, 1) of this seed. */
+  nextFraction(kind: string): number {
+    return fraction(this.workspace.seed, kind, this.workspace.sequence);
+  }
+
+  /** Makes all changes so far survive the death of this process. */
+  flush(): void {
+    this.journal.flush();
+    if (this.journal.isLong) this.journal.compact(this.#everything());
+  }
+
+  /** Forgets everything but the key, the seed and the count of ids. */
+  reset(): void {
+    for (const table of this.tables) if (table.name !== this.#workspace.name) table.clear();
+    this.flush();
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+
+  #load(): void {
+    const latest = new Map<string, Change>();
+    for (const change of this.journal.load()) {
+      const [table, id, record] = change;
+      if (record === null) latest.delete(`${table}/${id}`);
+      else latest.set(`${table}/${id}`, change);
+    }
+    const tables = new Map(this.tables.map((table) => [table.name, table]));
+    for (const [name, , record] of latest.values()) {
+      tables.get(name)?.restore(record as { readonly id: string });
+    }
+  }
+
+  *#everything(): Iterable<Change> {
+    for (const table of this.tables) {
+      for (const record of table.all) yield [table.name, record.id, record];
+    }
+  }
+}
+
+/** A key in the documented form `svc_{prefix}_{secret}` (section 5). */
+function newApiKey(): string {
+  return `svc_${randomBytes(4).toString('hex')}_${randomBytes(24).toString('hex')}`;
+}

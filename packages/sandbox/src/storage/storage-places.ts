@@ -1,0 +1,70 @@
+// What a storage key stands for: where a PUT goes, and which file a GET gives. Keys are `kind/id/file`.
+import { libraryPlaces } from '../library/storage.ts';
+import { landFile } from '../models/intake.ts';
+import { isReady, modelStatus, modelThumbnailKey } from '../models/state.ts';
+import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
+import { productionPlaces } from '../production/storage.ts';
+import { outputKey, thumbnailKey } from '../renders/state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { FoundFile, StoragePlace, UploadPlace } from './storage-place.ts';
+
+const models: StoragePlace = {
+  upload: (sandbox, id, key) => {
+    const model = sandbox.store.models.get(id);
+    if (model?.uploadKey !== key) return undefined;
+    return { name: model.name, land: (stored) => landFile(sandbox, model, stored) };
+  },
+  find: (sandbox, id, key) => {
+    const { store, files, options } = sandbox;
+    const model = store.models.get(id);
+    if (!model?.file || model.file.tooLarge) return undefined;
+    const status = modelStatus(model, options.clock());
+    if (key === modelThumbnailKey(model)) {
+      return isReady(status) ? modelThumbnail(sandbox, model) : undefined;
+    }
+    if (model.uploadKey !== key || status === 'UPLOADING') return undefined;
+    return { path: files.path(key), bytes: model.file.bytes };
+  },
+};
+
+const renders: StoragePlace = {
+  find: (sandbox, id, key) => {
+    const output = sandbox.renders.output(id)?.output;
+    if (!output?.file || output.bytes === undefined) return undefined;
+    if (key === thumbnailKey(output)) return outputThumbnail(sandbox, output);
+    if (key !== outputKey(output)) return undefined;
+    return { path: sandbox.pictures.path(output.file), bytes: output.bytes };
+  },
+};
+
+const places: Readonly<Record<string, StoragePlace>> = {
+  models,
+  renders,
+  ...libraryPlaces,
+  ...productionPlaces,
+};
+
+function placeOf(key: string): { place: StoragePlace | undefined; id: string } {
+  const [kind = '', id = ''] = key.split('/');
+  return { place: Object.hasOwn(places, kind) ? places[kind] : undefined, id };
+}
+
+/** Where a PUT under this key goes, or undefined. */
+export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefined {
+  const { place, id } = placeOf(key);
+  return place?.upload?.(sandbox, id, key);
+}
+
+/**
+ * The file under this key, or undefined. Pictures are drawn when they are first asked for.
+ * @param signed The request came with a signature that fits.
+ */
+export async function findFile(
+  sandbox: Sandbox,
+  key: string,
+  signed: boolean,
+): Promise<FoundFile | undefined> {
+  const { place, id } = placeOf(key);
+  if (place?.signedOnly === true && !signed) return undefined;
+  return place?.find?.(sandbox, id, key);
+}

@@ -1,0 +1,116 @@
+// The object storage beside the API: signed PUTs and GETs, and the open CDN. No API key is asked for.
+
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { contentTypeOf } from 'renderline/api/content-types';
+import { rangeOf } from '../http/range.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { CutUploadError } from '../state/files.ts';
+import { findFile, uploadPlace } from './storage-places.ts';
+
+export type Env = { Bindings: Partial<HttpBindings> };
+
+/** Files up to this size are answered from memory. */
+const wholeBytes = 1024 * 1024;
+
+/** Routes of storage and CDN, to be mounted at the root of the server. */
+export function storageRoutes(sandbox: Sandbox): Hono<Env> {
+  const app = new Hono<Env>();
+  const { stats } = sandbox;
+  app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
+    // A key that reaches storage is a leak in the client; the stats show it.
+    if (c.req.header('x-api-key') !== undefined) stats.keyOutsideApi();
+    await next();
+  });
+  app.all('/storage/upload/*', (c) => refuseLink(c, sandbox, 'PUT') ?? takeUpload(c, sandbox));
+  app.all(
+    '/storage/download/*',
+    (c) => refuseLink(c, sandbox, 'GET') ?? send(c, sandbox, '/storage/download/'),
+  );
+  app.get('/cdn/*', (c) => send(c, sandbox, '/cdn/'));
+  return app;
+}
+
+function refuseLink(c: Context<Env>, sandbox: Sandbox, method: string): Response | undefined {
+  const url = new URL(c.req.url);
+  const problem =
+    c.req.method === method
+      ? sandbox.links.check(method, url.pathname, url.searchParams, sandbox.options.clock())
+      : 'signature';
+  if (problem === 'expired') return c.text('AccessDenied: the link has expired', 403);
+  if (problem) return c.text('SignatureDoesNotMatch: the signature does not fit this request', 403);
+  return undefined;
+}
+
+async function takeUpload(c: Context<Env>, sandbox: Sandbox): Promise<Response> {
+  const key = new URL(c.req.url).pathname.slice('/storage/upload/'.length);
+  const place = uploadPlace(sandbox, key);
+  if (!place) return c.text('NoSuchKey: what this link was for is gone', 404);
+  const { status, message = 'A fault rule answered.' } = sandbox.faults.uploadFate(place.name);
+  if (status !== undefined) return new Response(`AccessDenied: ${message}`, { status });
+  const { contentType } = place;
+  if (contentType !== undefined && c.req.header('content-type') !== contentType) {
+    // Storage signs the type with the link: any other one, or none, is another request.
+    return c.text(`SignatureDoesNotMatch: Content-Type must be ${contentType}`, 403);
+  }
+  const length = c.req.header('content-length');
+  try {
+    const stored = await sandbox.files.write(
+      key,
+      bodyOf(c),
+      length === undefined ? undefined : Number(length),
+      sandbox.limits.values.modelFileBytes,
+    );
+    await place.land(stored);
+  } catch (error) {
+    if (error instanceof CutUploadError || isCut(c)) return c.text('IncompleteBody', 400);
+    throw error;
+  }
+  return c.body(null, 200);
+}
+
+/** The client went away in the middle of its body. */
+function isCut(c: Context<Env>): boolean {
+  const incoming = c.env?.incoming;
+  return incoming !== undefined && incoming.destroyed && !incoming.complete;
+}
+
+function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
+  // Node's own stream costs a fraction of the web stream around it.
+  if (c.env?.incoming) return c.env.incoming;
+  return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
+}
+
+async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
+  const key = new URL(c.req.url).pathname.slice(prefix.length);
+  const found = await findFile(sandbox, key, prefix !== '/cdn/');
+  if (!found) return c.text('NoSuchKey: there is no such file', 404);
+  const range = rangeOf(c.req.header('range'), found.bytes);
+  if (range === 'unsatisfiable') {
+    return c.body(null, 416, { 'content-range': `bytes */${found.bytes}` });
+  }
+  const { first, last } = range ?? { first: 0, last: found.bytes - 1 };
+  const headers = {
+    'content-type': contentTypeOf(key.slice(key.lastIndexOf('.') + 1)),
+    'content-length': String(last - first + 1),
+    // Browsers play a video only if they may ask for parts of it.
+    'accept-ranges': 'bytes',
+    ...(range ? { 'content-range': `bytes ${first}-${last}/${found.bytes}` } : {}),
+    // An uploaded SVG opened by itself must not act as a page of this server.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    ...(found.attachment === undefined
+      ? {}
+      : { 'content-disposition': `attachment; filename="${found.attachment}"` }),
+  };
+  const status = range ? 206 : 200;
+  if (c.req.method === 'HEAD') return c.body(null, status, headers);
+  if (!range && found.bytes <= wholeBytes) {
+    return c.body(new Uint8Array(await readFile(found.path)), status, headers);
+  }
+  const stream = createReadStream(found.path, { start: first, end: last });
+  return c.body(Readable.toWeb(stream) as ReadableStream, status, headers);
+}

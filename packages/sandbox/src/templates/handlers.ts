@@ -1,0 +1,24 @@
+// Templates (4.5).
+import { fail } from '../http/failure.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { TemplateRecord } from '../state/records.ts';
+import { allTemplates, templateOf } from './templates.ts';
+
+function templateItem({ id, name, description }: TemplateRecord) {
+  return { templateId: id, name, description };
+}
+
+export const templates = {
+  listTemplates: ({ query }, { store }) => ({
+    templates: allTemplates(store)
+      .filter((template) => (template.public ? query.public !== false : query.internal !== false))
+      .map(templateItem),
+  }),
+
+  getTemplate: ({ params }, { store }) => {
+    const templateId = params['templateId'] ?? '';
+    const template = templateOf(store, templateId);
+    if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    return { ...templateItem(template), bookmarks: template.bookmarks, shots: template.shots };
+  },
+} satisfies Partial<Handlers>;

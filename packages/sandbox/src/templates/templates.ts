@@ -1,0 +1,62 @@
+// The templates a fresh sandbox has, and which one applies to a project without any.
+import { bookmarkOf, type Shot, type TemplateLook, templateLooks } from '../drawing/templates.ts';
+import type { ShotRecord, TemplateRecord } from '../state/records.ts';
+import type { Store } from '../state/store.ts';
+
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+/** Templates that every workspace sees. Ids follow from the names, so that pipelines can name them. */
+export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((look, index) => ({
+  id: `tpl-${slug(look.name)}`,
+  name: look.name,
+  description: look.description,
+  public: true,
+  look: index,
+  bookmarks: look.bookmarks.map(({ name }) => ({ id: slug(name), name })),
+  shots: look.shots.map(({ name, seconds }) => ({ id: slug(name), name, seconds })),
+}));
+
+/** What a template's pictures and videos are drawn with; bookmarks and shots are named by their ids. */
+export function lookOf(template: TemplateRecord): TemplateLook {
+  const look = templateLooks[template.look] ?? templateLooks[0];
+  const [camera] = look?.bookmarks ?? [];
+  if (!look || !camera) throw new Error('The sandbox comes with at least one look.');
+  const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => {
+    const own = look.bookmarks.find((bookmark) => bookmark.name === name) ?? camera;
+    return { ...own, ...angles, name: id };
+  });
+  return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
+}
+
+/** The look's own shot of that name, else a move about the model from the look's first camera. */
+function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
+  const own = look.shots.find(({ name }) => name === shot.name);
+  const given = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
+  if (own && given === undefined) return { ...own, name: shot.id, seconds: shot.seconds };
+  const camera = bookmarkOf(look);
+  const from = {
+    yawDegrees: shot.yawDegrees ?? camera.yawDegrees,
+    pitchDegrees: shot.pitchDegrees ?? camera.pitchDegrees,
+    margin: camera.margin,
+  };
+  const to = { ...from, yawDegrees: from.yawDegrees + (shot.turnDegrees ?? 360) };
+  return { name: shot.id, seconds: shot.seconds, fovDegrees: camera.fovDegrees, from, to };
+}
+
+export function allTemplates(store: Store): readonly TemplateRecord[] {
+  return [...publicTemplates, ...store.templates.all];
+}
+
+export function templateOf(store: Store, id: string | undefined): TemplateRecord | undefined {
+  if (id === undefined) return undefined;
+  return publicTemplates.find((template) => template.id === id) ?? store.templates.get(id);
+}
+
+/** The template a project is rendered with: its own, or the first public one. */
+export function renderTemplateOf(store: Store, id: string | undefined): TemplateRecord {
+  const template = templateOf(store, id) ?? publicTemplates[0];
+  if (!template) throw new Error('The sandbox comes with at least one look.');
+  return template;
+}

@@ -1,0 +1,29 @@
+// What a model wears in pictures of one of its variants.
+import type { MaterialSwap } from '../drawing/material-swap.ts';
+import { materialLook } from '../library/material-look.ts';
+import { materialStatus } from '../library/material-state.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import { slotsOf, type Variant } from './variants.ts';
+
+/** The parts of a picture's order that a variant decides. */
+export interface Appearance {
+  /** Name of a variant of the file. */
+  readonly variant?: string;
+  readonly swaps: readonly MaterialSwap[];
+}
+
+/** How to draw a variant; undefined stands for the model as it is. Swaps whose material is not ready are left out. */
+export function appearanceOf(
+  sandbox: Sandbox,
+  model: ModelRecord,
+  variant: Variant | undefined,
+): Appearance {
+  const now = sandbox.options.clock();
+  const swaps = slotsOf(model).flatMap(({ id, materialIndex }) => {
+    const material = sandbox.store.materials.get(variant?.swaps[id] ?? '');
+    if (!material || materialStatus(material, now) !== 'ready') return [];
+    return [{ slot: materialIndex, look: materialLook(sandbox, material) }];
+  });
+  return { ...(variant?.kind === 'file' ? { variant: variant.name } : {}), swaps };
+}

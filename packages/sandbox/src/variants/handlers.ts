@@ -1,0 +1,55 @@
+// Variants and decal slots of a model (4.12).
+import { fail } from '../http/failure.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
+import { logosOf, slotsOf, variantsOf } from './variants.ts';
+
+function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
+  return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);
+}
+
+/** A slot with its logo (2.15). */
+function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
+  const decal = store.decals.get(logo.decalId);
+  return {
+    variantId: logo.variantId,
+    slotId: logo.slotId,
+    decalId: logo.decalId,
+    imageKey: decal?.uploadKey ?? '',
+    width: decal?.file?.width ?? 0,
+    height: decal?.file?.height ?? 0,
+    decorationMethod: logo.decorationMethod ?? null,
+  };
+}
+
+export const variants = {
+  listModelVariants: ({ params }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    return {
+      variants: variantsOf(sandbox, model).map(({ id, name, isDefault, kind, swaps }) => ({
+        variantId: id,
+        name,
+        isDefault,
+        source: kind,
+        materials: Object.entries(swaps).map(([slotId, materialId]) => ({ slotId, materialId })),
+      })),
+    };
+  },
+
+  listDecalSlots: ({ params }, sandbox) => {
+    const model = modelOf(sandbox, params.modelId);
+    const logos = logosOf(sandbox, model);
+    // Slots are found when variants are: once processing has read the file.
+    const slots = variantsOf(sandbox, model).length > 0 ? slotsOf(model) : [];
+    return {
+      decalSlots: slots.map(({ id, name }) => ({
+        slotId: id,
+        name,
+        logos: logos
+          .filter(({ slotId }) => slotId === id)
+          .map((logo) => logoAssignment(sandbox, logo)),
+      })),
+    };
+  },
+} satisfies Partial<Handlers>;

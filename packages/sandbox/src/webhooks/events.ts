@@ -1,0 +1,167 @@
+// When something happened that a receiver wants to hear of. Statuses follow from facts and the time: this
+// changes none, it notices once, at the moment they change, whether or not anybody reads.
+import type { WebhookEvent } from 'renderline/api/operations/webhooks';
+import type { EventFault, Faults } from '../faults/faults.ts';
+import { processedAt } from '../models/state.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { finishedAt } from '../renders/state.ts';
+import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
+import type { Store } from '../state/store.ts';
+import { Dispatch } from './dispatch.ts';
+import { DueQueue } from './due-queue.ts';
+import {
+  envelope,
+  type Happening,
+  jobHappening,
+  modelHappening,
+  projectHappening,
+  renderHappening,
+} from './payloads.ts';
+import type { WebhookRecord } from './records.ts';
+import { Sender } from './sender.ts';
+
+/** A timer never fires sooner than this: a clock that stands still must not make it spin. */
+const leastTimerMs = 5;
+const mostTimerMs = 2 ** 31 - 1;
+
+export class Events {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #due = new DueQueue();
+  readonly #sender: Sender;
+  readonly #dispatch: Dispatch;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(store: Store, faults: Faults, options: ResolvedOptions) {
+    this.#store = store;
+    this.#clock = options.clock;
+    this.#sender = new Sender(options);
+    this.#dispatch = new Dispatch(this.#sender, faults, options.speed);
+  }
+
+  /** Takes up what has not ended yet; what ended while the sandbox was off is not told. */
+  load(): void {
+    const now = this.#clock();
+    for (const model of this.#store.models.all)
+      if ((processedAt(model) ?? 0) > now) this.modelMoves(model);
+    for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderMoves(job);
+  }
+
+  /** The model's processing has, or got another, time to end. */
+  modelMoves(model: ModelRecord): void {
+    this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
+  }
+
+  /** The same of a render job: started, or its pictures are drawn. */
+  renderMoves(job: RenderJobRecord): void {
+    this.#watch(`render ${job.id}`, finishedAt(job));
+  }
+
+  projectCreated(project: ProjectRecord, now: number): void {
+    this.#tell(projectHappening(project), now);
+  }
+
+  /** A unified job ended because it was read (3.3). @param results As GET /jobs/{jobId} gives them. */
+  jobEnded(job: JobRecord, results: readonly unknown[], now: number): void {
+    const happening = jobHappening(this.#store, job);
+    if (!happening) return;
+    this.#tell(happening, now);
+    if (job.webhookUrl === undefined) return;
+    const { event } = happening;
+    const { id: jobId, status, error } = job;
+    const body = { event, jobId, status, ...(status === 'FAILED' ? { error } : { results }) };
+    this.#dispatch.post({ event, url: job.webhookUrl, body: JSON.stringify(body) });
+  }
+
+  /** Sends an event that nothing caused, as it is or forged; false when nobody is subscribed. */
+  send(event: WebhookEvent, data: Happening['data'], forge: EventFault['forge']): boolean {
+    const webhook = this.#subscriber(event);
+    if (!webhook) return false;
+    const letter = this.#letter(webhook, { event, data }, this.#clock());
+    if (forge) this.#dispatch.forge(letter, forge);
+    else this.#dispatch.post(letter);
+    return true;
+  }
+
+  /** Tells what ended by now. */
+  settle(now: number): void {
+    for (const { key, at } of this.#due.due(now)) {
+      const happening = this.#happening(key, now);
+      if (happening) this.#tell(happening, at);
+    }
+    this.#arm();
+  }
+
+  /** Tells what is due and resolves when all of it is delivered or given up. */
+  async delivered(): Promise<void> {
+    this.settle(this.#clock());
+    await this.#sender.idle();
+  }
+
+  clear(): void {
+    this.#due.clear();
+    this.#dispatch.clear();
+    clearTimeout(this.#timer);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.clear();
+    await this.#sender.close();
+  }
+
+  #watch(key: string, at: number): void {
+    if (this.#closed) return;
+    this.#due.set(key, at);
+    const now = this.#clock();
+    if (at <= now) this.settle(now);
+    else this.#arm();
+  }
+
+  #happening(key: string, now: number): Happening | undefined {
+    const [kind, id = ''] = key.split(' ');
+    if (kind === 'render') {
+      const job = this.#store.renderJobs.get(id);
+      return job && renderHappening(job, now);
+    }
+    const model = this.#store.models.get(id);
+    return model && modelHappening(model, this.#store.webhook?.origin ?? '', now);
+  }
+
+  #tell(happening: Happening, at: number): void {
+    const webhook = this.#subscriber(happening.event);
+    if (webhook) this.#dispatch.post(this.#letter(webhook, happening, at));
+  }
+
+  #subscriber(event: WebhookEvent): WebhookRecord | undefined {
+    const { webhook } = this.#store;
+    return webhook?.enabled && webhook.events.includes(event) ? webhook : undefined;
+  }
+
+  #letter({ id, url, secret }: WebhookRecord, happening: Happening, at: number) {
+    const body = envelope(happening, at);
+    const tried = (delivered: boolean, over: boolean) => this.#count(id, delivered, over);
+    return { event: happening.event, url, secret, body, tried };
+  }
+
+  #count(webhookId: string, delivered: boolean, over: boolean): void {
+    const webhook = this.#store.webhooks.get(webhookId);
+    if (!webhook) return;
+    const { failureCount } = webhook;
+    this.#store.webhooks.update(webhook, {
+      lastTriggeredAt: this.#clock(),
+      failureCount: delivered ? 0 : failureCount + (over ? 1 : 0),
+    });
+  }
+
+  /** One timer at most, for the next end, and only while somebody listens. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const { next } = this.#due;
+    if (this.#closed || next === undefined || !this.#store.webhook?.enabled) return;
+    const waitMs = Math.min(Math.max(next - this.#clock(), leastTimerMs), mostTimerMs);
+    this.#timer = setTimeout(() => this.settle(this.#clock()), waitMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,74 @@
+// What the bodies of notifications say (section 6). Pure but for looking records up.
+import type { WebhookEvent } from 'renderline/api/operations/webhooks';
+import {
+  isReady,
+  modelDetail,
+  modelStatus,
+  modelStatusItem,
+  modelThumbnailKey,
+} from '../models/state.ts';
+import { projectSummary } from '../projects/state.ts';
+import { renderJobStatus } from '../renders/state.ts';
+import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
+import type { Store } from '../state/store.ts';
+
+export interface Happening {
+  readonly event: WebhookEvent;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What there is to tell about a model whose processing ended by now; undefined when it did not. */
+export function modelHappening(
+  model: ModelRecord,
+  origin: string,
+  now: number,
+): Happening | undefined {
+  const { modelId, name, status, error } = modelStatusItem(model, now);
+  if (status === 'FAILED') {
+    const data = { modelId, name, status, ...(error === undefined ? {} : { error }) };
+    return { event: 'model.failed', data };
+  }
+  if (!isReady(modelStatus(model, now))) return undefined;
+  const { glbFilePath } = modelDetail(model, origin, now);
+  const thumbnailUrl = `${origin}/cdn/${modelThumbnailKey(model)}`;
+  const data = { modelId, name, status: 'READY', glbFilePath, thumbnailUrl };
+  return { event: 'model.processed', data };
+}
+
+/** The same of a render job. A cancelled one tells nothing. */
+export function renderHappening(job: RenderJobRecord, now: number): Happening | undefined {
+  const { id: jobId, projectId, outputIds, failure } = job;
+  const status = renderJobStatus(job, now);
+  if (status === 'COMPLETED') {
+    const data = { jobId, status, projectId, renderIds: [...outputIds] };
+    return { event: 'render.complete', data };
+  }
+  if (status !== 'FAILED') return undefined;
+  return { event: 'render.failed', data: { jobId, status, projectId, errorMessage: failure } };
+}
+
+export function projectHappening(project: ProjectRecord): Happening {
+  return { event: 'project.created', data: projectSummary(project) };
+}
+
+/** The workspace's form: results name model and project, not renders. */
+export function jobHappening(store: Store, job: JobRecord): Happening | undefined {
+  const { id: jobId, status, error } = job;
+  if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };
+  if (status !== 'COMPLETE') return undefined;
+  const results = job.modelIds.flatMap((modelId) => {
+    const model = store.models.get(modelId);
+    const project = store.projects.get(job.projects?.[modelId] ?? '');
+    if (!model) return [];
+    return {
+      model: { id: model.id, name: model.name },
+      ...(project ? { project: { id: project.id, name: project.name } } : {}),
+    };
+  });
+  return { event: 'job.complete', data: { jobId, status, results } };
+}
+
+/** The envelope of section 6. @param at Epoch milliseconds of what happened. */
+export function envelope({ event, data }: Happening, at: number): string {
+  return JSON.stringify({ event, timestamp: new Date(at).toISOString(), data });
+}

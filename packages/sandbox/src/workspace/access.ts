@@ -1,0 +1,71 @@
+// Who may call the API: the one workspace key, and the denials that only a setting can cause.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { fail } from '../http/failure.ts';
+
+/** What `POST /_sandbox/access` can make every request meet (section 5). */
+export const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
+export type Denial = z.infer<typeof Denial>;
+
+const reasons: Record<Denial, string> = {
+  INVALID_API_KEY: 'The API key is invalid, revoked, unknown or expired.',
+  WORKSPACE_NOT_FOUND: 'The workspace of this API key does not exist.',
+  GEO_RESTRICTED: 'The workspace does not allow access from this location.',
+};
+
+/** What GET /me tells of the key. */
+export const KeyFacts = z.strictObject({
+  name: z.string().nullable(),
+  expiresAt: z.iso.datetime({ offset: true }).nullable(),
+});
+export type KeyFacts = z.infer<typeof KeyFacts>;
+
+const initial: KeyFacts = { name: 'sandbox', expiresAt: null };
+
+export class Access {
+  readonly #key: Buffer;
+  #denial: Denial | null = null;
+  #facts = initial;
+
+  constructor(apiKey: string) {
+    this.#key = digest(apiKey);
+  }
+
+  get denial(): Denial | null {
+    return this.#denial;
+  }
+
+  /** Denies every request with this code, or none. */
+  deny(denial: Denial | null): void {
+    this.#denial = denial;
+  }
+
+  get key(): KeyFacts {
+    return this.#facts;
+  }
+
+  setKey(facts: { readonly [Name in keyof KeyFacts]?: KeyFacts[Name] | undefined }): void {
+    this.#facts = KeyFacts.parse({ ...this.#facts, ...facts });
+  }
+
+  reset(): void {
+    this.#denial = null;
+    this.#facts = initial;
+  }
+
+  /** Throws MISSING_API_KEY or INVALID_API_KEY, or the denial that was set. */
+  check(given: string | undefined, now: number): void {
+    if (given === undefined || given === '')
+      fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
+    if (!timingSafeEqual(digest(given), this.#key))
+      fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
+    const { expiresAt } = this.#facts;
+    if (expiresAt !== null && now >= Date.parse(expiresAt))
+      fail('INVALID_API_KEY', `The API key expired at ${expiresAt}.`);
+    if (this.#denial) fail(this.#denial, reasons[this.#denial]);
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,51 @@
+// What the key's creator and the plan allow (section 5.6); changed with POST /_sandbox/access.
+import { z } from 'zod';
+import { fail } from '../http/failure.ts';
+
+export const RightValues = z.strictObject({
+  /** Role in the workspace of the user who made the key. */
+  role: z.enum(['owner', 'admin', 'member']),
+  /** The plan includes API access, which properties and production files need. */
+  apiAccess: z.boolean(),
+});
+export type RightValues = z.infer<typeof RightValues>;
+
+const initial: RightValues = { role: 'owner', apiAccess: true };
+
+export class Rights {
+  #values = initial;
+
+  get values(): RightValues {
+    return this.#values;
+  }
+
+  set(values: { readonly [Name in keyof RightValues]?: RightValues[Name] | undefined }): void {
+    this.#values = RightValues.parse({ ...this.#values, ...values });
+  }
+
+  reset(): void {
+    this.#values = initial;
+  }
+}
+
+interface Workspace {
+  readonly rights: Rights;
+}
+
+/** Throws PLAN_LIMIT_REACHED when the plan has no API access. */
+export function requireApiPlan({ rights }: Workspace): void {
+  if (rights.values.apiAccess) return;
+  fail('PLAN_LIMIT_REACHED', 'The plan of the workspace has no API access.');
+}
+
+/** Throws PLAN_LIMIT_REACHED unless plan and role allow to change definitions. */
+export function requireDefinitionRights(workspace: Workspace): void {
+  requireApiPlan(workspace);
+  const { role } = workspace.rights.values;
+  if (role !== 'member') return;
+  // Section 7 has no code for missing rights; this is the only 403 that is not about place or storage.
+  fail(
+    'PLAN_LIMIT_REACHED',
+    'Changing property definitions needs owner or admin rights; the creator of this API key is a member.',
+  );
+}

@@ -1,0 +1,23 @@
+// The one place that loads the sandbox: workers are installed without it.
+import { commandFailures } from '../../failures/commands.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import { CliError } from '../exit.ts';
+
+// Not a literal in the import: the compiler would follow it into a package that depends on this one.
+const name: string = '@renderline/sandbox';
+
+/** @throws CliError SANDBOX_NOT_INSTALLED */
+export async function loadSandbox(): Promise<SandboxPackage> {
+  try {
+    return await import(name);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    const message = `The sandbox, ${name}, is not installed here.`;
+    throw new CliError(commandFailures.SANDBOX_NOT_INSTALLED, message);
+  }
+}
+
+/** The package itself was not found, rather than something it needs. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
+}

@@ -1,0 +1,99 @@
+// What the store may conclude from an asset's refs. It knows none of them itself: each capability tells of its own. Pure.
+import type { Refs } from '../../plan/refs.ts';
+
+/** What a capability says of the refs that it gives to assets. */
+export interface RefSlice {
+  /** Refs that only count while a run works on the asset. */
+  readonly passing?: readonly (keyof Refs)[];
+  /** Refs that name what was made for one asset alone; a call that has yielded one is never forgotten. */
+  readonly made?: readonly (keyof Refs)[];
+  /** Refs that all colorways of a model share. */
+  readonly ofModel?: readonly (keyof Refs)[];
+  /** Refs that all views of a model in one colorway share. */
+  readonly ofColorway?: readonly (keyof Refs)[];
+  /**
+   * What the bytes of the file have become, whatever a pipeline makes of it; empty where they have not been uploaded.
+   * @param category that the pipeline gives its models, null for none; absent: any will do
+   */
+  ofFile?(refs: Refs, category?: string | null): Refs;
+  /** The refs as a later run may build on them once all their work has ended. */
+  ended?(refs: Refs): Refs;
+  /** What is left of the refs once a run was cancelled with its work on the platform. */
+  afterCancel?(refs: Refs): Refs;
+  /** Refs that two nodes side by side both tell a part of. */
+  joined?(before: Refs, more: Refs): Refs;
+  /** What a cancel ends on the platform, in words; null where there is none. */
+  underWay?(refs: Refs): string | null;
+}
+
+const common: RefSlice = { passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs'] };
+
+/** The slices of all capabilities together. */
+export class RefBook {
+  readonly #slices: readonly RefSlice[];
+  readonly #passing: ReadonlySet<string>;
+  readonly #made: readonly (keyof Refs)[];
+  readonly #ofModel: ReadonlySet<string>;
+  readonly #ofColorway: ReadonlySet<string>;
+
+  constructor(slices: readonly RefSlice[]) {
+    this.#slices = [common, ...slices];
+    this.#passing = new Set(this.#slices.flatMap(({ passing = [] }) => passing));
+    this.#made = slices.flatMap(({ made = [] }) => made);
+    this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
+    this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
+  }
+
+  /** Without what only counts while a run works on the asset. */
+  lasting(refs: Refs): Refs {
+    return pick(refs, (name) => !this.#passing.has(name));
+  }
+
+  isMade(refs: Refs): boolean {
+    return this.#made.some((name) => refs[name] !== undefined);
+  }
+
+  /** Whether there is anything that another run need not upload again. */
+  isUploaded(refs: Refs): boolean {
+    return Object.keys(this.#ofFile(refs)).length > 0;
+  }
+
+  /** A model counts only for pipelines that give models its category; null: they give none. */
+  uploadedAs(refs: Refs, category: string | null): Refs {
+    return this.#ofFile(refs, category);
+  }
+
+  ofModel(refs: Refs): Refs {
+    return pick(refs, (name) => this.#ofModel.has(name));
+  }
+
+  ofColorway(refs: Refs): Refs {
+    return pick(refs, (name) => this.#ofColorway.has(name));
+  }
+
+  ended(refs: Refs): Refs {
+    return this.#slices.reduce((known, slice) => slice.ended?.(known) ?? known, refs);
+  }
+
+  afterCancel(refs: Refs): Refs {
+    return this.#slices.reduce((known, slice) => slice.afterCancel?.(known) ?? known, refs);
+  }
+
+  /** What is known later stands over what was known before. */
+  join(before: Refs, more: Refs): Refs {
+    const joined = this.#slices.map((slice) => slice.joined?.(before, more));
+    return Object.assign({}, before, more, ...joined);
+  }
+
+  underWay(refs: Refs): string | null {
+    return this.#slices.flatMap((slice) => slice.underWay?.(refs) ?? []).at(0) ?? null;
+  }
+
+  #ofFile(refs: Refs, category?: string | null): Refs {
+    return Object.assign({}, ...this.#slices.map((slice) => slice.ofFile?.(refs, category)));
+  }
+}
+
+function pick(refs: Refs, takes: (name: string) => boolean): Refs {
+  return Object.fromEntries(Object.entries(refs).filter(([name]) => takes(name)));
+}

@@ -1,0 +1,14 @@
+// Activities that tests play in place of a worker's.
+import type { Activities } from '../../src/plan/contract.ts';
+import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+
+type StepName =
+  | 'connector_poll'
+  | 'model_ready'
+  | 'template_match'
+  | 'render'
+  | 'render_complete'
+  | 'export';
+
+export type PlayedActivities = Partial<Activities> &
+  Partial<Record<StepName, (input: StepInput) => Promise<StepOutput>>>;
