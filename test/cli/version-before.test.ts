@@ -1,5 +1,6 @@
 // Records, runs and plans of the version before, as this one reads them: nothing is paid again, nothing is lost sight of.
 import { describe, expect, it } from 'vitest';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { searchOf } from '../../src/cli/clean/look.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { type Before, choosePlan } from '../../src/cli/rerun/plans.ts';
@@ -8,7 +9,7 @@ import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Json, Plan, Step } from '../../src/plan/types.ts';
 import { type Undone, undoneOf } from '../../src/store/discovery/undone.ts';
-import { openRunStore } from '../../src/store/runs/run-store.ts';
+
 import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
 import { type Kept, versionBefore } from './_version-before.ts';
