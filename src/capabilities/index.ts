@@ -2,6 +2,7 @@
 import type { Capability } from '../machinery/capability.ts';
 import type { NodeType, StepType } from '../machinery/node-type.ts';
 import { delivery } from './delivery/index.ts';
+import { gates } from './gates/index.ts';
 import { library } from './library/index.ts';
 import { models } from './models/index.ts';
 import { notices } from './notices/index.ts';
@@ -20,6 +21,7 @@ export const capabilities: readonly Capability[] = [
   projects,
   renders,
   delivery,
+  gates,
   properties,
   library,
   notices,

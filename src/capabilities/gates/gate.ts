@@ -1,0 +1,92 @@
+// Holds each asset until the clock lets it through.
+import { z } from 'zod';
+import { refuseTimeZone } from '../../language/time-zone.ts';
+import { defineNode } from '../../machinery/node-type.ts';
+import { weekdays } from './opening.ts';
+import { type Gate, gateText, waitAtGate } from './wait-at-gate.ts';
+
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "20:00"');
+
+const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
+const momentForm = 'must be a time such as "2026-12-01T08:00:00+01:00"';
+
+const Config = z
+  .strictObject({
+    from: timeOfDay.optional().describe('Time of day at which it opens, `"20:00"`.'),
+    to: timeOfDay
+      .optional()
+      .describe('Time of day at which it closes; before `from`: over midnight.'),
+    days: z
+      .array(z.enum(weekdays))
+      .min(1)
+      .default([...weekdays])
+      .describe('Days on which it opens.'),
+    timezone: z
+      .string()
+      .refine((name) => refuseTimeZone(name) === null, {
+        message: 'must be an IANA name such as Europe/Berlin or UTC',
+      })
+      .default('UTC')
+      .describe('IANA time zone of `from` and `to`.'),
+    notBefore: z
+      .string()
+      .regex(momentPattern, momentForm)
+      .refine((text) => !Number.isNaN(Date.parse(text)), { message: momentForm })
+      .optional()
+      .describe('Nothing goes through before this moment.'),
+  })
+  .refine(({ from, to }) => (from === undefined) === (to === undefined), {
+    message: '`from` and `to` come together',
+  })
+  .refine(({ from, to }) => from === undefined || from !== to, {
+    message: 'a gate whose `from` is its `to` never opens',
+  })
+  .refine(({ from, notBefore }) => (from ?? notBefore) !== undefined, {
+    message: 'needs hours (`from` and `to`), `notBefore`, or both',
+  });
+
+function gateOf({ from, to, days, timezone, notBefore }: z.output<typeof Config>): Gate {
+  return {
+    notBeforeMs: notBefore === undefined ? undefined : Date.parse(notBefore),
+    hours: from === undefined || to === undefined ? undefined : { from, to, days, timezone },
+  };
+}
+
+export const gate = defineNode({
+  type: 'gate',
+  summary: 'Hold each asset until its hours, or until a moment.',
+  docs: `For work that must not begin at any time: renders at night, when nobody else needs the allowance, or a
+collection that is under embargo. An asset that comes while the gate is open goes straight on; what
+comes before waits, asks the platform for nothing, and goes on together with all others that wait.
+What has gone through goes on after the gate has closed.
+
+\`from\` and \`to\` are times of day in \`timezone\`, on \`days\`; hours that end before they begin last over
+midnight and belong to the day on which they begin. \`notBefore\` is a moment. With both, both must hold.
+The clock is read about once a minute during long waits. \`timeout\` is how long one asset may wait
+(default 7d); after it the asset fails with GATE_TIMEOUT.`,
+  example: `name: renders-at-night
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: night
+    type: gate
+    parentIds: [ready]
+    config: { from: "20:00", to: "06:00", timezone: Europe/Berlin }
+  - { id: shots, type: render, parentIds: [night] }
+`,
+  config: Config,
+  mode: 'wait',
+  needs: [],
+  gives: [],
+  profile: { batch: 250, startToClose: '2m', timeout: '7d' },
+  recipe: [],
+  route: (config) => `opens ${gateText(gateOf(config))}; asks the platform for nothing`,
+  run: (config, assets, context) => Promise.resolve(waitAtGate(gateOf(config), assets, context)),
+});

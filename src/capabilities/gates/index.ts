@@ -1,0 +1,6 @@
+import { defineCapability } from '../../machinery/capability.ts';
+import { gateFailures } from './failures.ts';
+import { gate } from './gate.ts';
+
+/** Assets wait for their time. */
+export const gates = defineCapability({ name: 'gates', nodes: [gate], failures: [gateFailures] });

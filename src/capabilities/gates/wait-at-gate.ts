@@ -1,0 +1,40 @@
+// One look at the clock for all assets that wait at a gate.
+import { fail } from '../../failures/fail.ts';
+import { formatDuration } from '../../language/duration.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { gateFailures } from './failures.ts';
+import { type Hours, isOpen } from './opening.ts';
+
+export interface Gate {
+  /** Epoch ms. */
+  notBeforeMs?: number | undefined;
+  hours?: Hours | undefined;
+}
+
+/** `20:00 to 06:00 Europe/Berlin (fri, sat)`, as plans and failures say it. */
+export function gateText({ notBeforeMs, hours }: Gate): string {
+  const days = hours === undefined || hours.days.length === 7 ? '' : ` (${hours.days.join(', ')})`;
+  return [
+    ...(notBeforeMs === undefined ? [] : [`not before ${new Date(notBeforeMs).toISOString()}`]),
+    ...(hours ? [`${hours.from} to ${hours.to} ${hours.timezone}${days}`] : []),
+  ].join(', ');
+}
+
+export function waitAtGate(
+  gate: Gate,
+  assets: readonly StepAsset[],
+  { now }: Pick<NodeContext, 'now'>,
+): AssetResult[] {
+  const nowMs = now();
+  const { notBeforeMs = nowMs, hours } = gate;
+  if (notBeforeMs <= nowMs && (hours === undefined || isOpen(hours, nowMs))) {
+    return assets.map(({ key }) => ({ key, outcome: 'done' }));
+  }
+  return assets.flatMap(({ key, deadlineMs, enteredAtMs = nowMs }) => {
+    if (deadlineMs === undefined || nowMs < deadlineMs) return [];
+    const waited = formatDuration(deadlineMs - enteredAtMs);
+    const message = `the gate (${gateText(gate)}) did not open within ${waited}`;
+    return fail(gateFailures.GATE_TIMEOUT, key, message);
+  });
+}
