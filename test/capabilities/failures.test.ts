@@ -37,6 +37,16 @@ describe('a code', () => {
     expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
   });
 
+  const tables = sources.filter(({ place }) =>
+    /^src\/capabilities\/\w+\/failures\.ts$/.test(place),
+  );
+  const inTables = tables.flatMap(({ place, text }) =>
+    [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \{$/gm)].map(([, code = '']) => [code, place]),
+  );
+  it.each(inTables)('%s of %s is in the registry', (code) => {
+    expect(knownFailure(code)?.code).toBe(code);
+  });
+
   it('is written out where a result is made in no place but the one that makes it', () => {
     const handMade = users.filter(({ text }) => /outcome: 'failed',/.test(text));
     expect(handMade.map(({ place }) => place)).toEqual([]);
