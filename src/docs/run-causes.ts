@@ -17,6 +17,10 @@ export const runCauses: Readonly<Record<string, FailureText>> = {
       'A worker with a key of another workspace was given work of the run, and has refused it.',
     fix: 'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run.',
   },
+  RECORDS_OF_OTHER_WORKSPACE: {
+    title: 'The records that the run would build on are those of another workspace.',
+    fix: 'Name a place of its own for each workspace under `records:` in the file, or use a key of the workspace that the message names.',
+  },
   GEO_RESTRICTED: {
     title: 'The platform refuses the place that the worker is in.',
     fix: 'Run the worker from a place that the workspace allows.',

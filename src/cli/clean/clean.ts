@@ -1,8 +1,10 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
+import { workspaceOf } from '../../api/workspace.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { type Deleted, deleteOrphans } from '../../machinery/cleaning/delete-orphans.ts';
+import { refuseOthersRecords } from '../../machinery/own-records.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
@@ -40,6 +42,8 @@ export async function cleanPipeline(
   const { output } = session;
   const search = await searchOf(session, plan, runs, options);
   return withPlatform(session, async (client) => {
+    const signal = session.io.interrupts.forced;
+    await refuseOthersRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
     const found = await search();
     for (const place of found.absent) {
       output.note(`What pipelines with records in ${place} use is not known: it is not there.`);

@@ -3,7 +3,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { openConnector } from '../../connectors/index.ts';
 import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
 import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
+import { refuseOthersRecords } from '../../machinery/own-records.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { openRunStore } from '../../store/runs/run-store.ts';
@@ -15,7 +17,7 @@ import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
 import { readBefore } from '../rerun/read-before.ts';
-import { refuseOther, runPlace } from '../run-place.ts';
+import { type RunPlace, refuseOther, runPlace } from '../run-place.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { refuseExcess } from '../runs/local-run.ts';
 import { count } from '../runs/run-summary.ts';
@@ -88,6 +90,7 @@ async function rerun(
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
     const place = await runPlace(session);
     refuseOther(run, before.known?.start.plan.workspace, place);
+    await refuseRecordsOfOther(chosen.plan, place);
     // Whoever chose these assets has approved of them; a canary would ask again.
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
@@ -100,6 +103,12 @@ async function rerun(
       answer: { schema: 'renderline/rerun/v1', again, preview },
     });
   });
+}
+
+/** @throws RunCauseError before anything is written there */
+async function refuseRecordsOfOther({ records }: Plan, { workspace: id }: RunPlace): Promise<void> {
+  if (id === undefined) return;
+  await refuseOthersRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
 /** Chooses what is to be done again and looks at its sources; `preview` null: the run has left nothing undone. */
