@@ -102,15 +102,22 @@ export class Scene {
     renameSync(join(this.root, '.aside'), join(this.root, 'sub'));
   }
 
-  /** What was read or written outside, in words; null where nothing was. */
-  trace(given: unknown): string | null {
+  /**
+   * What was read or written outside, in words; null where nothing was.
+   * @param contentsOnly sizes and names may be told, and what has no content may be left there
+   */
+  trace(given: unknown, contentsOnly: boolean): string | null {
     const said = JSON.stringify(given) ?? '';
-    const isTold = ['not yours', String(secret.length), 'hidden'].some((word) =>
-      said.includes(word),
-    );
-    if (isTold) return `told: ${said.slice(0, 60)}`;
+    const words = [
+      'not yours',
+      ...(contentsOnly ? [] : [`"bytes":${secret.length}`, `: ${secret.length}`, 'hidden']),
+    ];
+    if (words.some((word) => said.includes(word))) return `told: ${said.slice(0, 60)}`;
     const after = this.#lookOutside();
-    return after === this.#before ? null : `left: ${after.replaceAll(secret, '…')}`;
+    const isLeft = contentsOnly
+      ? contentsOf(after) !== contentsOf(this.#before)
+      : after !== this.#before;
+    return isLeft ? `left: ${after.replaceAll(secret, '…')}` : null;
   }
 
   #lookOutside(): string {
@@ -124,21 +131,35 @@ export class Scene {
   }
 }
 
+/** All that files hold, whatever they are called. */
+function contentsOf(lines: string): string {
+  const contents = lines.split('\n').map((line) => line.slice(line.indexOf(' ') + 1));
+  return contents
+    .filter((content) => content !== '')
+    .sort()
+    .join('\n');
+}
+
 export interface Played {
   /** Calls that there were. */
   calls: number;
   trace: string | null;
 }
 
-/**
- * @param hook where to put what is awaited before each call
- * @param swapAt call before which the folder is swapped, from 1; `backAt`: before which it is put back
- */
+export interface Moment {
+  /** Call before which the folder is swapped, from 1. */
+  swapAt: number;
+  /** Call before which it is put back. */
+  backAt: number;
+}
+
+/** @param hook where to put what is called before each call */
 export async function play(
   scene: Scene,
   hook: { before: () => void },
   work: () => Promise<unknown>,
-  { swapAt, backAt }: { swapAt: number; backAt: number },
+  { swapAt, backAt }: Moment,
+  contentsOnly = false,
 ): Promise<Played> {
   let calls = 0;
   hook.before = () => {
@@ -148,11 +169,11 @@ export async function play(
   };
   const given = await work().catch((error: unknown) => String(error));
   hook.before = () => undefined;
-  return { calls, trace: scene.trace(given) };
+  return { calls, trace: scene.trace(given, contentsOnly) };
 }
 
 /** All moments for so many calls: swapped for good, and put back one, two or three calls later. */
-export function* momentsOf(calls: number) {
+export function* momentsOf(calls: number): Generator<Moment> {
   for (let swapAt = 1; swapAt <= calls; swapAt += 1) {
     for (const later of [Number.POSITIVE_INFINITY, 1, 2, 3]) {
       yield { swapAt, backAt: swapAt + later };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { doings, momentsOf, play, Scene } from './_swaps.ts';
+import { doings, type Moment, momentsOf, play, Scene } from './_swaps.ts';
 import { tempFolder } from './_temp-folder.ts';
 
 const hook = vi.hoisted(() => ({ before: (): void => undefined }));
@@ -27,7 +27,7 @@ it.each([
 ])('%s %s: nothing outside is read or written', async (_name, when, work) => {
   const place = await tempFolder();
   let scenes = 0;
-  const played = async (moment: { swapAt: number; backAt: number }) => {
+  const played = async (moment: Moment) => {
     scenes += 1;
     const scene = new Scene(join(place, String(scenes)));
     const connector = new LocalConnector({ type: 'local', path: scene.root });
