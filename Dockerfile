@@ -1,11 +1,11 @@
 # One image for worker, receiver and sandbox; the command says which. glibc: Temporal's core has no build for musl.
-FROM node:22-bookworm-slim AS build
+FROM node:22.23.3-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 # `prepare` compiles the program and bundles the workflows.
 RUN npm ci && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM node:22.23.3-bookworm-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*

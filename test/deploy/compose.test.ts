@@ -81,6 +81,14 @@ describe('docker-compose.yml', () => {
     expect(new Set([...set].map(([, name]) => name))).toEqual(new Set(asked));
   });
 
+  test('images are named by exact versions, those that ours is made of too', () => {
+    const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    const others = services.map(([, { image }]) => image).filter((image) => image !== 'renderline');
+    expect([bases.length, others.length > 3]).toEqual([2, true]);
+    const isExact = /:\d+\.\d+(\.\d+)?(-[a-z-]+)?(@sha256:[0-9a-f]{64})?$/;
+    expect([...bases, ...others].filter((image) => !isExact.test(image))).toEqual([]);
+  });
+
   test('nothing is published beyond this machine', () => {
     const ports = [...read('docker-compose.yml').matchAll(/^\s+- (\S+:\d+)$/gm)].map(
       ([, port]) => port,
