@@ -20,7 +20,7 @@ import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
 import { patiently } from './patience.ts';
 import { pathParts } from './safe-path.ts';
-import { TempFile } from './temp-file.ts';
+import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
@@ -121,9 +121,8 @@ export class LocalConnector implements Connector {
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
     return this.#doing('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      const check = (handle: FileHandle, temp: string) => this.#jail.mustHold(handle, temp, path);
       return this.#jail.within(folder, path, (held) =>
-        writeAtomically(file, bytes, options, { held, check }),
+        writeAtomically(file, bytes, options, { held, ...this.#checked(folder, held, path) }),
       );
     });
   }
@@ -135,7 +134,7 @@ export class LocalConnector implements Connector {
         TempFile.create(
           { folder, held },
           (error) => this.#named(error, 'write', path),
-          (handle, made) => this.#jail.mustHold(handle, made, path),
+          this.#checked(folder, held, path).check,
         ),
       );
       return {
@@ -268,6 +267,12 @@ export class LocalConnector implements Connector {
       await this.#jail.within(folder, path, (held) => removeLeftovers(held, Date.now()));
     }
     return { folder, file: join(folder, parts.at(-1) ?? '') };
+  }
+
+  /** What is made in a folder that the system cannot hold is looked at once more. */
+  #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
+    if (held !== folder) return {};
+    return { check: (handle, made) => this.#jail.mustHold(handle, made, path) };
   }
 
   async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {

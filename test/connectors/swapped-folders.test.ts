@@ -1,15 +1,27 @@
 // A folder of this machine is swapped for a link that leads out before each call of the file system, and put back later or not.
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { LocalConnector } from '../../src/connectors/local.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
 import { doings, type Moment, momentsOf, play, Scene } from './_swaps.ts';
 import { tempFolder } from './_temp-folder.ts';
 
-const hook = vi.hoisted(() => ({ before: (): void => undefined }));
+const hook = { before: (): void => undefined };
+let connect: (path: string) => Connector;
 
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<Record<string, unknown>>();
-  const hooked = Object.entries(real).map(([name, value]) => {
+beforeAll(async () => {
+  vi.doMock('node:fs/promises', async (original) => hooked(await original()));
+  // Test files share their modules, and these know the file system as it is.
+  vi.resetModules();
+  const { LocalConnector } = await import('../../src/connectors/local.ts');
+  connect = (path) => new LocalConnector({ type: 'local', path });
+});
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
+});
+
+function hooked(real: Record<string, unknown>): object {
+  const calls = Object.entries(real).map(([name, value]) => {
     if (typeof value !== 'function') return [name, value];
     const call = value as (...values: unknown[]) => unknown;
     const before = (...values: unknown[]) => {
@@ -18,8 +30,8 @@ vi.mock('node:fs/promises', async (original) => {
     };
     return [name, before];
   });
-  return Object.fromEntries(hooked) as object;
-});
+  return Object.fromEntries(calls) as object;
+}
 
 it.each([
   ...doings.map(([name, work]) => [name, 'at first', work] as const),
@@ -30,7 +42,7 @@ it.each([
   const played = async (moment: Moment) => {
     scenes += 1;
     const scene = new Scene(join(place, String(scenes)));
-    const connector = new LocalConnector({ type: 'local', path: scene.root });
+    const connector = connect(scene.root);
     if (when !== 'at first') await connector.read('sub/a.txt');
     return play(scene, hook, () => work(connector), moment);
   };

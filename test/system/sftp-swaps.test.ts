@@ -2,26 +2,39 @@
 // is read or written; where it is put back at once, no content is.
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openConnector } from '../../src/connectors/index.ts';
-import { SftpLink } from '../../src/connectors/sftp/sftp-link.ts';
+import type { Connector } from '../../src/connectors/connector.ts';
+import type * as link from '../../src/connectors/sftp/sftp-link.ts';
+import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { doings, type Moment, momentsOf, play, Scene } from '../connectors/_swaps.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
 
+const linkModule = '../../src/connectors/sftp/sftp-link.ts';
 const hook = { before: (): void => undefined };
+let connect: (spec: ConnectorSpec) => Connector;
+
+function hooked(real: typeof link): typeof link {
+  class HookedLink extends real.SftpLink {
+    override ask<T>(start: Parameters<typeof real.SftpLink.prototype.ask<T>>[0]): Promise<T> {
+      hook.before();
+      return super.ask<T>(start);
+    }
+  }
+  return { ...real, SftpLink: HookedLink };
+}
 
 describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   const sftp = useSftp();
-  beforeAll(() => {
+  beforeAll(async () => {
     Object.assign(process.env, sftpCredentials);
-    const { ask } = SftpLink.prototype;
-    vi.spyOn(SftpLink.prototype, 'ask').mockImplementation(function (this: SftpLink, start) {
-      hook.before();
-      return ask.call(this, start) as Promise<never>;
-    });
+    vi.doMock(linkModule, async (original) => hooked(await original()));
+    // Test files share their modules, and these know the link as it is.
+    vi.resetModules();
+    connect = (await import('../../src/connectors/index.ts')).openConnector;
   });
   afterEach(() => sftp.hangUp());
   afterAll(() => {
-    vi.restoreAllMocks();
+    vi.doUnmock(linkModule);
+    vi.resetModules();
     for (const name of Object.keys(sftpCredentials)) delete process.env[name];
   });
 
@@ -35,7 +48,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       scenes += 1;
       const scene = new Scene(join(place, String(scenes)));
       const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
-      const connector = openConnector({ ...sftp.spec, path: scene.root, privateKeyFrom });
+      const connector = connect({ ...sftp.spec, path: scene.root, privateKeyFrom });
       if (when !== 'at first') await connector.read('sub/a.txt');
       // The protocol opens by names and cannot tell where a handle is.
       const isPutBack = Number.isFinite(moment.backAt);
