@@ -11,7 +11,9 @@ import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-lim
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
 import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
 import { RunCauseError } from '../src/machinery/engine-errors.ts';
+import { refuseOthersRecords, takeRecords } from '../src/machinery/own-records.ts';
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { Again } from '../src/store/discovery/again.ts';
 import { discoverRun } from '../src/store/discovery/discover-run.ts';
@@ -24,6 +26,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal, hold) => {
+    const own = await ownRecords(context, deps);
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const source = await discoverySourceOf(
@@ -51,11 +54,34 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         if (assets.length > 0)
           await withLines(source.grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
       },
-      hold,
+      // It comes before all that is written, and after folders that are not there were told.
+      hold: async () => {
+        await hold();
+        await own.take();
+      },
     });
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });
+}
+
+/**
+ * Where nobody knows the workspace, nothing is marked and nobody refused.
+ * @returns `take` marks the records, once, where nobody has
+ * @throws RunCauseError where they are another workspace's
+ */
+async function ownRecords(context: RunContext, deps: Deps): Promise<{ take: () => Promise<void> }> {
+  const { workspace: id } = context;
+  const whose = deps.workspace ?? (id === undefined ? null : { id, name: null });
+  if (whose === null) return { take: async () => undefined };
+  const records = deps.connector(context.records);
+  let isOurs = await refuseOthersRecords(records, async () => whose);
+  return {
+    async take() {
+      if (!isOurs) await takeRecords(records, whose);
+      isOurs = true;
+    },
+  };
 }
 
 /** The assets that a rerun does again; null for other runs. */

@@ -1,6 +1,6 @@
 // Files that appear whole or not at all.
 import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
@@ -10,16 +10,21 @@ import { endTemp, tempName } from './temp-files.ts';
 /** Errors of file systems that have no hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+export interface FileMaker {
+  /** Another path of its folder, which leads there whatever becomes of the folder's name. */
+  held?: string;
+  check?: CheckOpened;
+}
+
 /** Writes a file by way of a temporary one beside it. */
 export async function writeAtomically(
-  file: string,
+  path: string,
   bytes: Uint8Array,
   { ifAbsent = false, durable = false }: WriteOptions,
-  check: CheckOpened = async () => undefined,
+  { held = dirname(path), check = async () => undefined }: FileMaker = {},
 ): Promise<'written' | 'exists'> {
-  const folder = dirname(file);
   const name = tempName();
-  const temp = join(folder, name);
+  const [file, temp] = [join(held, basename(path)), join(held, name)];
   try {
     const handle = await openChecked(temp, 'wx', check);
     try {
@@ -32,7 +37,7 @@ export async function writeAtomically(
     if (ifAbsent) await unlink(temp);
     else await rename(temp, file);
     // Also of a file that somebody else has just made: who hears of it builds on it.
-    if (durable) await flushFolder(folder);
+    if (durable) await flushFolder(dirname(path));
     return answer;
   } catch (error) {
     await rm(temp, { force: true }).catch(() => undefined);

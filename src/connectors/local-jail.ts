@@ -6,10 +6,13 @@ import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/
 import { dirname, join, sep } from 'node:path';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
+import { openPatiently } from './patience.ts';
 
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
+/** Linux's O_PATH, which Node does not name: a folder may be held that may not be read. */
+const onlyToHold = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
 /** Records of runs: made for us alone. A team that shares them over several accounts opens the folder itself. */
 const privateFolder = '.renderline';
 
@@ -34,7 +37,9 @@ export class LocalJail {
       const parent = await this.folder(parts.slice(0, -1), true);
       const own = parts.at(-1) ?? '';
       const full = join(parent, own);
-      await mkdir(full, own === privateFolder ? { mode: 0o700 } : {}).catch((failure: unknown) => {
+      const mode = own === privateFolder ? { mode: 0o700 } : {};
+      const make = (held: string) => mkdir(join(held, own), mode);
+      await this.within(parent, name, make).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
       // A file is durable only once its folder is.
@@ -102,11 +107,12 @@ export class LocalJail {
 
   /** Does something in a real folder that stays the one that was looked at, whatever becomes of its name. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
-    const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-    await this.mustHold(handle, folder, path);
+    const flags = onlyToHold | constants.O_DIRECTORY;
+    const handle = await openPatiently(() => open(folder, flags));
     try {
-      const held = `/proc/self/fd/${handle.fd}`;
-      return await work((await placeOf(handle)) === null ? folder : held);
+      const place = await placeOf(handle);
+      this.mustBeInside(await this.realRoot(), place ?? (await realpath(folder)), path);
+      return await work(place === null ? folder : `/proc/self/fd/${handle.fd}`);
     } finally {
       await handle.close();
     }

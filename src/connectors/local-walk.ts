@@ -1,10 +1,8 @@
 // Names of all files below a folder, a page at a time, so that a huge folder needs little memory.
 import type { Dirent } from 'node:fs';
-import { opendir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { opendir } from 'node:fs/promises';
 import type { ListOptions } from './connector.ts';
-import { errnoOf } from './connector-error.ts';
-import { isInside } from './local-jail.ts';
+import { ConnectorError, errnoOf } from './connector-error.ts';
 import { patiently } from './patience.ts';
 
 const pageSize = 256;
@@ -15,40 +13,49 @@ export interface FoundName {
   isLink: boolean;
 }
 
+/** Files of one folder. */
+export interface FoundPage {
+  /** Relative to the connector's root; '' for the root. */
+  folder: string;
+  found: FoundName[];
+}
+
 /**
- * Walks `start` (relative, '' for the root) below the real path `root`. Links to folders are not
- * followed: inside the root they would list everything twice or for ever, outside they leave the jail.
+ * Does something in a folder, relative to the root, that stays the one that was looked at.
+ * @throws ConnectorError HOSTILE_PATH where a link stands in its place that leads out
+ */
+export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
+
+/**
+ * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would list
+ * everything twice or for ever, outside they leave the jail.
  */
 export async function* walk(
-  root: string,
+  within: Within,
   start: string,
   { signal, accept, onSkipped }: ListOptions,
-): AsyncGenerator<FoundName[]> {
+): AsyncGenerator<FoundPage> {
   const folders = [start];
-  let page: FoundName[] = [];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal?.throwIfAborted();
-    const dir = await openFolder(root, folder, start, onSkipped);
+    const dir = await openFolder(within, folder, start, onSkipped);
     if (!dir) continue;
-    if (!isInside(root, await realpath(join(root, folder)).catch(() => root))) {
-      await dir.close();
-      continue;
-    }
+    let found: FoundName[] = [];
     for await (const item of dir) {
       if (item.name.startsWith('.')) continue;
       const path = folder === '' ? item.name : `${folder}/${item.name}`;
       if (item.isDirectory()) folders.push(path);
       else if (isFileOrLink(item) && (accept?.(path) ?? true)) {
-        page.push({ path, isLink: item.isSymbolicLink() });
-        if (page.length >= pageSize) {
-          yield page;
+        found.push({ path, isLink: item.isSymbolicLink() });
+        if (found.length >= pageSize) {
+          yield { folder, found };
           signal?.throwIfAborted();
-          page = [];
+          found = [];
         }
       }
     }
+    if (found.length > 0) yield { folder, found };
   }
-  if (page.length > 0) yield page;
 }
 
 function isFileOrLink(item: Dirent): boolean {
@@ -56,21 +63,26 @@ function isFileOrLink(item: Dirent): boolean {
 }
 
 async function openFolder(
-  root: string,
+  within: Within,
   folder: string,
   start: string,
   onSkipped: ListOptions['onSkipped'],
 ) {
   try {
-    return await patiently(() => opendir(join(root, folder), { bufferSize: pageSize }));
+    return await patiently(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
   } catch (error) {
-    const errno = errnoOf(error);
     // A folder that goes away during the walk has no files; so has a prefix that was never there.
-    if (errno === 'ENOENT') return null;
-    if (errno === 'EACCES' && folder !== start && onSkipped) {
+    if (isGone(error)) return null;
+    if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
       onSkipped(folder, 'unreadable');
       return null;
     }
     throw error;
   }
+}
+
+/** Gone since its folder was read, a link to nowhere, or a link in the place of a folder that leads out. */
+export function isGone(error: unknown): boolean {
+  if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');
 }

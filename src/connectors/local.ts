@@ -1,7 +1,7 @@
 // A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { writeAtomically } from './atomic-file.ts';
 import type {
@@ -17,10 +17,10 @@ import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './co
 import { flushFolder } from './folder-flush.ts';
 import { entryOf, HeldFile, readAt } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
-import { type FoundName, walk } from './local-walk.ts';
+import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
 import { patiently } from './patience.ts';
 import { pathParts } from './safe-path.ts';
-import { TempFile } from './temp-file.ts';
+import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
@@ -54,25 +54,22 @@ export class LocalConnector implements Connector {
   }
 
   async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
-    for await (const { root, page } of this.#pages(prefix, options)) {
-      const entries = await Promise.all(
-        page.map((found) => this.#listed(root, found, options.onSkipped)),
-      );
-      for (const entry of entries) if (entry) yield entry;
+    for await (const page of this.#pages(prefix, options)) {
+      for (const entry of await this.#listed(page, options.onSkipped)) if (entry) yield entry;
     }
   }
 
   async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
     for await (const { page } of this.#pages(prefix, options)) {
-      for (const { path } of page) yield path;
+      for (const { path } of page.found) yield path;
     }
   }
 
   async stat(path: string): Promise<Entry | null> {
     try {
       const real = await this.#realFile(path);
-      this.#jail.mustBeInside(await this.#jail.realRoot(), await realpath(real), path);
-      const info = await stat(real);
+      const look = (held: string) => lstat(join(held, basename(real)));
+      const info = await this.#jail.within(dirname(real), path, look);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
       const errno = errnoOf(error);
@@ -123,28 +120,34 @@ export class LocalConnector implements Connector {
 
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}) {
     return this.#doing('write', path, async () => {
-      const { file } = await this.#target(path);
-      const check = (handle: FileHandle, temp: string) => this.#jail.mustHold(handle, temp, path);
-      return writeAtomically(file, bytes, options, check);
+      const { folder, file } = await this.#target(path);
+      return this.#jail.within(folder, path, (held) =>
+        writeAtomically(file, bytes, options, { held, ...this.#checked(folder, held, path) }),
+      );
     });
   }
 
   async stage(path: string): Promise<Staged> {
     return this.#doing('write', path, async () => {
       const { folder, file } = await this.#target(path);
-      const temp = await TempFile.create(
-        folder,
-        (error) => this.#named(error, 'write', path),
-        (handle, made) => this.#jail.mustHold(handle, made, path),
+      const temp = await this.#jail.within(folder, path, (held) =>
+        TempFile.create(
+          { folder, held },
+          (error) => this.#named(error, 'write', path),
+          this.#checked(folder, held, path).check,
+        ),
       );
       return {
         file: temp.path,
         write: (chunk) => temp.write(chunk),
         commit: () =>
           this.#doing('write', path, async () => {
-            await temp.finish((from) => rename(from, file));
-            await flushFolder(folder);
-            return entryOf(path, await lstat(file));
+            return this.#jail.within(folder, path, async (held) => {
+              const at = (name: string) => join(held, basename(name));
+              await temp.finish((from) => rename(at(from), at(file)));
+              await flushFolder(folder);
+              return entryOf(path, await lstat(at(file)));
+            });
           }),
         discard: () => temp.remove(),
       };
@@ -167,7 +170,8 @@ export class LocalConnector implements Connector {
     try {
       const root = await this.#jail.realRoot();
       if (prefix !== '' && !(await this.#hasFolder(prefix))) return;
-      for await (const page of walk(root, prefix, options)) yield { root, page };
+      const within: Within = (folder, work) => this.#jail.within(join(root, folder), folder, work);
+      for await (const page of walk(within, prefix, options)) yield { root, within, page };
     } catch (error) {
       throw this.#named(error, 'read', prefix === '' ? '.' : prefix);
     }
@@ -183,26 +187,38 @@ export class LocalConnector implements Connector {
     }
   }
 
+  /** Of files of one folder. */
   async #listed(
+    { root, within, page }: { root: string; within: Within; page: FoundPage },
+    onSkipped: ListOptions['onSkipped'],
+  ): Promise<(Entry | null)[]> {
+    const look = (held: string) =>
+      Promise.all(page.found.map((found) => this.#looked(root, held, found, onSkipped)));
+    return within(page.folder, look).catch((error: unknown) => {
+      if (isGone(error)) return [];
+      throw error;
+    });
+  }
+
+  async #looked(
     root: string,
+    held: string,
     { path, isLink }: FoundName,
     onSkipped: ListOptions['onSkipped'],
   ): Promise<Entry | null> {
-    const full = join(root, path);
     try {
-      if (!isLink) return entryOf(path, await lstat(full));
-      const real = await realpath(full);
+      if (!isLink) return entryOf(path, await lstat(join(held, basename(path))));
+      const real = await realpath(join(held, basename(path)));
       if (!isInside(root, real)) {
         onSkipped?.(path, 'link-outside');
         return null;
       }
-      const info = await stat(real);
+      const look = (folder: string) => lstat(join(folder, basename(real)));
+      const info = await this.#jail.within(dirname(real), path, look);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
-      const errno = errnoOf(error);
-      // Gone since the folder was read, or a link to nowhere.
-      if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP') return null;
-      if (errno !== 'EACCES' || !onSkipped) throw error;
+      if (isGone(error)) return null;
+      if (errnoOf(error) !== 'EACCES' || !onSkipped) throw error;
       onSkipped(path, 'unreadable');
       return null;
     }
@@ -247,8 +263,16 @@ export class LocalConnector implements Connector {
   async #target(path: string): Promise<{ folder: string; file: string }> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
-    if (this.#leftovers.isDue(folder)) await removeLeftovers(folder, Date.now());
+    if (this.#leftovers.isDue(folder)) {
+      await this.#jail.within(folder, path, (held) => removeLeftovers(held, Date.now()));
+    }
     return { folder, file: join(folder, parts.at(-1) ?? '') };
+  }
+
+  /** What is made in a folder that the system cannot hold is looked at once more. */
+  #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
+    if (held !== folder) return {};
+    return { check: (handle, made) => this.#jail.mustHold(handle, made, path) };
   }
 
   async #doing<T>(action: FileAction, path: string, work: () => Promise<T>): Promise<T> {

@@ -53,7 +53,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
 
 async function makeTemp(named: (error: unknown) => unknown): Promise<TempFile> {
   await makeFolder();
-  return TempFile.create(folder, named);
+  return TempFile.create({ folder }, named);
 }
 
 /** Whatever else has this name is not taken. */

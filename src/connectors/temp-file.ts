@@ -46,16 +46,17 @@ export class TempFile {
 
   /**
    * `named` gives errors of the file, once it is there, the words of its place.
+   * @param folder where it is made; `held`: another path of that folder, which leads there whatever becomes of its name
    * @param check looks at it before anything is written; closes it where it refuses
    */
   static async create(
-    folder: string,
+    { folder, held = folder }: { folder: string; held?: string },
     named: (error: unknown) => unknown,
     check: CheckOpened = async () => undefined,
   ): Promise<TempFile> {
     const name = tempName();
     try {
-      const handle = await openChecked(join(folder, name), 'wx+', check);
+      const handle = await openChecked(join(held, name), 'wx+', check);
       return new TempFile(folder, name, handle, named);
     } catch (error) {
       endTemp(name);

@@ -45,9 +45,9 @@ import {
 import {
   atOnce as decodersAtOnce,
   timeoutMs as decodingMs,
-  memoryOf,
-  mostPixelsUnasked,
+  memoryUnasked,
 } from '../pictures/decoding/decode.ts';
+import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures/picture-head.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
@@ -237,7 +237,12 @@ const platform: readonly Limit[] = [
 const pictures: readonly Limit[] = [
   limit(
     'pixels of a picture',
-    `\`verify.maxPixels\`: ${count(margin)} times what was asked for, at least ${count(anyoneMay)}; ${count(mostPixelsUnasked)} where nobody asked`,
+    `\`verify.maxPixels\`: ${count(margin)} times what was asked for, at least ${count(anyoneMay)}, at most ${count(mostPixelsUnasked)} or what was asked for; ${count(mostPixelsUnasked)} where nobody asked`,
+    failsBy('OUTPUT_TOO_LARGE'),
+  ),
+  limit(
+    'what decoding a picture takes, by its head: depth, channels, interlacing, scans, strips',
+    `${bytes(bytesOfPixelAtMost)} a pixel that it may have: ${bytes(bytesUnasked)} where nobody asked`,
     failsBy('OUTPUT_TOO_LARGE'),
   ),
   limit(
@@ -247,7 +252,7 @@ const pictures: readonly Limit[] = [
   ),
   limit(
     'decoding of pictures',
-    `${count(decodersAtOnce)} at once, each in a process of its own: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryOf(0))} and 16 bytes a pixel`,
+    `${count(decodersAtOnce)} at once, each in a process of its own: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryUnasked)}; more only where pictures of more than ${count(mostPixelsUnasked)} pixels were asked for`,
     'the process is ended, and the output counts as damaged',
   ),
 ];

@@ -8,6 +8,11 @@ export const runFailures = defineFailures('run', {
     fix: 'Start a worker with a key of the workspace, give each workspace a task queue of its own, then resume the run.',
     stops: 'auth',
   },
+  RECORDS_OF_OTHER_WORKSPACE: {
+    title: 'The records that the run would build on are those of another workspace.',
+    fix: 'Name a place of its own for each workspace under `records:` in the file, or set RENDERLINE_API_KEY to a key of the workspace that the records are of.',
+    stops: 'never',
+  },
   LIMIT_EXCEEDED: {
     title: 'The run would exceed the `limits` of its file; nothing was begun.',
     fix: 'Raise `limits` in the file, apply it again where a schedule started the run, or give the run less to do.',

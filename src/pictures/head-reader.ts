@@ -5,6 +5,8 @@ export interface PictureHead {
   format: 'png' | 'jpeg' | 'tiff';
   width: number;
   height: number;
+  /** Bytes of memory that decoding takes at most for each pixel. */
+  bytesOfPixel: number;
 }
 
 export type HeadReader = (bytes: ByteWindow) => Promise<PictureHead>;

@@ -9,11 +9,13 @@ const endOfImage = 0xd9;
 /** Huffman and arithmetic tables share the numbers of the frames. */
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
+const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 export async function readJpegHead(bytes: ByteWindow): Promise<PictureHead> {
   const beside = new Beside();
-  let size: { width: number; height: number } | null = null;
+  let frame: { width: number; height: number; channels: number } | null = null;
+  let isHeld = false;
   for (let at = 2; ; ) {
     const head = await bytes.at(at, 2, 'a JPEG without a scan');
     if (head.getUint8(0) !== 0xff) {
@@ -31,14 +33,29 @@ export async function readJpegHead(bytes: ByteWindow): Promise<PictureHead> {
       at += 2;
       continue;
     }
-    if (marker === startOfScan || marker === endOfImage) break;
+    if (marker === endOfImage) break;
+    if (marker === startOfScan) {
+      const inScan = (await bytes.at(at + 4, 1, 'a scan')).getUint8(0);
+      isHeld ||= inScan < (frame?.channels ?? 0);
+      break;
+    }
     const length = (await bytes.at(at + 2, 2, 'a segment')).getUint16(0);
     if (isFrame(marker)) {
-      const frame = await bytes.at(at + 5, 4, 'its size');
-      size = { width: frame.getUint16(2), height: frame.getUint16(0) };
+      const size = await bytes.at(at + 5, 5, 'its size');
+      frame = { width: size.getUint16(2), height: size.getUint16(0), channels: size.getUint8(4) };
+      isHeld = progressive.has(marker);
     } else beside.add(length);
     at += 2 + length;
   }
-  if (size === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
-  return { format: 'jpeg', ...size };
+  if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
+  const { width, height, channels } = frame;
+  return { format: 'jpeg', width, height, bytesOfPixel: bytesOfPixelOf(channels, isHeld) };
+}
+
+/**
+ * Of pictures in several scans all coefficients are held, two bytes each. Four channels are colours of print, whose conversion takes decoders
+ * longest, so that these count double.
+ */
+function bytesOfPixelOf(channels: number, isHeld: boolean): number {
+  return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);
 }

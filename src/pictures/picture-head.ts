@@ -17,8 +17,16 @@ const readers: readonly (readonly [start: readonly number[], read: HeadReader])[
   [[0x4d, 0x4d, 0, 43], readTiffHead],
 ];
 
+/**
+ * Of a pixel while it is decoded: four channels of 16 bits, which are held of interlaced pictures, and of 8 bits, which are given. Pictures
+ * that take more may have fewer pixels.
+ */
+export const bytesOfPixelAtMost = 12;
+/** Where nobody knows what was asked for: twice 4K in both directions is below, and one process has room for it. */
+export const mostPixelsUnasked = 8_192 * 4_096;
+export const bytesUnasked = mostPixelsUnasked * bytesOfPixelAtMost;
 /** Four channels of 32 bits. */
-const bytesOfPixel = 16;
+const bytesInFile = 16;
 const bytesBeside = 16 * 1024 ** 2;
 
 /**
@@ -55,7 +63,7 @@ async function headOf(bytes: ByteWindow, mostPixels: number): Promise<PictureHea
     mark.every((byte, index) => start?.getUint8(index) === byte),
   )?.[1];
   if (read === undefined) throw new PictureError('FORMAT', 'is no PNG, JPEG or TIFF');
-  const most = mostPixels * bytesOfPixel + bytesBeside;
+  const most = mostPixels * bytesInFile + bytesBeside;
   if (bytes.size > most) {
     throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${most}`);
   }
@@ -64,6 +72,12 @@ async function headOf(bytes: ByteWindow, mostPixels: number): Promise<PictureHea
   if (width === 0 || height === 0) throw new PictureError('DAMAGED', 'has no pixels');
   if (width * height > mostPixels) {
     const problem = `is ${width} x ${height} pixels, more than ${mostPixels} in all`;
+    throw new PictureError('TOO_LARGE', problem);
+  }
+  const taken = width * height * head.bytesOfPixel;
+  const mostTaken = mostPixels * bytesOfPixelAtMost;
+  if (taken > mostTaken) {
+    const problem = `takes ${taken} bytes of memory to decode, more than ${mostTaken}`;
     throw new PictureError('TOO_LARGE', problem);
   }
   return head;

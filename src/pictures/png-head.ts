@@ -8,10 +8,12 @@ import { breaksOff, PictureError } from './picture-error.ts';
 const chunksAtMost = 262_144;
 const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const longestKeyword = 79;
+/** By colour type; a chunk may add transparency to grey, colours and palettes. */
+const channelsOf: Readonly<Record<number, number>> = { 0: 2, 2: 4, 3: 4, 4: 2, 6: 4 };
 
 export async function readPngHead(bytes: ByteWindow): Promise<PictureHead> {
   const beside = new Beside();
-  let size: { width: number; height: number } | null = null;
+  let size: Omit<PictureHead, 'format'> | null = null;
   let at = 8;
   for (let count = 0; count < chunksAtMost; count += 1) {
     const head = await bytes.at(at, 8, 'a PNG without its end');
@@ -30,8 +32,13 @@ async function sizeOf(bytes: ByteWindow, at: number, type: string, length: numbe
   if (type !== 'IHDR' || length !== 13) {
     throw new PictureError('DAMAGED', 'is a PNG that does not begin with its size');
   }
-  const head = await bytes.at(at, 8, 'its size');
-  return { width: head.getUint32(0), height: head.getUint32(4) };
+  const head = await bytes.at(at, length, 'its size');
+  const channels = channelsOf[head.getUint8(9)] ?? 4;
+  const bytesOfChannel = head.getUint8(8) === 16 ? 2 : 1;
+  const isInterlaced = head.getUint8(12) !== 0;
+  // All passes of an interlaced picture are held until the last; of others some lines are.
+  const held = isInterlaced ? channels * bytesOfChannel : 0;
+  return { width: head.getUint32(0), height: head.getUint32(4), bytesOfPixel: held + channels };
 }
 
 async function kindOf(bytes: ByteWindow, at: number, type: string, length: number) {

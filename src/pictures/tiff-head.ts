@@ -6,7 +6,18 @@ import { PictureError } from './picture-error.ts';
 
 const directoriesAtMost = 16;
 const entriesAtMost = 1_000;
-const tags = { width: 256, height: 257, tileWidth: 322, tileHeight: 323 } as const;
+const tags = {
+  width: 256,
+  height: 257,
+  bitsOfSample: 258,
+  colours: 262,
+  samples: 277,
+  rowsPerStrip: 278,
+  tileWidth: 322,
+  tileHeight: 323,
+} as const;
+/** Colours of print and Lab: their conversion takes decoders longest. */
+const convertedColours = new Set([5, 8, 9]);
 /** Bytes of a value, by the number of its type. */
 const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
 
@@ -22,15 +33,15 @@ export async function readTiffHead(bytes: ByteWindow): Promise<PictureHead> {
   const little = head.getUint8(0) === 0x49;
   const layout = { little, big: head.getUint16(2, little) === 43 };
   const beside = new Beside();
-  let first: { width: number; height: number } | null = null;
+  let first: Omit<PictureHead, 'format'> | null = null;
   let at = await offsetAt(bytes, layout.big ? 8 : 4, layout);
   for (let count = 0; at !== 0; count += 1) {
     if (count >= directoriesAtMost) {
       throw new PictureError('TOO_LARGE', `has more than ${directoriesAtMost} pictures in it`);
     }
     const { values, next } = await readDirectory(bytes, at, layout, beside);
-    const size = sizeOf(values);
-    if (first === null || size.width * size.height > first.width * first.height) first = size;
+    const size = { ...sizeOf(values), bytesOfPixel: bytesOfPixelOf(values) };
+    if (first === null || bytesOf(size) > bytesOf(first)) first = size;
     at = next;
   }
   if (first === null) throw new PictureError('DAMAGED', 'is a TIFF without a picture');
@@ -44,6 +55,20 @@ function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: n
   // Usually one tile covers a small picture; one far larger than the picture is suspicious.
   const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
   return isMuch ? tile : { width, height };
+}
+
+function bytesOf({ width, height, bytesOfPixel }: Omit<PictureHead, 'format'>): number {
+  return width * height * bytesOfPixel;
+}
+
+/** Short strips are read one after the other; of tall ones and of tiles all samples count as held. */
+function bytesOfPixelOf(values: ReadonlyMap<number, number>): number {
+  const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
+  const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);
+  const samples = Math.max(values.get(tags.samples) ?? 1, 1);
+  const bytesOfSample = Math.ceil((values.get(tags.bitsOfSample) ?? 1) / 8);
+  const isConverted = convertedColours.has(values.get(tags.colours) ?? 0);
+  return (isHeld ? samples * bytesOfSample : 0) + (isConverted ? 2 * samples : samples);
 }
 
 async function readDirectory(
@@ -70,6 +95,11 @@ async function readDirectory(
     const valueAt = big ? 12 : 8;
     const isShort = size === 2;
     values.set(tag, isShort ? entry.getUint16(valueAt, little) : entry.getUint32(valueAt, little));
+    // The depths of three samples and more stand elsewhere; decoders refuse pictures that have several.
+    if (tag === tags.bitsOfSample && length * size > (big ? 8 : 4)) {
+      const depthsAt = await offsetAt(bytes, place + valueAt, { little, big });
+      values.set(tag, (await bytes.at(depthsAt, 2, 'its depth')).getUint16(0, little));
+    }
   }
   return { values, next: await offsetAt(bytes, place, { little, big }) };
 }

@@ -84,7 +84,7 @@ export async function holdFileLock(
 
 async function acquire(path: string, own: LockHolder, options: FileLockOptions): Promise<void> {
   const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const startedAt = performance.now();
   let nextReportMs = 0;
   while (!(await create(path, own))) {

@@ -10,6 +10,7 @@ import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Refs } from '../../src/plan/refs.ts';
+import { takeMark } from '../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { Workspace } from '../engine/_workspace.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../store/_store.ts';
@@ -117,6 +118,15 @@ it('files of the folder whose places are not known are named', async () => {
   expect(stderr.text).toMatch(
     /^Where these keep records is not known .*: bags\.yaml, hats\.yaml$/m,
   );
+});
+
+it('records of another workspace are not looked through', async () => {
+  const { boot } = await made('boot');
+  const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
+  await takeMark(records, { id: 'w-1', name: 'Shoes' });
+  const refused = (await clean()).done;
+  await expect(refused).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
+  expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
 describe('what is deleted', () => {

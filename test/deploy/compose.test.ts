@@ -95,6 +95,19 @@ describe('docker-compose.yml', () => {
     expect(new Set([...set].map(([, name]) => name))).toEqual(new Set(asked));
   });
 
+  test('images have exact versions, but for Node and PostgreSQL, whose repairs come with each build', () => {
+    const bases = [...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)].map(
+      ([, image = '']) => image,
+    );
+    const others = services
+      .map(([, { image }]) => image)
+      .filter((image) => !/^renderline(-|$)/.test(image));
+    expect([bases.length, others.length > 3]).toEqual([3, true]);
+    const isExact =
+      /^(node:22-bookworm-slim|postgres:16|.+:\d+\.\d+\.\d+|.+:\d+\.\d+)(@sha256:[0-9a-f]{64})?$/;
+    expect([...bases, ...others].filter((image) => !isExact.test(image))).toEqual([]);
+  });
+
   test('nothing is published beyond this machine', () => {
     const ports = [...read('docker-compose.yml').matchAll(/^\s+- (\S+:\d+)$/gm)].map(
       ([, port]) => port,

@@ -11,12 +11,20 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
+/** Of a PNG: bits of a channel, type of colour, and whether it is interlaced. */
+export type PngKind = readonly [bits: number, colours: number, interlaced: 0 | 1];
+
 /** A grey PNG of this size; `more` comes before its pixels. */
-export function png(width: number, height: number, more: readonly Buffer[] = []): Buffer {
+export function png(
+  width: number,
+  height: number,
+  more: readonly Buffer[] = [],
+  [bits, colours, interlaced]: PngKind = [8, 0, 0],
+): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head[8] = 8;
+  head.set([bits, colours, 0, 0, interlaced], 8);
   const pixels = deflateSync(Buffer.alloc(Math.min(height, 64) * (Math.min(width, 64) + 1)));
   return Buffer.concat([
     pngStart,
@@ -34,12 +42,33 @@ export function zeroText(type: 'zTXt' | 'iTXt', unpacked: number): Buffer {
   return chunk(type, Buffer.concat([Buffer.from(head, 'latin1'), packed]));
 }
 
+export interface JpegKind {
+  /** 0xc0: in one scan, where that has all channels; 0xc2: in several. */
+  frame?: number;
+  channels?: number;
+  channelsInScan?: number;
+}
+
 /** A JPEG as far as its first scan. */
-export function jpeg(width: number, height: number, more: readonly Buffer[] = []): Buffer {
-  const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
+export function jpeg(
+  width: number,
+  height: number,
+  more: readonly Buffer[] = [],
+  { frame: marker = 0xc0, channels = 1, channelsInScan = channels }: JpegKind = {},
+): Buffer {
+  const each = (count: number, bytes: number[]) =>
+    Buffer.from(Array.from({ length: count }, () => bytes).flat());
+  const frame = Buffer.concat([
+    Buffer.from([0xff, marker, 0, 8 + 3 * channels, 8, 0, 0, 0, 0, channels]),
+    each(channels, [1, 0x11, 0]),
+  ]);
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
-  const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]);
+  const scan = Buffer.concat([
+    Buffer.from([0xff, 0xda, 0, 6 + 2 * channelsInScan, channelsInScan]),
+    each(channelsInScan, [1, 0]),
+    Buffer.from([0, 63, 0]),
+  ]);
   return Buffer.concat([Buffer.from([0xff, 0xd8]), ...more, frame, scan]);
 }
 
@@ -50,7 +79,7 @@ export function segment(bytes: number): Buffer {
   return data;
 }
 
-type TiffEntry = readonly [tag: number, type: 3 | 4 | 7, count: number, value: number];
+export type TiffEntry = readonly [tag: number, type: 3 | 4 | 7, count: number, value: number];
 
 /** Directories one after the other; `loop` leads from the last to the first again. */
 export function tiff(directories: readonly (readonly TiffEntry[])[], loop = false): Buffer {

@@ -2,8 +2,19 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { PictureError } from '../../src/pictures/picture-error.ts';
-import { pictureHeadOf } from '../../src/pictures/picture-head.ts';
-import { chunk, jpeg, png, segment, tiff, tiffSize, zeroText } from './_pictures.ts';
+import { mostPixelsUnasked, pictureHeadOf } from '../../src/pictures/picture-head.ts';
+import {
+  chunk,
+  type JpegKind,
+  jpeg,
+  type PngKind,
+  png,
+  segment,
+  type TiffEntry,
+  tiff,
+  tiffSize,
+  zeroText,
+} from './_pictures.ts';
 
 const mostPixels = 4_096 * 4_096;
 
@@ -88,6 +99,84 @@ describe('a picture that was made to harm', () => {
     expect(await verdict(bytes, 64 * 64)).toMatch(/^TOO_LARGE: has \d+ bytes/);
   });
 });
+
+describe('what decoding takes of memory, by the head', () => {
+  const pngs: [name: string, kind: PngKind, bytesOfPixel: number][] = [
+    ['grey, with the transparency that a chunk may add', [8, 0, 0], 2],
+    ['colours', [8, 2, 0], 4],
+    ['a palette', [8, 3, 0], 4],
+    ['a palette of one bit', [1, 3, 0], 4],
+    ['colours and transparency of 16 bits, line after line', [16, 6, 0], 4],
+    ['the same interlaced: all of it is held', [16, 6, 1], 12],
+    ['interlaced colours of 8 bits', [8, 2, 1], 8],
+    ['a type of colour that there is not', [16, 77, 1], 12],
+  ];
+  const jpegs: [name: string, kind: JpegKind, bytesOfPixel: number][] = [
+    ['grey', {}, 1],
+    ['colours in one scan', { channels: 3 }, 3],
+    ['colours in several scans: coefficients are held', { channels: 3, channelsInScan: 1 }, 9],
+    ['progressive colours', { channels: 3, frame: 0xc2 }, 9],
+    ['colours of print', { channels: 4 }, 8],
+    ['progressive colours of print', { channels: 4, frame: 0xc2 }, 16],
+    ['very many channels', { channels: 80, frame: 0xc2, channelsInScan: 1 }, 320],
+  ];
+  const strips: TiffEntry = [278, 4, 1, 4];
+  const depth = (bits: number): TiffEntry => [258, 3, 1, bits];
+  const tiffs: [name: string, entries: readonly TiffEntry[], bytesOfPixel: number][] = [
+    ['one bit, in one strip', [], 2],
+    ['four channels of 16 bits, in one strip', [depth(16), [277, 3, 1, 4]], 12],
+    ['the same in short strips', [depth(16), [277, 3, 1, 4], strips], 4],
+    ['the same in tiles', [depth(16), [277, 3, 1, 4], strips, [322, 4, 1, 64]], 12],
+    ['channels of 32 bits', [depth(32), [277, 3, 1, 4]], 20],
+    ['sixty channels', [depth(8), [277, 3, 1, 60]], 120],
+    [
+      'depths that stand elsewhere in the file, here an eight',
+      [
+        [258, 3, 3, 4],
+        [277, 3, 1, 3],
+      ],
+      6,
+    ],
+    ['colours of print in short strips', [depth(8), [262, 3, 1, 5], [277, 3, 1, 4], strips], 8],
+  ];
+  const all: [name: string, bytes: Buffer, bytesOfPixel: number][] = [
+    ...pngs.map(([name, kind, many]) => [`PNG: ${name}`, png(64, 64, [], kind), many] as const),
+    ...jpegs.map(([name, kind, many]) => [`JPEG: ${name}`, jpeg(64, 64, [], kind), many] as const),
+    ...tiffs.map(([name, more, many]) => [`TIFF: ${name}`, tiff([inOrder(more)]), many] as const),
+  ].map(([name, bytes, many]) => [name, bytes, many]);
+
+  it.each(all)('%s', async (_name, bytes, bytesOfPixel) => {
+    expect(await pictureHeadOf(bytes, mostPixels)).toMatchObject({ bytesOfPixel });
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['8K, four channels, interlaced', png(7_680, 4_320, [], [8, 6, 1]), 'png 7680 x 4320'],
+    ['8K, 16 bits, interlaced', png(7_680, 4_320, [], [16, 6, 1]), 'png 7680 x 4320'],
+    ['8,192 a side', png(8_192, 8_192, [], [16, 6, 1]), 'TOO_LARGE: is 8192 x 8192 pixels'],
+    [
+      '25 megapixels of print in several scans',
+      jpeg(6_000, 4_300, [], { channels: 4, frame: 0xc2 }),
+      'TOO_LARGE: takes 412800000 bytes of memory to decode, more than 402653184',
+    ],
+    [
+      'few pixels of very many channels',
+      tiff([inOrder([depth(8), [277, 3, 1, 65_535]], 64)]),
+      'TOO_LARGE: takes 536862720 bytes of memory to decode',
+    ],
+  ])('where nobody asked: %s', async (_name, bytes, expected) => {
+    expect(await verdict(bytes, mostPixelsUnasked)).toContain(expected);
+  });
+
+  it('4K of 16 bits in one strip is decoded where 4K was asked for', async () => {
+    const one = tiff([[...tiffSize(3_840, 2_160), depth(16), [277, 3, 1, 4]]]);
+    expect(await verdict(one, 3_840 * 2_160)).toBe('tiff 3840 x 2160');
+  });
+});
+
+/** Entries of a directory in the order of their tags. */
+function inOrder(more: readonly TiffEntry[], side = 64): TiffEntry[] {
+  return [...tiffSize(side, side), ...more].sort(([a], [b]) => a - b);
+}
 
 /** Before the end, as libraries put it. */
 function withTail(bytes: Buffer, tail: Buffer): Buffer {

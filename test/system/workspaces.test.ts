@@ -1,5 +1,7 @@
 // Two workspaces on one Temporal server: each has a task queue of its own, and where they share one by mistake the worker of
 // the one does nothing for the other.
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { writeModels } from './_models.ts';
@@ -44,4 +46,33 @@ test('a worker of another workspace at the same task queue refuses the run by na
   expect(reportOf(shown)).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
   expect((await mine.sandbox.stats()).created.models).toBe(1);
   await right.stop();
+});
+
+test('records of one workspace are refused to runs, reruns and cleaning of another, which makes nothing', async () => {
+  const [mine, theirs] = [await workspace('5'), await workspace('6')];
+  const workers = await Promise.all([mine, theirs].map(({ env }) => startWorkerProcess(env)));
+  const place = await makePlace('records');
+  await writeModels(place.folder, ['lamp', 'chair', 'stool']);
+  await mine.sandbox.set('faults', [{ render: 'stool*', do: { failure: 'no light' } }]);
+  const first = reportOf(await startRun(place, mine.env).finished, 3);
+  expect(first).toMatchObject({ assets: { complete: 2, failed: 1 } });
+
+  const code = 'RECORDS_OF_OTHER_WORKSPACE';
+  expect(errorOf(await startRun(place, theirs.env).finished, 1)).toMatchObject({ code });
+  const values = ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
+  const act = (...words: string[]) => runHere([...words, ...values, '--yes', '--json'], theirs.env);
+  expect(errorOf(await act('clean', place.file), 2)).toMatchObject({ code });
+  // Of this run Temporal knows nothing, so that only the records tell whose it was.
+  const runs = join(place.out, '.renderline', 'pictures', 'runs');
+  await cp(join(runs, first.run), join(runs, 'old'), { recursive: true });
+  const again = await act('rerun', 'old', place.file, '--with', 'latest');
+  expect(errorOf(again, 2)).toMatchObject({ code });
+  expect(await readdir(join(place.out, '.renderline', 'pictures'))).not.toContain('lineages');
+  const { created } = await theirs.sandbox.stats();
+  expect([created.models, created.projects]).toEqual([0, 0]);
+
+  await mine.sandbox.set('faults', []);
+  const last = reportOf(await startRun(place, mine.env).finished);
+  expect(last).toMatchObject({ outcome: 'complete', assets: { unchanged: 2, complete: 1 } });
+  for (const worker of workers) await worker.stop();
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -33,6 +33,11 @@ describe('one at a time', () => {
     );
     expect(most).toBe(1);
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a folder that is made for it is for this user alone: locks lie beside state', async () => {
+    await withFileLock(lock, options, async () => undefined);
+    expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700);
   });
 
   test('the file names its holder and is gone afterwards', async () => {

@@ -41,7 +41,7 @@ const Config = z
           .max(pixelsAtMost)
           .optional()
           .describe(
-            'Width times height; larger pictures are not decoded. Default: four times what the renders before ask for, at least 4096 x 4096; where none is before, 8192 x 8192.',
+            'Width times height; larger pictures are not decoded. Default: four times what the renders before ask for, at least 4096 x 4096 and, unless they ask for more, at most 8192 x 4096; where none is before, 8192 x 4096.',
           ),
         notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
       })

@@ -1,11 +1,8 @@
 // Looks at a delivered picture before it gets its name: whole, of the format asked for, not blank.
 
-import {
-  decodePicture,
-  type LookedPicture,
-  mostPixelsUnasked,
-} from '../../pictures/decoding/decode.ts';
+import { decodePicture, type LookedPicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
+import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';

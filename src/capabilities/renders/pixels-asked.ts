@@ -1,6 +1,7 @@
 // How large the pictures are that a `render` node asks for, and how much larger ones are still decoded. Pure.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
+import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
 import { settingsOfViews, Views } from './render-views.ts';
 
 const standard = [
@@ -29,8 +30,10 @@ export function pixelsAsked(config: unknown): number | null {
   return Math.max(...settingsOfViews(data.settings, data.views).map(pixelsOf));
 }
 
+/** The margin ends where a process would take more memory than for a picture that nobody has asked for. */
 export function mostPixelsOf(asked: number): number {
-  return Math.min(pixelsAtMost, Math.max(anyoneMay, margin * asked));
+  const withMargin = Math.min(margin * asked, mostPixelsUnasked);
+  return Math.min(pixelsAtMost, Math.max(anyoneMay, asked, withMargin));
 }
 
 function pixelsOf(settings: RenderSettings): number {

@@ -1,11 +1,13 @@
 // Shows the orphans of a pipeline, asks, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
+import { workspaceOf } from '../../api/workspace.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { type Deleted, deleteOrphans } from '../../machinery/cleaning/delete-orphans.ts';
+import { refuseOthersRecords } from '../../machinery/own-records.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Plan } from '../../plan/types.ts';
 import { recordName } from '../../store/objects/object-name.ts';
@@ -42,6 +44,8 @@ export async function cleanPipeline(
   const { output } = session;
   const search = await searchOf(session, plan, runs, options);
   return withPlatform(session, async (client) => {
+    const signal = session.io.interrupts.forced;
+    await refuseOthersRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
     const found = await search();
     for (const place of found.absent) {
       output.note(`What pipelines with records in ${place} use is not known: it is not there.`);

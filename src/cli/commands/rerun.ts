@@ -6,7 +6,9 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
 import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
+import { refuseOthersRecords } from '../../machinery/own-records.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { confirm } from '../confirm.ts';
@@ -17,7 +19,7 @@ import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
 import { previewText } from '../rerun/preview-words.ts';
 import { readBefore } from '../rerun/read-before.ts';
-import { refuseOther, runPlace } from '../run-place.ts';
+import { type RunPlace, refuseOther, runPlace } from '../run-place.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { refuseExcess } from '../runs/local-run.ts';
 import { count } from '../runs/run-summary.ts';
@@ -88,6 +90,7 @@ async function rerun(
     await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
     const place = await runPlace(session);
     refuseOther(run, before.known?.start.plan.workspace, place);
+    await refuseRecordsOfOther(chosen.plan, place);
     // Choosing these assets approves them, so a canary would only ask again.
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
@@ -100,6 +103,12 @@ async function rerun(
       answer: { schema: 'renderline/rerun/v1', again, preview },
     });
   });
+}
+
+/** @throws RunCauseError before anything is written there */
+async function refuseRecordsOfOther({ records }: Plan, { workspace: id }: RunPlace): Promise<void> {
+  if (id === undefined) return;
+  await refuseOthersRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
 /** Chooses the assets and looks at their sources; `preview` is null where the run has left nothing undone. */

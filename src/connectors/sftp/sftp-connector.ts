@@ -149,10 +149,29 @@ export class SftpConnector implements Connector {
     const parts = pathParts(path);
     try {
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
-      await this.#jail.mustHold(folder);
-      await this.#files.unlink(`${folder}/${parts.at(-1) ?? ''}`);
+      await this.#removeAside(`${folder}/${parts.at(-1) ?? ''}`, folder);
     } catch (error) {
       if (statusOf(error) !== status.noSuchFile) throw this.#named(error, 'write', path);
+    }
+  }
+
+  /**
+   * Under another name first, which nothing has that lies elsewhere: a link that comes in the place of the folder leads to no file
+   * of that name. What was renamed elsewhere gets its name back.
+   */
+  async #removeAside(file: string, folder: string): Promise<void> {
+    const files = this.#files;
+    const name = tempName();
+    const aside = `${folder}/${name}`;
+    try {
+      await files.rename(file, aside);
+      await this.#jail.mustHold(aside).catch(async (error: unknown) => {
+        await files.rename(aside, file).catch(() => undefined);
+        throw error;
+      });
+      await files.unlink(aside);
+    } finally {
+      endTemp(name);
     }
   }
 
@@ -195,7 +214,8 @@ export class SftpConnector implements Connector {
     const files = this.#files;
     const handle = await files.open(temp, 'wx');
     try {
-      await this.#jail.mustHold(temp);
+      // One that is not there under its name was made elsewhere: the folder is back in its place.
+      await Promise.all([this.#jail.mustHold(temp), files.lstat(temp)]);
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
@@ -207,7 +227,8 @@ export class SftpConnector implements Connector {
   }
 
   async #removeLeftovers(folder: string): Promise<void> {
-    for await (const page of this.#files.readFolder(folder)) {
+    const check = () => this.#jail.mustHold(folder);
+    for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
         if (!isLeftover(filename, attrs.mtime * 1_000, Date.now())) continue;
         await this.#files.unlink(`${folder}/${filename}`).catch(() => undefined);
@@ -240,16 +261,21 @@ export class SftpConnector implements Connector {
   async #openFile(path: string, parts: readonly string[]) {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
-    const [info] = await Promise.all([this.#files.fstat(handle), this.#jail.mustHold(file)]).catch(
-      async (error: unknown) => {
-        await this.#files.close(handle).catch(() => undefined);
-        throw error;
-      },
-    );
-    if (info.isFile()) return { file, handle, info };
+    // Sent in this order: what the name leads to is asked once it is known to lead inside.
+    const [info, , byName] = await Promise.all([
+      this.#files.fstat(handle),
+      this.#jail.mustHold(file),
+      this.#files.stat(file),
+    ]).catch(async (error: unknown) => {
+      await this.#files.close(handle).catch(() => undefined);
+      throw error;
+    });
+    if (info.isFile() && sameVersion(info, byName)) return { file, handle, info };
     await this.#files.close(handle);
-    const what = `"${path}" in ${this.describe()} is not a file`;
-    throw new ConnectorError('UNREADABLE', path, what, 'check the path');
+    const at = `"${path}" in ${this.describe()}`;
+    throw info.isFile()
+      ? new ConnectorError('UNREADABLE', path, `${at} was replaced as it was opened`, 'try again')
+      : new ConnectorError('UNREADABLE', path, `${at} is not a file`, 'check the path');
   }
 
   async #reading<T>(path: string, work: (handle: Buffer, info: Stats) => Promise<T>): Promise<T> {

@@ -32,6 +32,10 @@ export class SftpFiles {
     await this.#link.ask<unknown>((sftp, done) => sftp.mkdir(path, (error) => done(error, null)));
   }
 
+  async rmdir(path: string): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => sftp.rmdir(path, (error) => done(error, null)));
+  }
+
   async unlink(path: string): Promise<void> {
     await this.#link.ask<unknown>((sftp, done) => sftp.unlink(path, (error) => done(error, null)));
   }
@@ -78,8 +82,11 @@ export class SftpFiles {
     });
   }
 
-  /** All of a folder, some hundred at a time. */
-  async *readFolder(path: string): AsyncGenerator<FileEntryWithStats[]> {
+  /** All of a folder, some hundred at a time; `check` is awaited before each page is given. */
+  async *readFolder(
+    path: string,
+    check: () => Promise<void>,
+  ): AsyncGenerator<FileEntryWithStats[]> {
     const handle = await this.#link.ask<Buffer>((sftp, done) => sftp.opendir(path, done));
     try {
       for (;;) {
@@ -90,6 +97,8 @@ export class SftpFiles {
           ),
         );
         if (page === null) return;
+        // Servers look up what they tell of each file by its name.
+        await check();
         yield page;
       }
     } finally {

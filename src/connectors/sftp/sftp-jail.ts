@@ -53,7 +53,7 @@ export class SftpJail {
 
   /**
    * Looks where something is that was just opened, or is about to go: a folder on its way may have become a link since it
-   * was checked. The protocol cannot tell where a handle is, so a change within one request is not seen.
+   * was checked. The protocol cannot tell where a handle is: one that is put back before this look is not seen by it.
    */
   async mustHold(path: string): Promise<void> {
     await this.mustBeInside(await this.#files.realpath(path));
@@ -86,9 +86,18 @@ export class SftpJail {
     }
     // Somebody else may make it at the same moment; whether it is there then is what counts.
     const failed = await this.#files.mkdir(path).catch((error: unknown) => error);
+    if (failed === undefined && !withParents) await this.#keepInside(path);
     const found = await this.#stat(path);
     if (found === null && failed !== undefined) throw failed;
     return found;
+  }
+
+  /** A folder that was just made somewhere else, through a link in the place of its parent, goes again. */
+  async #keepInside(path: string): Promise<void> {
+    await this.mustHold(path).catch(async (error: unknown) => {
+      if (error instanceof LinkError) await this.#files.rmdir(path).catch(() => undefined);
+      throw error;
+    });
   }
 
   #noRoot(): ConnectorError {

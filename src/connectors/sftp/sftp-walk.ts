@@ -23,7 +23,7 @@ export async function* walkServer(
     signal?.throwIfAborted();
     try {
       const folder = await jail.folder(parts, false);
-      for await (const page of files.readFolder(folder)) {
+      for await (const page of files.readFolder(folder, () => jail.mustHold(folder))) {
         signal?.throwIfAborted();
         for (const { filename, attrs } of page) {
           if (filename.startsWith('.')) continue;
@@ -40,6 +40,8 @@ export async function* walkServer(
       // A folder that goes away during the walk has no files; so has a prefix that was never there.
       if (statusOf(error) === status.noSuchFile) continue;
       const isBelow = parts.length > start.length;
+      // A link stands in its place since it was found.
+      if (isBelow && error instanceof LinkError && error.kind === 'hostile') continue;
       if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
       onSkipped(parts.join('/'), 'unreadable');
     }

@@ -1,25 +1,26 @@
 // Decodes untrusted pictures, at most two at once, in processes of their own: a thread of this process would
 // take file access from everything else while it decodes, and cannot be stopped.
 
-import pLimit from 'p-limit';
+import type { PictureHead } from '../head-reader.ts';
 import { PictureError } from '../picture-error.ts';
-import { readPictureHead } from '../picture-head.ts';
+import { bytesUnasked, mostPixelsUnasked, readPictureHead } from '../picture-head.ts';
+import { DecoderPool } from './decoder-pool.ts';
 import type { ThumbnailBox } from './decoder-script.ts';
 import { DecodingProcess } from './decoding-process.ts';
 
 export const atOnce = 2;
 /** 4K takes half a second; more on an overloaded machine. */
 export const timeoutMs = 120_000;
-/** Most bytes that decoding may take: for an interlaced picture of 16 bits decoders hold all pixels beside their output. */
-export const memoryOf = (pixels: number) => 384 * 1024 ** 2 + 16 * pixels;
 /** An idle process holds some 80 MB. */
 const idleMs = 30_000;
 
-/** Limit where the requested size is unknown: twice 4K in both directions is below. */
-export const mostPixelsUnasked = 8_192 * 8_192;
+/** A process that decodes takes these bytes of memory at most, and more only where larger pictures were asked for. */
+export const memoryUnasked = 500 * 1024 ** 2;
 
-const limit = pLimit(atOnce);
-const idle: { decoder: DecodingProcess; timer: NodeJS.Timeout }[] = [];
+/** The heads of formats foretell what decoding takes; a process that takes far more is ended. */
+export const memoryOf = (bytes: number) => memoryUnasked + 2 * Math.max(0, bytes - bytesUnasked);
+
+const decoders = new DecoderPool(() => new DecodingProcess(), { atOnce, idleMs, timeoutMs });
 
 export interface LookedPicture {
   format: 'png' | 'jpeg' | 'tiff';
@@ -31,50 +32,23 @@ export interface LookedPicture {
 
 /** @throws PictureError; errors of the file system as they are */
 export async function decodePicture(file: string, mostPixels: number): Promise<LookedPicture> {
-  const { format, width, height } = await readPictureHead(file, mostPixels);
-  const pixels = width * height;
-  const reply = await ask({ file, pixels, memoryBytes: memoryOf(pixels) });
+  const head = await readPictureHead(file, mostPixels);
+  const reply = await decoders.ask({ file, ...costOf(head) });
   if (reply.kind !== 'looked') throw damaged(reply, file);
-  return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
+  return { format: head.format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
 /** A JPEG no larger than the box. @throws PictureError; errors of the file system as they are */
 export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Buffer> {
-  const { width, height } = await readPictureHead(file, mostPixelsUnasked);
-  const pixels = width * height;
-  const reply = await ask({ file, pixels, memoryBytes: memoryOf(pixels), thumbnail: box });
+  const head = await readPictureHead(file, mostPixelsUnasked);
+  const reply = await decoders.ask({ file, ...costOf(head), thumbnail: box });
   if (reply.kind === 'thumbnail') return Buffer.from(reply.jpeg);
   throw damaged(reply, file);
 }
 
-function ask(request: Parameters<DecodingProcess['decode']>[0]) {
-  return limit(async () => {
-    const decoder = taken();
-    try {
-      return await decoder.decode(request, timeoutMs);
-    } finally {
-      putBack(decoder);
-    }
-  });
-}
-
-function taken(): DecodingProcess {
-  for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-    clearTimeout(last.timer);
-    if (last.decoder.isUsable) return last.decoder;
-  }
-  return new DecodingProcess();
-}
-
-function putBack(decoder: DecodingProcess): void {
-  if (!decoder.isUsable) return;
-  const timer = setTimeout(() => {
-    decoder.end();
-    const at = idle.findIndex((one) => one.decoder === decoder);
-    if (at >= 0) idle.splice(at, 1);
-  }, idleMs);
-  timer.unref();
-  idle.push({ decoder, timer });
+function costOf({ width, height, bytesOfPixel }: PictureHead) {
+  const pixels = width * height;
+  return { pixels, memoryBytes: memoryOf(pixels * bytesOfPixel) };
 }
 
 function damaged(reply: { kind: string; message?: string }, file: string): PictureError {

@@ -66,6 +66,8 @@ process.on('message', (request) => {
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);
+      // Pixels of this picture would count for the next one.
+      setImmediate(gc);
       process.send(reply);
     });
 });

@@ -13,7 +13,7 @@ export class DecodingProcess {
   /** `script` is the program; tests put others in its place. */
   constructor(script: string = decoderScript) {
     const sharp = createRequire(import.meta.url).resolve('sharp');
-    this.#child = spawn(process.execPath, ['-e', script, sharp], {
+    this.#child = spawn(process.execPath, ['--expose-gc', '-e', script, sharp], {
       env: helperEnvironment(processEnvironment()),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',

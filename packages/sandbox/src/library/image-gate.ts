@@ -1,7 +1,7 @@
 // Which uploaded images a decoder is handed: those whose first bytes are of its kind, and which say nothing that would keep it busy.
 import { open } from 'node:fs/promises';
 import { PictureError } from 'renderline/pictures/picture-error';
-import { pictureHeadOf, readPictureHead } from 'renderline/pictures/picture-head';
+import { bytesUnasked, pictureHeadOf, readPictureHead } from 'renderline/pictures/picture-head';
 
 /** GIF and WebP have nothing packed beside their pixels, which the decoder counts. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
@@ -18,7 +18,10 @@ export async function refuseImage(
       ? readPictureHead(source, pixelsAtMost)
       : pictureHeadOf(source, pixelsAtMost);
   return head.then(
-    () => null,
+    ({ width, height, bytesOfPixel }) => {
+      const taken = width * height * bytesOfPixel;
+      return taken > bytesUnasked ? `the file takes ${taken} bytes of memory to decode` : null;
+    },
     (error: unknown) => {
       if (error instanceof PictureError) return `the file ${error.message}`;
       throw error;

@@ -1,0 +1,54 @@
+// What processes cost that this one has started, as Linux tells; other systems tell nothing.
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Hundredths of a second, on every Linux that Node runs on. */
+const msOfTick = 10;
+const lookEveryMs = 10;
+
+export interface ChildCosts {
+  /** Processes that were there at once, at most. */
+  atOnce: number;
+  /** Of all of them. */
+  cpuMs: number;
+  /** Of the largest of them. */
+  bytes: number;
+}
+
+/** Looks at them while it works: one that was ended tells nothing any more. */
+export async function withChildCosts<T>(work: () => Promise<T>): Promise<[T, ChildCosts]> {
+  const seen = new Map<string, { cpuMs: number; bytes: number }>();
+  let atOnce = 0;
+  const look = async () => {
+    const pids = await childrenOf();
+    atOnce = Math.max(atOnce, pids.length);
+    for (const pid of pids) {
+      const cost = await costOf(pid).catch(() => null);
+      if (cost) seen.set(pid, cost);
+    }
+  };
+  const timer = setInterval(() => void look(), lookEveryMs);
+  const value = await work();
+  clearInterval(timer);
+  await look();
+  const costs = [...seen.values()];
+  const cpuMs = costs.reduce((sum, cost) => sum + cost.cpuMs, 0);
+  return [value, { atOnce, cpuMs, bytes: Math.max(0, ...costs.map(({ bytes }) => bytes)) }];
+}
+
+async function childrenOf(): Promise<string[]> {
+  const threads = await readdir('/proc/self/task').catch(() => []);
+  const reads = threads.map((thread) =>
+    readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => ''),
+  );
+  return (await Promise.all(reads)).flatMap((text) => text.split(' ').filter((pid) => pid !== ''));
+}
+
+async function costOf(pid: string) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
+  const [peak = ''] = /VmHWM:\s+(\d+)/.exec(status)?.slice(1) ?? [];
+  return {
+    cpuMs: (Number(fields[11]) + Number(fields[12])) * msOfTick,
+    bytes: Number(peak) * 1024,
+  };
+}

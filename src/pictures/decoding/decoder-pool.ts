@@ -1,0 +1,58 @@
+// Decoding processes, a few at once: a process that is free again waits a while for the next picture.
+import pLimit from 'p-limit';
+import type { DecodeReply, DecodeRequest } from './decoder-script.ts';
+import type { DecodingProcess } from './decoding-process.ts';
+
+export type Decoder = Pick<DecodingProcess, 'decode' | 'end' | 'isUsable'>;
+
+export interface PoolOptions {
+  atOnce: number;
+  /** How long a process waits before it is ended. */
+  idleMs: number;
+  /** Of one picture. */
+  timeoutMs: number;
+}
+
+export class DecoderPool {
+  readonly #make: () => Decoder;
+  readonly #options: PoolOptions;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #idle: { decoder: Decoder; timer: NodeJS.Timeout }[] = [];
+
+  constructor(make: () => Decoder, options: PoolOptions) {
+    this.#make = make;
+    this.#options = options;
+    this.#limit = pLimit(options.atOnce);
+  }
+
+  /** @throws PictureError; where a process could not be started, why */
+  ask(request: DecodeRequest): Promise<DecodeReply> {
+    return this.#limit(async () => {
+      const decoder = this.#taken();
+      try {
+        return await decoder.decode(request, this.#options.timeoutMs);
+      } finally {
+        this.#putBack(decoder);
+      }
+    });
+  }
+
+  #taken(): Decoder {
+    for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
+      clearTimeout(last.timer);
+      if (last.decoder.isUsable) return last.decoder;
+    }
+    return this.#make();
+  }
+
+  #putBack(decoder: Decoder): void {
+    if (!decoder.isUsable) return;
+    const timer = setTimeout(() => {
+      decoder.end();
+      const at = this.#idle.findIndex((one) => one.decoder === decoder);
+      if (at >= 0) this.#idle.splice(at, 1);
+    }, this.#options.idleMs);
+    timer.unref();
+    this.#idle.push({ decoder, timer });
+  }
+}

@@ -1,0 +1,182 @@
+// A folder that is swapped for a link that leads out while something is done in it, at every moment that there is.
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Connector } from '../../src/connectors/connector.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const secret = 'not yours'.repeat(100);
+
+async function entriesOf(connector: Connector, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path, bytes } of connector.list(prefix)) found.push(`${path}: ${bytes}`);
+  return found;
+}
+
+/** What is done in the folder `sub`; what it gives must say nothing of what is outside. */
+export const doings: [name: string, work: (connector: Connector) => Promise<unknown>][] = [
+  ['read', async (connector) => String(await connector.read('sub/a.txt'))],
+  ['read below', async (connector) => String(await connector.read('sub/deep/b.txt'))],
+  [
+    'read in part',
+    async (connector) => String((await connector.readPart('sub/a.txt', 0, 99)).bytes),
+  ],
+  [
+    'open',
+    async (connector) => {
+      const file = await connector.open('sub/a.txt');
+      try {
+        const content = await file.content();
+        return String(content instanceof Uint8Array ? Buffer.from(content) : await buffer(content));
+      } finally {
+        await file.close();
+      }
+    },
+  ],
+  ['look at', async (connector) => connector.stat('sub/a.txt')],
+  ['list', (connector) => entriesOf(connector, 'sub')],
+  ['list all', (connector) => entriesOf(connector, '')],
+  ['write', (connector) => connector.write('sub/new.txt', text('new'))],
+  ['write over', (connector) => connector.write('sub/a.txt', text('new'))],
+  [
+    'create',
+    (connector) => connector.write('sub/new.txt', text('new'), { ifAbsent: true, durable: true }),
+  ],
+  ['write into a new folder', (connector) => connector.write('sub/made/x/new.txt', text('new'))],
+  [
+    'stage',
+    async (connector) => {
+      const staged = await connector.stage('sub/new.txt');
+      try {
+        await staged.write(text('new'));
+        return await staged.commit();
+      } finally {
+        await staged.discard();
+      }
+    },
+  ],
+  ['remove', (connector) => connector.remove('sub/a.txt')],
+];
+
+/** A root with a folder, and the folder outside that it is swapped for, which has the same names. */
+export class Scene {
+  readonly root: string;
+  readonly #outside: string;
+  readonly #before: string;
+  #isSwapped = false;
+
+  constructor(place: string) {
+    this.root = join(place, 'root');
+    this.#outside = join(place, 'outside');
+    for (const [folder, content] of [
+      [join(this.root, 'sub'), 'ours'],
+      [this.#outside, secret],
+    ] as const) {
+      mkdirSync(join(folder, 'deep'), { recursive: true });
+      writeFileSync(join(folder, 'a.txt'), content);
+      writeFileSync(join(folder, 'deep', 'b.txt'), content);
+    }
+    writeFileSync(join(this.#outside, 'hidden.txt'), secret);
+    this.#before = this.#lookOutside();
+  }
+
+  swap(): void {
+    if (this.#isSwapped) return;
+    this.#isSwapped = true;
+    renameSync(join(this.root, 'sub'), join(this.root, '.aside'));
+    symlinkSync(this.#outside, join(this.root, 'sub'));
+  }
+
+  swapBack(): void {
+    if (!this.#isSwapped) return;
+    this.#isSwapped = false;
+    rmSync(join(this.root, 'sub'));
+    renameSync(join(this.root, '.aside'), join(this.root, 'sub'));
+  }
+
+  /**
+   * What was read or written outside, in words; null where nothing was.
+   * @param contentsOnly sizes and names may be told, and what has no content may be left there
+   */
+  trace(given: unknown, contentsOnly: boolean): string | null {
+    const said = JSON.stringify(given) ?? '';
+    const words = [
+      'not yours',
+      ...(contentsOnly ? [] : [`"bytes":${secret.length}`, `: ${secret.length}`, 'hidden']),
+    ];
+    if (words.some((word) => said.includes(word))) return `told: ${said.slice(0, 60)}`;
+    const after = this.#lookOutside();
+    const isLeft = contentsOnly
+      ? contentsOf(after) !== contentsOf(this.#before)
+      : after !== this.#before;
+    return isLeft ? `left: ${after.replaceAll(secret, '…')}` : null;
+  }
+
+  #lookOutside(): string {
+    const names = readdirSync(this.#outside, { recursive: true, withFileTypes: true });
+    const lines = names.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const content = entry.isFile() ? readFileSync(path, 'utf8') : '';
+      return `${path.slice(this.#outside.length)} ${content}`;
+    });
+    return lines.sort().join('\n');
+  }
+}
+
+/** All that files hold, whatever they are called. */
+function contentsOf(lines: string): string {
+  const contents = lines.split('\n').map((line) => line.slice(line.indexOf(' ') + 1));
+  return contents
+    .filter((content) => content !== '')
+    .sort()
+    .join('\n');
+}
+
+export interface Played {
+  /** Calls that there were. */
+  calls: number;
+  trace: string | null;
+}
+
+export interface Moment {
+  /** Call before which the folder is swapped, from 1. */
+  swapAt: number;
+  /** Call before which it is put back. */
+  backAt: number;
+}
+
+/** @param hook where to put what is called before each call */
+export async function play(
+  scene: Scene,
+  hook: { before: () => void },
+  work: () => Promise<unknown>,
+  { swapAt, backAt }: Moment,
+  contentsOnly = false,
+): Promise<Played> {
+  let calls = 0;
+  hook.before = () => {
+    calls += 1;
+    if (calls === swapAt) scene.swap();
+    if (calls === backAt) scene.swapBack();
+  };
+  const given = await work().catch((error: unknown) => String(error));
+  hook.before = () => undefined;
+  return { calls, trace: scene.trace(given, contentsOnly) };
+}
+
+/** All moments for so many calls: swapped for good, and put back one, two or three calls later. */
+export function* momentsOf(calls: number): Generator<Moment> {
+  for (let swapAt = 1; swapAt <= calls; swapAt += 1) {
+    for (const later of [Number.POSITIVE_INFINITY, 1, 2, 3]) {
+      yield { swapAt, backAt: swapAt + later };
+    }
+  }
+}

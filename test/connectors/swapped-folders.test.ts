@@ -1,0 +1,57 @@
+// A folder of this machine is swapped for a link that leads out before each call of the file system, and put back later or not.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { doings, type Moment, momentsOf, play, Scene } from './_swaps.ts';
+import { tempFolder } from './_temp-folder.ts';
+
+const hook = { before: (): void => undefined };
+let connect: (path: string) => Connector;
+
+beforeAll(async () => {
+  vi.doMock('node:fs/promises', async (original) => hooked(await original()));
+  // Test files share their modules, and these know the file system as it is.
+  vi.resetModules();
+  const { LocalConnector } = await import('../../src/connectors/local.ts');
+  connect = (path) => new LocalConnector({ type: 'local', path });
+});
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
+});
+
+function hooked(real: Record<string, unknown>): object {
+  const calls = Object.entries(real).map(([name, value]) => {
+    if (typeof value !== 'function') return [name, value];
+    const call = value as (...values: unknown[]) => unknown;
+    const before = (...values: unknown[]) => {
+      hook.before();
+      return call(...values);
+    };
+    return [name, before];
+  });
+  return Object.fromEntries(calls) as object;
+}
+
+it.each([
+  ...doings.map(([name, work]) => [name, 'at first', work] as const),
+  ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
+])('%s %s: nothing outside is read or written', async (_name, when, work) => {
+  const place = await tempFolder();
+  let scenes = 0;
+  const played = async (moment: Moment) => {
+    scenes += 1;
+    const scene = new Scene(join(place, String(scenes)));
+    const connector = connect(scene.root);
+    if (when !== 'at first') await connector.read('sub/a.txt');
+    return play(scene, hook, () => work(connector), moment);
+  };
+  const { calls, trace } = await played({ swapAt: 0, backAt: 0 });
+  expect([trace, calls > 1]).toEqual([null, true]);
+  const traces: string[] = [];
+  for (const moment of momentsOf(calls)) {
+    const { trace: left } = await played(moment);
+    if (left !== null) traces.push(`${moment.swapAt}-${moment.backAt}: ${left}`);
+  }
+  expect(traces).toEqual([]);
+});

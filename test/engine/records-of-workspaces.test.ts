@@ -1,0 +1,124 @@
+// Two workspaces and one place for records: the first that writes there keeps it, and runs of the other find nothing.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDeps } from '../../activities/deps.ts';
+import { discover } from '../../activities/discover.ts';
+import type { Workspace } from '../../src/api/workspace.ts';
+import { type Discovered, type DiscoverInput, runCauseType } from '../../src/plan/contract.ts';
+import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { noWorkflows, runContext } from './_context.ts';
+import { Platform } from './_platform.ts';
+
+const [shoes, bags]: Workspace[] = [
+  { id: 'w-1', name: 'Shoes' },
+  { id: 'w-2', name: 'Bags' },
+];
+const mark = '.renderline/workspace.json';
+
+let platform: Platform;
+let models: string;
+let records: string;
+beforeEach(async () => {
+  platform = await Platform.start();
+  [models, records] = [await tempFolder(), join(await tempFolder(), 'kept')];
+  await putFile(models, 'lamp.glb', 'lamp', 1_000_000);
+});
+afterEach(() => platform.stop());
+
+interface Who {
+  run: string;
+  /** Of the worker; absent: nobody has asked. */
+  own?: Workspace | undefined;
+  /** Of the run; absent: where it was started nobody knew. */
+  wanted?: string;
+  caps?: DiscoverInput['caps'];
+}
+
+/** The discovery of a run, by a worker of its own. */
+function discovered({ run, own, wanted }: Who): Promise<Discovered> {
+  const deps = createDeps({
+    client: platform.client,
+    workflows: noWorkflows,
+    secrets: [],
+    ...(own ? { workspace: own } : {}),
+  });
+  const context = runContext({
+    run,
+    connectors: { models: { type: 'local', path: models } },
+    records: { type: 'local', path: records },
+    ...(wanted === undefined ? {} : { workspace: wanted }),
+  });
+  const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
+  const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
+  const input: DiscoverInput = { context, discovery, shardSize: 10 };
+  return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<Discovered>;
+}
+
+const kept = async () =>
+  (await readdir(records, { recursive: true }).catch(() => [])).map(String).sort();
+const refusedAs = {
+  type: runCauseType,
+  nonRetryable: true,
+  details: [{ code: 'RECORDS_OF_OTHER_WORKSPACE', kind: 'never' }],
+};
+
+describe('a place for records', () => {
+  it('is marked by the first run, and belongs to its workspace from then on', async () => {
+    expect(await discovered({ run: 'first', own: shoes })).toMatchObject({ new: 1 });
+    expect(await kept()).toContain(mark);
+    const before = await kept();
+    const refused = discovered({ run: 'other', own: bags });
+    await expect(refused).rejects.toMatchObject({
+      ...refusedAs,
+      message: expect.stringMatching(
+        /the records in local folder .*kept are those of workspace w-1 \("Shoes"\), and this key is of workspace w-2 \("Bags"\)$/,
+      ) as string,
+    });
+    expect(await kept()).toEqual(before);
+    expect(await discovered({ run: 'second', own: shoes })).toMatchObject({ total: 1 });
+    expect(platform.requests).toEqual([]);
+  });
+
+  it.each<[string, Omit<Who, 'run'>, boolean]>([
+    ['the worker’s workspace', { own: shoes }, true],
+    ['the run’s, where the worker has asked for none', { wanted: 'w-1' }, true],
+    ['nobody’s, where neither is known', {}, false],
+  ])('becomes %s', async (_whose, who, isMarked) => {
+    await discovered({ run: 'first', ...who });
+    expect((await kept()).includes(mark)).toBe(isMarked);
+    const other = discovered({ run: 'other', own: bags });
+    if (isMarked) await expect(other).rejects.toMatchObject(refusedAs);
+    else expect(await other).toMatchObject({ total: 1 });
+  });
+
+  it('of a version before, with records and no mark, is marked by the first run', async () => {
+    await discovered({ run: 'before' });
+    expect(await kept()).not.toContain(mark);
+    await discovered({ run: 'first', own: shoes });
+    await expect(discovered({ run: 'other', own: bags })).rejects.toMatchObject(refusedAs);
+  });
+
+  it('that two workspaces want at the same moment is one’s, and the other begins nothing', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      records = join(await tempFolder(), 'kept');
+      const owners = [shoes, bags];
+      const ends = await Promise.allSettled(
+        owners.map((own, at) => discovered({ run: `run-${at}`, own })),
+      );
+      const lost = ends.findIndex(({ status }) => status === 'rejected');
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(ends[lost]).toMatchObject({ reason: refusedAs });
+      expect((await kept()).filter((path) => path.includes(`runs/run-${lost}`))).toEqual([]);
+    }
+  });
+
+  it('is not made where there is nothing to take from: a name that is wrong stays wrong', async () => {
+    models = join(records, 'nothing');
+    await expect(discovered({ run: 'first', own: shoes })).rejects.toMatchObject({
+      details: [{ code: 'FOLDER_NOT_FOUND' }],
+    });
+    expect(await kept()).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+// How many pictures are decoded at once, counted in decoders that wait until they are told to go on.
+import { describe, expect, it } from 'vitest';
+import { atOnce, timeoutMs } from '../../src/pictures/decoding/decode.ts';
+import { type Decoder, DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
+
+const request = { file: 'picture.png', pixels: 1, memoryBytes: 1 };
+
+/** Decoders that count those that work. */
+function counted() {
+  const counts = { made: 0, working: 0, most: 0, ended: 0 };
+  const waiting: (() => void)[] = [];
+  const make = (): Decoder => {
+    counts.made += 1;
+    let isUsable = true;
+    return {
+      get isUsable() {
+        return isUsable;
+      },
+      async decode({ file }) {
+        counts.working += 1;
+        counts.most = Math.max(counts.most, counts.working);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        counts.working -= 1;
+        if (file !== 'hangs') return { kind: 'failed', message: file };
+        isUsable = false;
+        throw new Error('ended');
+      },
+      end() {
+        isUsable = false;
+        counts.ended += 1;
+      },
+    };
+  };
+  return { pool: new DecoderPool(make, { atOnce, idleMs: 1, timeoutMs }), counts, waiting };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('of pictures that come at once', () => {
+  it('two are decoded, and the others wait; each gets its own answer', async () => {
+    const { pool, counts, waiting } = counted();
+    const files = Array.from({ length: 12 }, (_, at) => `${at}.png`);
+    const replies = Promise.all(files.map((file) => pool.ask({ ...request, file })));
+    for (const _file of files) {
+      await until(() => waiting.length > 0);
+      expect(counts.working).toBeLessThanOrEqual(2);
+      waiting.shift()?.();
+    }
+    expect((await replies).map((reply) => reply.kind === 'failed' && reply.message)).toEqual(files);
+    expect(counts).toMatchObject({ most: 2, made: 2 });
+  });
+
+  it('one that ends its decoder takes no other’s place, and another decoder is made', async () => {
+    const { pool, counts, waiting } = counted();
+    const replies = Promise.allSettled(
+      ['hangs', 'a', 'hangs', 'b', 'c'].map((file) => pool.ask({ ...request, file })),
+    );
+    for (let left = 5; left > 0; left -= 1) {
+      await until(() => waiting.length > 0);
+      waiting.shift()?.();
+    }
+    expect((await replies).map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect([counts.most, counts.made >= 3]).toEqual([2, true]);
+  });
+
+  it('decoders that nobody needs are ended', async () => {
+    const { pool, counts, waiting } = counted();
+    const reply = pool.ask(request);
+    await until(() => waiting.length > 0);
+    waiting.shift()?.();
+    await reply;
+    await expect.poll(() => counts.ended).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+// Whose records a place holds: of the workspace that was the first to write there.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { LocalConnector } from '../../src/connectors/local.ts';
+import { refuseOthersRecords, takeRecords } from '../../src/machinery/own-records.ts';
+import { readMark, takeMark } from '../../src/store/claims/workspace-mark.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { tempFolder } from '../connectors/_temp-folder.ts';
+
+const shoes = { id: 'w-1', name: 'Shoes' };
+const bags = { id: 'w-2', name: null };
+const path = '.renderline/workspace.json';
+
+function memory() {
+  const operations: string[] = [];
+  const bucket = new MemoryBucket();
+  const records = new MemoryConnector(bucket, async (operation) => {
+    operations.push(operation);
+  });
+  return { records, bucket, operations };
+}
+
+const codeOf = (error: unknown) =>
+  (error as { runCause?: { code: string } }).runCause?.code ?? String(error);
+const outcomeOf = (work: Promise<unknown>) => work.then(() => 'ours', codeOf);
+
+describe('records', () => {
+  it.each([
+    ['nobody has marked', null, shoes, 'ours', 'ours'],
+    ['this workspace has marked', shoes, shoes, 'ours', 'ours'],
+    [
+      'it has marked under a name that it had before',
+      { ...shoes, name: 'Boots' },
+      shoes,
+      'ours',
+      'ours',
+    ],
+    [
+      'another workspace has marked',
+      bags,
+      shoes,
+      'RECORDS_OF_OTHER_WORKSPACE',
+      'RECORDS_OF_OTHER_WORKSPACE',
+    ],
+    [
+      'one of the same name has marked',
+      { ...shoes, id: 'w-3' },
+      shoes,
+      'RECORDS_OF_OTHER_WORKSPACE',
+      'RECORDS_OF_OTHER_WORKSPACE',
+    ],
+  ])('that %s', async (_what, holder, own, looked, taken) => {
+    const { records } = memory();
+    if (holder) await takeMark(records, holder);
+    expect(await outcomeOf(refuseOthersRecords(records, async () => own))).toBe(looked);
+    expect(await outcomeOf(takeRecords(records, own))).toBe(taken);
+    expect((await readMark(records))?.id).toBe((holder ?? own).id);
+  });
+
+  it('are refused with both names, the place and what to do', async () => {
+    const { records } = memory();
+    await takeMark(records, shoes);
+    await expect(takeRecords(records, bags)).rejects.toMatchObject({
+      runCause: {
+        code: 'RECORDS_OF_OTHER_WORKSPACE',
+        message:
+          'the records in memory are those of workspace w-1 ("Shoes"), and this key is of workspace w-2',
+        fix: expect.stringContaining('under `records:` in the file') as string,
+        kind: 'never',
+      },
+    });
+  });
+
+  it('cost a look where they are marked, and nothing is written; the workspace is asked for only then', async () => {
+    const { records, operations } = memory();
+    let asked = 0;
+    const own = async () => {
+      asked += 1;
+      return shoes;
+    };
+    expect(await refuseOthersRecords(records, own)).toBe(false);
+    expect([operations.splice(0), asked]).toEqual([['read'], 0]);
+    await takeRecords(records, shoes);
+    expect(operations.splice(0)).toEqual(['create']);
+    expect(await refuseOthersRecords(records, own)).toBe(true);
+    expect([operations, asked]).toEqual([['read'], 1]);
+  });
+
+  it('that are cut short are told with their path, and are nobody else’s meanwhile', async () => {
+    const { records, bucket } = memory();
+    bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
+    await expect(takeRecords(records, shoes)).rejects.toMatchObject({
+      code: 'DAMAGED_OBJECT',
+      path,
+    });
+  });
+
+  it.each<[string, () => Promise<(at: number) => Connector>]>([
+    [
+      'in memory',
+      async () => {
+        const bucket = new MemoryBucket();
+        return () => new MemoryConnector(bucket);
+      },
+    ],
+    [
+      'in a folder',
+      async () => {
+        const folder = await tempFolder();
+        return () => new LocalConnector({ type: 'local', path: folder });
+      },
+    ],
+  ])('%s that many workspaces take at the same moment are exactly one’s', async (_where, make) => {
+    const connect = await make();
+    const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
+    const outcomes = await Promise.all(
+      takers.map((own, at) => outcomeOf(takeRecords(connect(at), own))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(23);
+    expect(await readMark(connect(0))).toMatchObject({ id: takers[outcomes.indexOf('ours')]?.id });
+  });
+
+  it('in a folder are marked in a folder of the account alone', async () => {
+    const folder = await tempFolder();
+    await takeRecords(new LocalConnector({ type: 'local', path: folder }), shoes);
+    expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);
+  });
+});
