@@ -164,6 +164,26 @@ describe('settling', () => {
     expect(await storeOn(connector, 'a').records.find('one')).toMatchObject({ sourceSha256: 'cd' });
   });
 
+  it('keeps the hash of what was uploaded with every cell of the model', async () => {
+    const bucket = new MemoryBucket();
+    const store = storesOver(bucket)('a');
+    const cells = ['Red', 'Blue'].map((name) => {
+      const colorway = { model: 'one', name, rules: [] };
+      return { ...assetOf(`one@${name}`), source: { ...sourceOf('one'), colorway } };
+    });
+    await withManifest(
+      store,
+      cells.map(({ key, source }) => manifestAsset(key, { source })),
+    );
+    // The model went up once, under its own key.
+    store.sourceHashes.note('one', '1-1', 'cd');
+    await settle(store, [settledAs('complete', cells[0] ?? assetOf('one'))]);
+    await settle(store, [settledAs('complete', cells[1] ?? assetOf('one'))], 1);
+    for (const { key } of cells) {
+      expect(await store.records.find(key)).toMatchObject({ sourceSha256: 'cd' });
+    }
+  });
+
   it('removes the records that a changed asset had before', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);

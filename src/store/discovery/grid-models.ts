@@ -1,6 +1,6 @@
 // The models of a colorway grid: a model that one colorway was made of serves all others, and the variant of
 // a colorway all of its views. Pure but for the records that it reads.
-import type { Refs } from '../../plan/refs.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { modelKeyOf, viewedKeyOf } from '../records/asset-names.ts';
 import { isSameColorway } from '../records/asset-recipe.ts';
@@ -19,13 +19,16 @@ interface Known {
   signal?: AbortSignal;
 }
 
+/** A cell without a record learns this from another one; the hash is that of their file. */
+type Shared = Pick<ManifestAsset, 'refs' | 'sourceSha256'>;
+
 /** Assets without a record of their own get what other cells of the same file were made of. */
 export async function withModels(
   assets: readonly ManifestAsset[],
   grid: Grid,
   { index, records, refs: book, category = null, signal }: Known,
 ): Promise<ManifestAsset[]> {
-  const sharedOf = async (asset: ManifestAsset): Promise<Refs> => {
+  const sharedOf = async (asset: ManifestAsset): Promise<Shared> => {
     const { source } = asset;
     const others = grid.keysOf(modelKeyOf(asset));
     const views = `${viewedKeyOf(asset)}@`;
@@ -37,25 +40,28 @@ export async function withModels(
       if (!entry || !isSameVersion(entry, source.version)) continue;
       const record = await records.read(entry.name);
       if (!record || !isBuiltOf(record.source.version, source.version)) continue;
-      const { refs } = record;
+      const { refs, sourceSha256 } = record;
       const isViewed = source.view !== undefined && isSameColorway(record.source, source);
-      return {
+      const shared = {
         ...book.uploadedAs(refs, category),
         ...book.ofModel(refs),
         ...(isViewed ? book.ofColorway(refs) : {}),
       };
+      return {
+        ...(Object.keys(shared).length > 0 ? { refs: shared } : {}),
+        ...withoutUndefined({ sourceSha256 }),
+      };
     }
     return {};
   };
-  const known = new Map<string, Promise<Refs>>();
+  const known = new Map<string, Promise<Shared>>();
   const withModel = async (asset: ManifestAsset): Promise<ManifestAsset> => {
     // Assets that the platform has already, or that were delivered before, know their model themselves.
     if (asset.refs !== undefined || asset.reason !== 'new') return asset;
     const name = asset.source.view ? viewedKeyOf(asset) : modelKeyOf(asset);
     const shared = known.get(name) ?? sharedOf(asset);
     known.set(name, shared);
-    const refs = await shared;
-    return Object.keys(refs).length > 0 ? { ...asset, refs } : asset;
+    return { ...asset, ...(await shared) };
   };
   return mapBounded(assets, withModel, { signal });
 }

@@ -9,7 +9,7 @@ import { untoldDoubts } from '../calls/untold-doubts.ts';
 import type { Hold } from '../claims/hold.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { namesOf } from '../records/asset-names.ts';
+import { modelKeyOf, namesOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import { type EarlierWork, earlierOf } from '../records/earlier-work.ts';
 import {
@@ -110,7 +110,8 @@ async function settleOne(
     case 'complete': {
       const { run, lineage } = store.context;
       const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
-      const sent = store.sourceHashes.get(key, source.version);
+      const model = modelKeyOf(asset);
+      const sent = store.sourceHashes.get(model, source.version);
       const sourceSha256 = sent ?? wanted?.sourceSha256;
       const finishedAt = new Date(store.now()).toISOString();
       const earlier = wanted ? await earlierFor(store, { key, source, recipe }, wanted) : [];
@@ -130,7 +131,8 @@ async function settleOne(
         },
         old ? [] : wanted?.previous,
       );
-      store.sourceHashes.forget(key, source.version);
+      // Other cells of the model have the same file.
+      if (model === key) store.sourceHashes.forget(key, source.version);
       if (old) return old;
       await store.claims.release(key);
       return null;

@@ -1,0 +1,81 @@
+// A new cell of a grid builds on what other cells of its model were made of.
+import { describe, expect, it } from 'vitest';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { AssetSource } from '../../src/plan/types.ts';
+import { withModels } from '../../src/store/discovery/grid-models.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import { MemoryBucket } from '../connectors/_memory-connector.ts';
+import { recipe, sourceOf, storesOver } from './_store.ts';
+
+const cellSource = (name: string, version = '1-1'): AssetSource => ({
+  ...sourceOf('shoe', version),
+  colorway: { model: 'shoe', name, rules: [] },
+});
+const grid = {
+  refused: [],
+  cellsOf: () => [],
+  keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
+};
+
+/** What the Blue cell learns where the Red one has this record. */
+async function learned(
+  red: { refs: Refs; sourceSha256?: string; version?: string },
+  blue: Partial<ManifestAsset> = {},
+  category: string | null = null,
+) {
+  const store = storesOver(new MemoryBucket())('a');
+  const { version, ...more } = red;
+  await store.records.write({
+    key: 'shoe@Red',
+    source: cellSource('Red', version),
+    recipe,
+    files: [],
+    run: 'before',
+    lineage: 'before',
+    finishedAt: '2026-01-01T00:00:00Z',
+    ...more,
+  });
+  const asset: ManifestAsset = {
+    key: 'shoe@Blue',
+    source: cellSource('Blue'),
+    reason: 'new',
+    ...blue,
+  };
+  const { records, refs } = store;
+  const index = await records.index();
+  const [known] = await withModels([asset], grid, { index, records, refs, category });
+  return { refs: known?.refs, sourceSha256: known?.sourceSha256 };
+}
+
+describe('a new cell', () => {
+  const refs: Refs = { modelId: 'm', drawn: '2/0', variants: ['v'], projectId: 'p', jobId: 'j' };
+  it.each<[what: string, ...input: Parameters<typeof learned>, knows: object]>([
+    [
+      'has the model and the hash of its file, and nothing of the other colorway',
+      { refs, sourceSha256: 'cd' },
+      {},
+      null,
+      { refs: { modelId: 'm', drawn: '2/0' }, sourceSha256: 'cd' },
+    ],
+    [
+      'has no hash where none is known',
+      { refs },
+      {},
+      null,
+      { refs: { modelId: 'm', drawn: '2/0' } },
+    ],
+    ['has nothing of another version of the file', { refs, version: '2-2' }, {}, null, {}],
+    [
+      'has no model of another category, but the hash',
+      { refs: { modelId: 'm' }, sourceSha256: 'cd' },
+      {},
+      'hats',
+      { sourceSha256: 'cd' },
+    ],
+    ['that failed before keeps what it knows itself', { refs }, { reason: 'retry' }, null, {}],
+    ['of the platform is its own model', { refs }, { refs: {} }, null, { refs: {} }],
+  ])('%s', async (_what, red, blue, category, knows) => {
+    expect(await learned(red, blue, category)).toEqual(knows);
+  });
+});
