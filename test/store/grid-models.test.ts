@@ -13,7 +13,7 @@ const cellSource = (name: string, version = '1-1'): AssetSource => ({
   colorway: { model: 'shoe', name, rules: [] },
 });
 const grid = {
-  refused: [],
+  refused: () => [],
   cellsOf: () => [],
   keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
 };
