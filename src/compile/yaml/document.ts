@@ -95,111 +95,128 @@ export function locate(
   document: Document,
   findings: Findings,
 ): LocatedDocument {
-  const spots = new Map<string, Spot>();
-  const anchors = new Map<string, Node>();
-  let aliases = 0;
-  let values = 0;
-  let pathCharacters = 0;
+  const located = new Locator(findings);
+  return new LocatedDocument(source, located.valueOf(document), located.spots);
+}
 
-  function visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
-    values += 1;
+/** One walk through a document, bounded in aliases, values and the length of paths. */
+class Locator {
+  readonly spots = new Map<string, Spot>();
+  readonly #findings: Findings;
+  readonly #anchors = new Map<string, Node>();
+  #aliases = 0;
+  #values = 0;
+  #pathCharacters = 0;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  valueOf({ contents }: Document): Json {
+    return this.#visit(contents, [], null, []);
+  }
+
+  #visit(node: unknown, path: Path, key: Range | null, open: readonly Node[]): Json {
+    this.#values += 1;
     const range = rangeOf(node) ?? key ?? [0, 0];
-    if (pathCharacters > mostPathCharacters) return null;
-    pathCharacters += path.reduce<number>((sum, step) => sum + String(step).length, path.length);
-    if (pathCharacters > mostPathCharacters) {
-      findings.error('RL105', range, 'too many values below long keys');
+    if (this.#pathCharacters > mostPathCharacters) return null;
+    this.#pathCharacters += path.reduce<number>(
+      (sum, step) => sum + String(step).length,
+      path.length,
+    );
+    if (this.#pathCharacters > mostPathCharacters) {
+      this.#findings.error('RL105', range, 'too many values below long keys');
       return null;
     }
-    if (isAlias(node)) return followAlias(node.source, range, path, key, open);
-    spots.set(spotKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
+    if (isAlias(node)) return this.#followAlias(node.source, range, path, key, open);
+    this.spots.set(spotKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
     if (!isNode(node)) return null;
-    if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    checkTag(node, range);
-    if (isScalar(node)) return scalarValue(node, range);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    this.#checkTag(node, range);
+    if (isScalar(node)) return this.#scalarValue(node, range);
     if (isSeq(node)) {
-      return node.items.map((item, index) => visit(item, [...path, index], null, [...open, node]));
+      return node.items.map((item, index) =>
+        this.#visit(item, [...path, index], null, [...open, node]),
+      );
     }
-    if (isMap(node)) return visitMap(node, path, [...open, node]);
+    if (isMap(node)) return this.#visitMap(node, path, [...open, node]);
     return null;
   }
 
-  function visitMap(node: Node & { items: unknown[] }, path: Path, open: readonly Node[]): Json {
+  #visitMap(node: Node & { items: unknown[] }, path: Path, open: readonly Node[]): Json {
     const entries = new Map<string, Json>();
     for (const pair of node.items) {
       if (!isPair(pair)) continue;
       const keyRange = rangeOf(pair.key) ?? rangeOf(node) ?? [0, 0];
       const name = isScalar(pair.key) ? keyText(pair.key.value) : null;
       if (name === null) {
-        findings.error('RL110', keyRange, 'a key must be plain text');
+        this.#findings.error('RL110', keyRange, 'a key must be plain text');
         continue;
       }
-      if (isTooLong(name, keyRange)) continue;
+      if (this.#isTooLong(name, keyRange)) continue;
       if (name === '<<') {
-        findings.error(
+        this.#findings.error(
           'RL107',
           keyRange,
           'merge keys (<<) are not supported',
           'Write the fields out.',
         );
       } else if (entries.has(name)) {
-        findings.error('RL102', keyRange, `"${name}" stands twice in this mapping`);
+        this.#findings.error('RL102', keyRange, `"${name}" stands twice in this mapping`);
       } else {
-        entries.set(name, visit(pair.value, [...path, name], keyRange, open));
+        entries.set(name, this.#visit(pair.value, [...path, name], keyRange, open));
       }
     }
     return Object.fromEntries(entries);
   }
 
-  function followAlias(
+  #followAlias(
     name: string,
     range: Range,
     path: Path,
     key: Range | null,
     open: readonly Node[],
   ): Json {
-    aliases += 1;
-    const target = anchors.get(name);
+    this.#aliases += 1;
+    const target = this.#anchors.get(name);
     let refusal: string | null = null;
     if (target === undefined) refusal = `*${name} names no anchor before it`;
     else if (open.includes(target)) refusal = `*${name} contains itself`;
-    else if (aliases > mostAliases) refusal = `more than ${mostAliases} aliases`;
-    else if (values > mostValues) refusal = 'the aliases multiply the document too much';
-    spots.set(spotKey(path), { key, value: range, scalar: null });
+    else if (this.#aliases > mostAliases) refusal = `more than ${mostAliases} aliases`;
+    else if (this.#values > mostValues) refusal = 'the aliases multiply the document too much';
+    this.spots.set(spotKey(path), { key, value: range, scalar: null });
     if (refusal !== null) {
-      findings.error('RL106', range, refusal);
+      this.#findings.error('RL106', range, refusal);
       return null;
     }
-    return visit(target, path, key, open);
+    return this.#visit(target, path, key, open);
   }
 
-  function checkTag(node: Node & { tag?: string | undefined }, range: Range): void {
+  #checkTag(node: Node & { tag?: string | undefined }, range: Range): void {
     if (node.tag !== undefined && !knownTags.has(node.tag) && node.tag !== '!') {
-      findings.error('RL103', range, `the tag ${node.tag} is not known`);
+      this.#findings.error('RL103', range, `the tag ${node.tag} is not known`);
     }
   }
 
-  function scalarValue(node: Scalar, range: Range): Json {
+  #scalarValue(node: Scalar, range: Range): Json {
     const { value } = node;
-    if (typeof value === 'string' && isTooLong(value, range)) return null;
+    if (typeof value === 'string' && this.#isTooLong(value, range)) return null;
     if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
     if (typeof value === 'number') {
       if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-        findings.error('RL112', range, `${node.source ?? value} cannot be kept exactly`);
+        this.#findings.error('RL112', range, `${node.source ?? value} cannot be kept exactly`);
       }
       return value;
     }
     return typeof value === 'bigint' ? value.toString() : null;
   }
 
-  function isTooLong(text: string, range: Range): boolean {
+  #isTooLong(text: string, range: Range): boolean {
     if (text.length <= longestText) return false;
     const message = `a text of ${text.length} characters; the most is ${longestText}`;
-    findings.error('RL105', [range[0], range[0] + 1], message);
+    this.#findings.error('RL105', [range[0], range[0] + 1], message);
     return true;
   }
-
-  const value = visit(document.contents, [], null, []);
-  return new LocatedDocument(source, value, spots);
 }
 
 function keyText(value: unknown): string | null {
