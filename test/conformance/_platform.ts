@@ -30,6 +30,9 @@ const requestMs = 30_000;
 /** Longest wait of `until`, in seconds of the platform's clock. */
 const patienceSeconds = 600;
 
+/** Every `METHOD /path` and `@operationId` that a row has sent in this process, without queries. */
+export const sentRoutes = new Set<string>();
+
 export class Platform {
   readonly #target: Target;
   readonly #made = new Set<string>();
@@ -53,6 +56,8 @@ export class Platform {
   /** Sends `METHOD /path` or `@operationId ids`; whatever is refused must be so in the envelope of section 7. */
   async send(route: string, options: SendOptions = {}): Promise<Answer> {
     const [method, path] = await this.#resolve(await this.things.fill(route));
+    sentRoutes.add(`${method} ${path}`.replace(/\?.*$/s, ''));
+    sentRoutes.add(route.replace(/[ ?].*$/s, ''));
     const { baseUrl, apiKey } = this.#target;
     const body =
       options.raw ??
