@@ -80,7 +80,7 @@ export type PropertyChange = z.infer<typeof PropertyChange>;
 const params = { section: '4.11' } as const;
 const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 
-export const getAssetProperties = operation({
+const getAssetProperties = operation({
   ...params,
   id: 'getAssetProperties',
   route: 'GET /assets/{assetType}/{id}/properties',
@@ -144,3 +144,9 @@ export const searchAssets = operation({
   keyed: true,
   tool: 'search_assets_by_properties',
 });
+
+export const assetOperations = {
+  getAssetProperties,
+  setAssetProperties,
+  searchAssets,
+} as const;

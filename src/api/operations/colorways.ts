@@ -60,7 +60,7 @@ export const ColorwayBatch = z.looseObject({
 
 const section = '4.8';
 
-export const createColorwayBatch = operation({
+const createColorwayBatch = operation({
   id: 'createColorwayBatch',
   route: null,
   section,
@@ -91,7 +91,7 @@ export const createColorwayBatch = operation({
   keyed: true,
 });
 
-export const getColorwayBatch = operation({
+const getColorwayBatch = operation({
   id: 'getColorwayBatch',
   route: null,
   section,
@@ -104,7 +104,7 @@ export const getColorwayBatch = operation({
   keyed: false,
 });
 
-export const retryColorwayJob = operation({
+const retryColorwayJob = operation({
   id: 'retryColorwayJob',
   route: null,
   section,
@@ -130,3 +130,9 @@ export const retryColorwayJob = operation({
   shownBy: ['getColorwayBatch'],
   keyed: true,
 });
+
+export const colorwayOperations = {
+  createColorwayBatch,
+  getColorwayBatch,
+  retryColorwayJob,
+} as const;

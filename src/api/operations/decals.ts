@@ -32,7 +32,7 @@ export const DecalCreationItem = z.object({
   fileType: z.enum(decalFileTypes).optional(),
 });
 
-export const createDecals = operation({
+const createDecals = operation({
   id: 'createDecals',
   route: 'POST /decals',
   section: '4.9',
@@ -61,7 +61,7 @@ export const createDecals = operation({
   batch: { field: 'decals', max: 50 },
 });
 
-export const confirmDecal = operation({
+const confirmDecal = operation({
   id: 'confirmDecal',
   route: 'POST /decals/{decalId}/confirm',
   section: '4.9',
@@ -79,7 +79,7 @@ export const confirmDecal = operation({
   keyed: true,
 });
 
-export const checkDecalStatus = operation({
+const checkDecalStatus = operation({
   id: 'checkDecalStatus',
   route: 'POST /decals/status',
   section: '4.9',
@@ -106,7 +106,7 @@ export const checkDecalStatus = operation({
   batch: { field: 'decalIds', max: 100 },
 });
 
-export const listDecals = operation({
+const listDecals = operation({
   id: 'listDecals',
   route: 'GET /decals',
   section: '4.9',
@@ -121,7 +121,7 @@ export const listDecals = operation({
   keyed: false,
 });
 
-export const getDecal = operation({
+const getDecal = operation({
   id: 'getDecal',
   route: 'GET /decals/{decalId}',
   section: '4.9',
@@ -133,7 +133,7 @@ export const getDecal = operation({
   keyed: false,
 });
 
-export const updateDecal = operation({
+const updateDecal = operation({
   id: 'updateDecal',
   route: 'PATCH /decals/{decalId}',
   section: '4.10',
@@ -146,7 +146,7 @@ export const updateDecal = operation({
   keyed: false,
 });
 
-export const deleteDecal = operation({
+const deleteDecal = operation({
   id: 'deleteDecal',
   route: 'DELETE /decals/{decalId}',
   section: '4.10',
@@ -158,3 +158,13 @@ export const deleteDecal = operation({
   proof: 'repeat',
   keyed: false,
 });
+
+export const decalOperations = {
+  createDecals,
+  confirmDecal,
+  checkDecalStatus,
+  listDecals,
+  getDecal,
+  updateDecal,
+  deleteDecal,
+} as const;

@@ -59,7 +59,7 @@ export const PantoneMaterial = z.object({
 
 const section = '4.13';
 
-export const setDecorationMethod = operation({
+const setDecorationMethod = operation({
   id: 'setDecorationMethod',
   route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
   section,
@@ -80,7 +80,7 @@ export const setDecorationMethod = operation({
   tool: 'set_decoration_method',
 });
 
-export const setDecalInks = operation({
+const setDecalInks = operation({
   id: 'setDecalInks',
   route: 'PUT /decals/{decalId}/inks',
   section,
@@ -104,7 +104,7 @@ export const setDecalInks = operation({
   tool: 'set_decal_inks',
 });
 
-export const setDecalPantoneCodes = operation({
+const setDecalPantoneCodes = operation({
   id: 'setDecalPantoneCodes',
   route: 'PUT /decals/{decalId}/pantone-codes',
   section,
@@ -118,7 +118,7 @@ export const setDecalPantoneCodes = operation({
   keyed: false,
 });
 
-export const createPantoneMaterial = operation({
+const createPantoneMaterial = operation({
   id: 'createPantoneMaterial',
   route: 'POST /materials/pantone',
   section,
@@ -137,7 +137,7 @@ export const createPantoneMaterial = operation({
   tool: 'create_pantone_material',
 });
 
-export const setMaterialPantone = operation({
+const setMaterialPantone = operation({
   id: 'setMaterialPantone',
   route: 'PUT /materials/{materialId}/pantone',
   section,
@@ -158,3 +158,11 @@ export const setMaterialPantone = operation({
   keyed: false,
   tool: 'set_material_pantone',
 });
+
+export const decorationOperations = {
+  setDecorationMethod,
+  setDecalInks,
+  setDecalPantoneCodes,
+  createPantoneMaterial,
+  setMaterialPantone,
+} as const;

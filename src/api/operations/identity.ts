@@ -26,7 +26,7 @@ export const Usage = z.object({
 
 const shared = { section: '4.1', errors: [], proof: 'read', keyed: false } as const;
 
-export const getMe = operation({
+const getMe = operation({
   ...shared,
   id: 'getMe',
   route: 'GET /me',
@@ -35,7 +35,7 @@ export const getMe = operation({
   response: Me,
 });
 
-export const getUsage = operation({
+const getUsage = operation({
   ...shared,
   id: 'getUsage',
   route: 'GET /me/usage',
@@ -44,7 +44,7 @@ export const getUsage = operation({
   response: Usage,
 });
 
-export const getOpenapi = operation({
+const getOpenapi = operation({
   ...shared,
   id: 'getOpenapi',
   route: 'GET /openapi.json',
@@ -53,3 +53,9 @@ export const getOpenapi = operation({
   response: z.looseObject({ openapi: z.string() }),
   auth: false,
 });
+
+export const identityOperations = {
+  getMe,
+  getUsage,
+  getOpenapi,
+} as const;

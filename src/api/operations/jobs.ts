@@ -54,7 +54,7 @@ export const Job = z.object({
 
 const section = '4.7';
 
-export const createJob = operation({
+const createJob = operation({
   id: 'createJob',
   route: 'POST /jobs',
   section,
@@ -97,7 +97,7 @@ export const createJob = operation({
   batch: { field: 'models', max: 50 },
 });
 
-export const confirmJobUploads = operation({
+const confirmJobUploads = operation({
   id: 'confirmJobUploads',
   route: 'POST /jobs/{jobId}/confirm-uploads',
   section,
@@ -117,7 +117,7 @@ export const confirmJobUploads = operation({
   keyed: true,
 });
 
-export const getJob = operation({
+const getJob = operation({
   id: 'getJob',
   route: 'GET /jobs/{jobId}',
   section,
@@ -128,3 +128,9 @@ export const getJob = operation({
   proof: 'read',
   keyed: false,
 });
+
+export const jobOperations = {
+  createJob,
+  confirmJobUploads,
+  getJob,
+} as const;

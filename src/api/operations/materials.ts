@@ -36,7 +36,7 @@ export const Material = z.object({
 
 const paths = z.array(z.string());
 
-export const planMaterialImport = operation({
+const planMaterialImport = operation({
   id: 'planMaterialImport',
   route: 'POST /materials/plan-import',
   section: '4.9',
@@ -108,7 +108,7 @@ export const createMaterial = operation({
   keyed: true,
 });
 
-export const confirmMaterial = operation({
+const confirmMaterial = operation({
   id: 'confirmMaterial',
   route: 'POST /materials/{materialId}/confirm',
   section: '4.9',
@@ -131,7 +131,7 @@ export const confirmMaterial = operation({
   keyed: true,
 });
 
-export const checkMaterialStatus = operation({
+const checkMaterialStatus = operation({
   id: 'checkMaterialStatus',
   route: 'POST /materials/status',
   section: '4.9',
@@ -156,7 +156,7 @@ export const checkMaterialStatus = operation({
   batch: { field: 'materialIds', max: 100 },
 });
 
-export const listMaterials = operation({
+const listMaterials = operation({
   id: 'listMaterials',
   route: 'GET /materials',
   section: '4.9',
@@ -173,7 +173,7 @@ export const listMaterials = operation({
   keyed: false,
 });
 
-export const getMaterial = operation({
+const getMaterial = operation({
   id: 'getMaterial',
   // Not among the endpoints of 4.9; 4.10 speaks of "the shape its GET returns".
   route: 'GET /materials/{materialId}',
@@ -186,7 +186,7 @@ export const getMaterial = operation({
   keyed: false,
 });
 
-export const updateMaterial = operation({
+const updateMaterial = operation({
   id: 'updateMaterial',
   route: 'PATCH /materials/{materialId}',
   section: '4.10',
@@ -199,7 +199,7 @@ export const updateMaterial = operation({
   keyed: false,
 });
 
-export const deleteMaterial = operation({
+const deleteMaterial = operation({
   id: 'deleteMaterial',
   route: 'DELETE /materials/{materialId}',
   section: '4.10',
@@ -211,3 +211,14 @@ export const deleteMaterial = operation({
   proof: 'repeat',
   keyed: false,
 });
+
+export const materialOperations = {
+  planMaterialImport,
+  createMaterial,
+  confirmMaterial,
+  checkMaterialStatus,
+  listMaterials,
+  getMaterial,
+  updateMaterial,
+  deleteMaterial,
+} as const;

@@ -66,7 +66,7 @@ export const UploadTarget = z.object({
 
 const params = { section: '4.2' } as const;
 
-export const listModels = operation({
+const listModels = operation({
   ...params,
   id: 'listModels',
   route: 'GET /models',
@@ -86,7 +86,7 @@ export const listModels = operation({
   tool: 'list_models',
 });
 
-export const createModels = operation({
+const createModels = operation({
   ...params,
   id: 'createModels',
   route: 'POST /models',
@@ -111,7 +111,7 @@ export const createModels = operation({
   batch: { field: 'models', max: 50 },
 });
 
-export const confirmModel = operation({
+const confirmModel = operation({
   ...params,
   id: 'confirmModel',
   route: 'POST /models/{modelId}/confirm',
@@ -137,7 +137,7 @@ export const confirmModel = operation({
   keyed: true,
 });
 
-export const importModel = operation({
+const importModel = operation({
   ...params,
   id: 'importModel',
   route: 'POST /models/import',
@@ -165,7 +165,7 @@ export const importModel = operation({
   keyed: true,
 });
 
-export const checkModelStatus = operation({
+const checkModelStatus = operation({
   ...params,
   id: 'checkModelStatus',
   route: 'POST /models/status',
@@ -183,7 +183,7 @@ export const checkModelStatus = operation({
   batch: { field: 'modelIds', max: 100 },
 });
 
-export const downloadModel = operation({
+const downloadModel = operation({
   ...params,
   id: 'downloadModel',
   route: 'GET /models/{modelId}/download',
@@ -196,7 +196,7 @@ export const downloadModel = operation({
   keyed: false,
 });
 
-export const getModel = operation({
+const getModel = operation({
   ...params,
   id: 'getModel',
   route: 'GET /models/{modelId}',
@@ -208,7 +208,7 @@ export const getModel = operation({
   keyed: false,
 });
 
-export const updateModel = operation({
+const updateModel = operation({
   ...params,
   id: 'updateModel',
   route: 'PATCH /models/{modelId}',
@@ -221,7 +221,7 @@ export const updateModel = operation({
   keyed: false,
 });
 
-export const deleteModel = operation({
+const deleteModel = operation({
   ...params,
   id: 'deleteModel',
   route: 'DELETE /models/{modelId}',
@@ -233,3 +233,15 @@ export const deleteModel = operation({
   proof: 'repeat',
   keyed: false,
 });
+
+export const modelOperations = {
+  listModels,
+  createModels,
+  confirmModel,
+  importModel,
+  checkModelStatus,
+  downloadModel,
+  getModel,
+  updateModel,
+  deleteModel,
+} as const;

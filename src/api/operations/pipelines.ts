@@ -66,7 +66,7 @@ const section = '4.8';
 const params = z.object({ pipelineId: pathId });
 const reads = { section, route: null, status: 200, proof: 'read', keyed: false } as const;
 
-export const createPipeline = operation({
+const createPipeline = operation({
   id: 'createPipeline',
   route: null,
   section,
@@ -95,7 +95,7 @@ export const createPipeline = operation({
   keyed: true,
 });
 
-export const listPipelines = operation({
+const listPipelines = operation({
   ...reads,
   id: 'listPipelines',
   summary: "The workspace's pipelines.",
@@ -103,7 +103,7 @@ export const listPipelines = operation({
   errors: ['PLAN_LIMIT_REACHED'],
 });
 
-export const listConnectors = operation({
+const listConnectors = operation({
   ...reads,
   id: 'listConnectors',
   summary: 'Names of connected folders.',
@@ -111,7 +111,7 @@ export const listConnectors = operation({
   errors: ['PLAN_LIMIT_REACHED'],
 });
 
-export const getPipeline = operation({
+const getPipeline = operation({
   ...reads,
   id: 'getPipeline',
   summary: 'One pipeline with counts of its jobs.',
@@ -120,7 +120,7 @@ export const getPipeline = operation({
   errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
 });
 
-export const updatePipeline = operation({
+const updatePipeline = operation({
   id: 'updatePipeline',
   route: null,
   section,
@@ -146,7 +146,7 @@ export const updatePipeline = operation({
   keyed: false,
 });
 
-export const listPipelineJobs = operation({
+const listPipelineJobs = operation({
   ...reads,
   id: 'listPipelineJobs',
   summary: 'Jobs of a pipeline, newest first.',
@@ -155,3 +155,13 @@ export const listPipelineJobs = operation({
   response: z.object({ jobs: needed(items(PipelineJob)), ...pageFields }),
   errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
 });
+
+export const pipelineOperations = {
+  createPipeline,
+  listPipelines,
+  // Before the path with an id, which would match it.
+  listConnectors,
+  getPipeline,
+  updatePipeline,
+  listPipelineJobs,
+} as const;

@@ -72,7 +72,7 @@ export const ProductionView = z.object({
 const section = '4.13';
 const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 
-export const exportProductionFile = operation({
+const exportProductionFile = operation({
   id: 'exportProductionFile',
   route: 'POST /models/{modelId}/production-files/export',
   section,
@@ -87,7 +87,7 @@ export const exportProductionFile = operation({
   tool: 'export_production_file',
 });
 
-export const getProductionFileExport = operation({
+const getProductionFileExport = operation({
   id: 'getProductionFileExport',
   route: 'GET /production-file-exports/{exportId}',
   section,
@@ -100,7 +100,7 @@ export const getProductionFileExport = operation({
   tool: 'get_production_file_export',
 });
 
-export const listProductionFileExports = operation({
+const listProductionFileExports = operation({
   id: 'listProductionFileExports',
   route: 'GET /models/{modelId}/production-file-exports',
   section,
@@ -112,7 +112,7 @@ export const listProductionFileExports = operation({
   keyed: false,
 });
 
-export const createProductionFile = operation({
+const createProductionFile = operation({
   id: 'createProductionFile',
   route: 'POST /models/{modelId}/production-files',
   section,
@@ -126,7 +126,7 @@ export const createProductionFile = operation({
   tool: 'create_production_file',
 });
 
-export const listProductionFiles = operation({
+const listProductionFiles = operation({
   id: 'listProductionFiles',
   route: 'GET /models/{modelId}/production-files',
   section,
@@ -139,7 +139,7 @@ export const listProductionFiles = operation({
   tool: 'list_production_files',
 });
 
-export const previewProductionFile = operation({
+const previewProductionFile = operation({
   id: 'previewProductionFile',
   route: 'POST /models/{modelId}/production-files/preview',
   section,
@@ -158,7 +158,7 @@ export const previewProductionFile = operation({
   keyed: true,
 });
 
-export const getProductionViews = operation({
+const getProductionViews = operation({
   id: 'getProductionViews',
   route: 'GET /models/{modelId}/production-views',
   section,
@@ -171,7 +171,7 @@ export const getProductionViews = operation({
   tool: 'get_production_views_status',
 });
 
-export const requestProductionViews = operation({
+const requestProductionViews = operation({
   id: 'requestProductionViews',
   route: 'POST /models/{modelId}/production-views',
   section,
@@ -191,3 +191,14 @@ export const requestProductionViews = operation({
   keyed: true,
   tool: 'request_production_views',
 });
+
+export const productionOperations = {
+  exportProductionFile,
+  getProductionFileExport,
+  listProductionFileExports,
+  createProductionFile,
+  listProductionFiles,
+  previewProductionFile,
+  getProductionViews,
+  requestProductionViews,
+} as const;

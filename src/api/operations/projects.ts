@@ -23,7 +23,7 @@ export const ProjectListItem = Project.extend({
 
 const section = '4.3';
 
-export const listProjects = operation({
+const listProjects = operation({
   id: 'listProjects',
   route: 'GET /projects',
   section,
@@ -36,7 +36,7 @@ export const listProjects = operation({
   keyed: false,
 });
 
-export const createProjects = operation({
+const createProjects = operation({
   id: 'createProjects',
   route: 'POST /projects',
   section,
@@ -70,7 +70,7 @@ export const createProjects = operation({
   batch: { field: 'modelIds', max: 50 },
 });
 
-export const getProject = operation({
+const getProject = operation({
   id: 'getProject',
   route: 'GET /projects/{projectId}',
   section,
@@ -82,7 +82,7 @@ export const getProject = operation({
   keyed: false,
 });
 
-export const deleteProject = operation({
+const deleteProject = operation({
   id: 'deleteProject',
   route: 'DELETE /projects/{projectId}',
   section,
@@ -94,3 +94,10 @@ export const deleteProject = operation({
   proof: 'repeat',
   keyed: false,
 });
+
+export const projectOperations = {
+  listProjects,
+  createProjects,
+  getProject,
+  deleteProject,
+} as const;

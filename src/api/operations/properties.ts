@@ -53,7 +53,7 @@ const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 /** Section 7 has no code of its own for missing rights; see docs/assumptions.md. */
 const onRights = ['PLAN_LIMIT_REACHED'] as const;
 
-export const listProperties = operation({
+const listProperties = operation({
   ...params,
   id: 'listProperties',
   route: 'GET /properties',
@@ -70,7 +70,7 @@ export const listProperties = operation({
   tool: 'list_properties',
 });
 
-export const getProperty = operation({
+const getProperty = operation({
   ...params,
   id: 'getProperty',
   route: 'GET /properties/{id}',
@@ -83,7 +83,7 @@ export const getProperty = operation({
   tool: 'get_property',
 });
 
-export const createProperty = operation({
+const createProperty = operation({
   ...params,
   id: 'createProperty',
   route: 'POST /properties',
@@ -103,7 +103,7 @@ export const createProperty = operation({
   tool: 'create_property',
 });
 
-export const updateProperty = operation({
+const updateProperty = operation({
   ...params,
   id: 'updateProperty',
   route: 'PATCH /properties/{id}',
@@ -126,7 +126,7 @@ export const updateProperty = operation({
   tool: 'update_property',
 });
 
-export const archiveProperty = operation({
+const archiveProperty = operation({
   ...params,
   id: 'archiveProperty',
   route: 'DELETE /properties/{id}',
@@ -139,7 +139,7 @@ export const archiveProperty = operation({
   tool: 'archive_property',
 });
 
-export const reorderProperties = operation({
+const reorderProperties = operation({
   ...params,
   id: 'reorderProperties',
   route: 'POST /properties/reorder',
@@ -152,3 +152,12 @@ export const reorderProperties = operation({
   keyed: true,
   tool: 'reorder_properties',
 });
+
+export const propertyOperations = {
+  listProperties,
+  getProperty,
+  createProperty,
+  updateProperty,
+  archiveProperty,
+  reorderProperties,
+} as const;

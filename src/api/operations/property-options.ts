@@ -12,7 +12,7 @@ const color = z
 const params = { section: '4.11' } as const;
 const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 
-export const addPropertyOption = operation({
+const addPropertyOption = operation({
   ...params,
   id: 'addPropertyOption',
   route: 'POST /properties/{propertyId}/options',
@@ -26,7 +26,7 @@ export const addPropertyOption = operation({
   tool: 'add_property_option',
 });
 
-export const updatePropertyOption = operation({
+const updatePropertyOption = operation({
   ...params,
   id: 'updatePropertyOption',
   route: 'PATCH /properties/{propertyId}/options/{optionId}',
@@ -45,7 +45,7 @@ export const updatePropertyOption = operation({
   tool: 'update_property_option',
 });
 
-export const mergePropertyOptions = operation({
+const mergePropertyOptions = operation({
   ...params,
   id: 'mergePropertyOptions',
   route: 'POST /properties/{propertyId}/options/merge',
@@ -61,7 +61,7 @@ export const mergePropertyOptions = operation({
   destructive: true,
 });
 
-export const convertTagToPropertyOption = operation({
+const convertTagToPropertyOption = operation({
   ...params,
   id: 'convertTagToPropertyOption',
   route: 'POST /properties/{propertyId}/convert-tag',
@@ -78,3 +78,10 @@ export const convertTagToPropertyOption = operation({
   keyed: true,
   tool: 'convert_tag_to_property_option',
 });
+
+export const propertyOptionOperations = {
+  addPropertyOption,
+  updatePropertyOption,
+  mergePropertyOptions,
+  convertTagToPropertyOption,
+} as const;

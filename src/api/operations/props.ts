@@ -28,7 +28,7 @@ export const PropCreationItem = z.object({
   fileType: fileType.optional(),
 });
 
-export const createProps = operation({
+const createProps = operation({
   id: 'createProps',
   route: 'POST /props',
   section: '4.9',
@@ -61,7 +61,7 @@ export const createProps = operation({
   batch: { field: 'props', max: 50 },
 });
 
-export const confirmProp = operation({
+const confirmProp = operation({
   id: 'confirmProp',
   route: 'POST /props/{propId}/confirm',
   section: '4.9',
@@ -81,7 +81,7 @@ export const confirmProp = operation({
   keyed: true,
 });
 
-export const checkPropStatus = operation({
+const checkPropStatus = operation({
   id: 'checkPropStatus',
   route: 'POST /props/status',
   section: '4.9',
@@ -108,7 +108,7 @@ export const checkPropStatus = operation({
   batch: { field: 'propIds', max: 100 },
 });
 
-export const listProps = operation({
+const listProps = operation({
   id: 'listProps',
   route: 'GET /props',
   section: '4.9',
@@ -123,7 +123,7 @@ export const listProps = operation({
   keyed: false,
 });
 
-export const getProp = operation({
+const getProp = operation({
   id: 'getProp',
   route: 'GET /props/{propId}',
   section: '4.9',
@@ -135,7 +135,7 @@ export const getProp = operation({
   keyed: false,
 });
 
-export const updateProp = operation({
+const updateProp = operation({
   id: 'updateProp',
   route: 'PATCH /props/{propId}',
   section: '4.10',
@@ -148,7 +148,7 @@ export const updateProp = operation({
   keyed: false,
 });
 
-export const deleteProp = operation({
+const deleteProp = operation({
   id: 'deleteProp',
   route: 'DELETE /props/{propId}',
   section: '4.10',
@@ -160,3 +160,13 @@ export const deleteProp = operation({
   proof: 'repeat',
   keyed: false,
 });
+
+export const propOperations = {
+  createProps,
+  confirmProp,
+  checkPropStatus,
+  listProps,
+  getProp,
+  updateProp,
+  deleteProp,
+} as const;

@@ -99,7 +99,7 @@ const startedJob = z.object({
 });
 const section = '4.4';
 
-export const listRenders = operation({
+const listRenders = operation({
   id: 'listRenders',
   route: 'GET /renders',
   section,
@@ -117,7 +117,7 @@ export const listRenders = operation({
   keyed: false,
 });
 
-export const createRenders = operation({
+const createRenders = operation({
   id: 'createRenders',
   route: 'POST /renders',
   section,
@@ -151,7 +151,7 @@ export const createRenders = operation({
   batch: { field: 'projectIds', max: 50 },
 });
 
-export const getRenderJob = operation({
+const getRenderJob = operation({
   id: 'getRenderJob',
   route: 'GET /renders/{jobId}',
   section,
@@ -163,7 +163,7 @@ export const getRenderJob = operation({
   keyed: false,
 });
 
-export const getRenderBatch = operation({
+const getRenderBatch = operation({
   id: 'getRenderBatch',
   route: 'GET /renders/batch/{batchId}',
   section,
@@ -189,7 +189,7 @@ export const getRenderBatch = operation({
   keyed: false,
 });
 
-export const cancelRenderJob = operation({
+const cancelRenderJob = operation({
   id: 'cancelRenderJob',
   route: 'POST /renders/{jobId}/cancel',
   section,
@@ -206,7 +206,7 @@ export const cancelRenderJob = operation({
   keyed: true,
 });
 
-export const retryRenderJob = operation({
+const retryRenderJob = operation({
   id: 'retryRenderJob',
   route: 'POST /renders/{jobId}/retry',
   section,
@@ -229,7 +229,7 @@ export const retryRenderJob = operation({
   keyed: true,
 });
 
-export const downloadRender = operation({
+const downloadRender = operation({
   id: 'downloadRender',
   route: 'GET /renders/{renderId}/download',
   section,
@@ -240,3 +240,13 @@ export const downloadRender = operation({
   proof: 'read',
   keyed: false,
 });
+
+export const renderOperations = {
+  listRenders,
+  createRenders,
+  getRenderJob,
+  getRenderBatch,
+  cancelRenderJob,
+  retryRenderJob,
+  downloadRender,
+} as const;

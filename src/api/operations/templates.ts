@@ -10,7 +10,7 @@ export const Template = z.object({
   description: words(z.string()),
 });
 
-export const listTemplates = operation({
+const listTemplates = operation({
   id: 'listTemplates',
   route: 'GET /templates',
   section: '4.5',
@@ -26,7 +26,7 @@ export const listTemplates = operation({
   keyed: false,
 });
 
-export const getTemplate = operation({
+const getTemplate = operation({
   id: 'getTemplate',
   route: null,
   section: '4.5',
@@ -38,3 +38,8 @@ export const getTemplate = operation({
   proof: 'read',
   keyed: false,
 });
+
+export const templateOperations = {
+  listTemplates,
+  getTemplate,
+} as const;

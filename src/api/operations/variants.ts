@@ -14,7 +14,7 @@ export const Variant = z.looseObject({
 
 export const DecalSlot = z.looseObject({ slotId: z.string() });
 
-export const listModelVariants = operation({
+const listModelVariants = operation({
   id: 'listModelVariants',
   route: 'GET /models/{modelId}/variants',
   section,
@@ -27,7 +27,7 @@ export const listModelVariants = operation({
   tool: 'list_model_variants',
 });
 
-export const listDecalSlots = operation({
+const listDecalSlots = operation({
   id: 'listDecalSlots',
   route: 'GET /models/{modelId}/decal-slots',
   section,
@@ -64,3 +64,9 @@ export const addVariantsToProject = operation({
   proof: 'none',
   keyed: true,
 });
+
+export const variantOperations = {
+  listModelVariants,
+  listDecalSlots,
+  addVariantsToProject,
+} as const;

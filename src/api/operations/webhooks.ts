@@ -49,7 +49,7 @@ const reads = {
   keyed: false,
 } as const;
 
-export const updateWebhook = operation({
+const updateWebhook = operation({
   id: 'updateWebhook',
   route: 'PUT /webhooks',
   section,
@@ -72,14 +72,14 @@ export const updateWebhook = operation({
   keyed: false,
 });
 
-export const getWebhook = operation({
+const getWebhook = operation({
   ...reads,
   id: 'getWebhook',
   summary: "The workspace's webhook; the path is not shown in the document.",
   response: WebhookConfiguration,
 });
 
-export const getWebhookSecret = operation({
+const getWebhookSecret = operation({
   ...reads,
   id: 'getWebhookSecret',
   summary: 'The signing secret; the path is not shown in the document.',
@@ -87,9 +87,16 @@ export const getWebhookSecret = operation({
   errors: ['NOT_FOUND'],
 });
 
-export const listWebhookEvents = operation({
+const listWebhookEvents = operation({
   ...reads,
   id: 'listWebhookEvents',
   summary: 'Events that can be subscribed; the path is not shown in the document.',
   response: z.object({ events: z.array(z.object({ name: z.string(), description: z.string() })) }),
 });
+
+export const webhookOperations = {
+  updateWebhook,
+  getWebhook,
+  getWebhookSecret,
+  listWebhookEvents,
+} as const;
