@@ -94,9 +94,9 @@ describe('a model whose file landed and was processed', () => {
   });
 
   test.each([
-    ['glb', 'glb', '302', '404 NO_FILE'],
-    ['usdz', 'usdz', '404 NO_FILE', '302'],
-  ])('a .%s can be had as %s', async (fileType, _format, glb, usdz) => {
+    ['glb', '302', '404 NO_FILE'],
+    ['usdz', '404 NO_FILE', '302'],
+  ])('a .%s as GLB: %s, as USDZ: %s', async (fileType, glb, usdz) => {
     const modelId = await readyModel(sandbox, `chair.${fileType}`, triangleGlb());
     await sandbox.control(`/models/${modelId}/status`, { status: 'READY' });
     expect([

@@ -83,8 +83,9 @@ describe('the pool of floor colour', () => {
   });
 
   it('is not seen from below', () => {
-    const below: Camera = { ...camera, position: [0, -1, 10] };
-    expect(colorAt(pool, [50, 60], { camera: below })).toEqual([1, 1, 1]);
+    // Two metres behind this camera, the line of sight would meet the floor from below.
+    const below: Camera = { ...camera, position: [0, -1, 0] };
+    expect(colorAt(pool, [50, 100], { camera: below })).toEqual([1, 1, 1]);
   });
 });
 
@@ -153,6 +154,15 @@ describe('what a model sweeps as it turns', () => {
         [-1, 3],
         [0, 0],
         [3, 7],
+      ],
+    ],
+    [
+      'one far point, the first of three',
+      [10, 0, 0, 0, 0, 0, 4, 0, 0],
+      [
+        [0, 10],
+        [0, 0],
+        [-5, 5],
       ],
     ],
     [

@@ -236,4 +236,11 @@ describe('the order of triangles', () => {
     const list = Uint32Array.from([0, 1, 2, 3]);
     expect(Array.from(trianglesInRows(scene, projection, near, list, first, last))).toEqual(needed);
   });
+
+  it.each([6, 7, 8])('what touches the near plane with corner %d alone may be anywhere', (at) => {
+    const w = new Float64Array(9).fill(9);
+    w[at] = 1;
+    const list = Uint32Array.from([0, 1, 2, 3]);
+    expect(Array.from(trianglesInRows(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([2]);
+  });
 });
