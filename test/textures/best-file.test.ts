@@ -15,7 +15,7 @@ describe('of two files of one map', () => {
     ['without a level of detail', 'oak_color_1k.png', 'oak_color_lod1_4k.png'],
     ['the larger', 'oak_color_4k.jpg', 'oak_color_2k.png'],
     ['the larger by its folder', '4k/oak_color.jpg', '1k/oak_color.png'],
-    ['the first tile', 'oak_color_1001.png', 'oak_color_1002.png'],
+    ['the first tile', 'oak_color_1001.png', 'oak_1002_color.png'],
     ['the last version', 'oak_color_v2.png', 'oak_color_v1.png'],
     ['the final one', 'oak_color_final.png', 'oak_color_v9.png'],
     ['no copy', 'oak_color.png', 'oak_color_copy.png'],

@@ -178,6 +178,7 @@ describe('a letter', () => {
     ['m', 'diffuse', 'packed metallic gloss'],
     // Unity has this name for its normal map.
     ['bumpmap', 'unity', 'normal'],
+    ['bumpmap', 'diffuse', 'bump'],
     ['bumpmap', 'unity normal', 'bump'],
     ['bumpmap', 'normal', 'bump'],
   ])('%s beside "%s" is %s', (letter, others, map) => {
