@@ -6,8 +6,8 @@ import type { RunCause } from '../../src/plan/run-cause.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from '../../workflows/failures.ts';
 
 const stop: RunCause = { code: 'UNAUTHORIZED', message: 'no key', fix: 'Add it', kind: 'auth' };
-const thrown = (type: string | undefined, message: string, details: unknown[] = []) =>
-  ApplicationFailure.create({ type, message, details, nonRetryable: true });
+const thrown = (type: string | null, message: string, details: unknown[] = []) =>
+  ApplicationFailure.create({ ...(type ? { type } : {}), message, details, nonRetryable: true });
 const ofActivity = (
   cause: Error,
   retryState: ActivityFailure['retryState'] = 'NON_RETRYABLE_FAILURE',
@@ -34,7 +34,7 @@ describe('the failure of each asset', () => {
     ],
     [
       'has a code in any case',
-      ofActivity(thrown(undefined, 'out of light')),
+      ofActivity(thrown(null, 'out of light')),
       { code: 'ACTIVITY_FAILED', message: 'out of light' },
     ],
     [
