@@ -102,6 +102,36 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
+    'nor one behind a node that needs the pictures',
+    [
+      shots,
+      `{ id: e, type: export, parentIds: [shots], ${out} }`,
+      '{ id: w, type: render_complete, parentIds: [e] }',
+    ],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+      'e export < shots.wait',
+      'w render_complete < e, redo shots 2',
+    ],
+  ],
+  [
+    'one that waits for either of two goes back to none',
+    [
+      `{ id: a, type: render, parentIds: [ready], ${big}, config: { wait: false } }`,
+      `{ id: b, type: render, parentIds: [ready], ${small}, config: { wait: false } }`,
+      '{ id: w, type: render_complete, parentIds: [a, b] }',
+    ],
+    [
+      'a.project project_created < ready, when asset.bytes > 5',
+      'a render < a.project',
+      'b.project project_created < ready, when !(asset.bytes > 5)',
+      'b render < b.project',
+      'w render_complete < a b',
+    ],
+  ],
+  [
     'two that exclude each other have each their own, and meet at the export',
     [
       `{ id: a, type: render, parentIds: [ready], ${big} }`,

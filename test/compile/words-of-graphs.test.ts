@@ -234,6 +234,39 @@ const groups: Record<string, Row[]> = {
   ],
 };
 
+describe('no mistake follows another, nor from what is not known yet', () => {
+  const withParameter = (declaration: string, text: string) =>
+    `parameters: { n: ${declaration} }\n${text}`;
+  const nowhere = withNodes(ready, shots, '{ id: e, type: exprt, parentIds: [shots] }')
+    .replace('records: out\n', '')
+    .replace('  out: { type: local, path: out }\n', '');
+  const rows: Row[] = [
+    [
+      'a node of an unknown type may say where records live',
+      nowhere,
+      ['8:20 RL301 there is no node type "exprt" | Did you mean "export"?'],
+    ],
+    [
+      'a parameter of an unknown type may be a condition',
+      withParameter('{ type: boolen }', when('params.n')),
+      [
+        '1:26 RL204 parameters.n.type must be string, path, integer, number, boolean or enum, not "boolen" | Did you mean "boolean"?',
+      ],
+    ],
+    [
+      'a parameter without a value may name files apart',
+      withParameter('{ type: string }', withNodes(ready, shots, exported('${{ params.n }}'))),
+      [],
+    ],
+    [
+      'a parameter may be read by a name that is text',
+      withParameter('{ type: string, default: a }', when('params["n"] == "a"')),
+      [],
+    ],
+  ];
+  it.each(rows)('%s', (_what, text, words) => expect(told(text)).toEqual(words));
+});
+
 describe.each(Object.entries(groups))('%s', (_, rows) => {
   it.each(rows)('%s', (_what, text, words) => {
     expect(told(text)).toEqual(words);
