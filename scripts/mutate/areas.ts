@@ -12,7 +12,7 @@ const engine = (...names: string[]) => names.map((name) => `test/engine/${name}`
 export const areas: readonly Area[] = [
   {
     folder: 'src/machinery/uploads',
-    tests: engine('ingest', 'upload-', 'source-file', 'import-library'),
+    tests: engine('ingest', 'into-records', 'upload-', 'source-file', 'import-library'),
   },
   {
     folder: 'src/capabilities/models',
@@ -32,12 +32,16 @@ export const areas: readonly Area[] = [
     ),
   },
   { folder: 'activities', tests: ['test/activities/'] },
+  { folder: 'src/compile', tests: ['test/compile/'] },
   { folder: 'src/connectors', tests: ['test/connectors/'] },
+  { folder: 'src/pantone', tests: ['test/pantone/'] },
   { folder: 'src/plan', tests: ['test/plan/'] },
   { folder: 'src/store', tests: ['test/store/'] },
+  { folder: 'src/textures', tests: ['test/textures/'] },
   {
     folder: 'workflows',
     tests: [
+      'test/workflows/',
       'test/system/shard.test.ts',
       'test/system/pipeline-run',
       'test/system/intake.test.ts',

@@ -68,6 +68,8 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
 }
 
 function reportType(name: string, path: Path, scope: DraftScope): void {
+  // A parameter in its place was refused already.
+  if (scope.pendingParameter([...path, 'type']) !== null) return;
   const place = scope.document.valueAt([...path, 'type']);
   const known = nodeTypes.map(({ type }) => type);
   scope.findings.error('RL301', place, `there is no node type "${name}"`, didYouMean(name, known));

@@ -26,7 +26,7 @@ const patterns = [
   ),
   // After other words only in full: `Black 6 C` states no count.
   new RegExp(
-    String.raw`^(?<rest>.*\S)[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
+    String.raw`^(?<rest>.*[^\s,:(-])[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
     'i',
   ),
   /^(?:number of |no\. of )?(?:colou?rs?|inks?)\s*(?:count\s*)?[:=]\s*(?<amount>\d{1,2})$/i,

@@ -160,7 +160,8 @@ function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
 
 /** `Team Red = PMS 186 C`, `186 C (red)`: a name before or after a code that is plainly one. */
 function readNamedPantone(raw: string): SpecInk | undefined {
-  if (/[,+&|]/.test(raw)) return undefined;
+  // A list of inks, which is read piece by piece.
+  if (/[,+&|]|\sand\s/i.test(raw)) return undefined;
   const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
   for (let at = 1; at < words.length; at += 1) {
     const [before, after] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];

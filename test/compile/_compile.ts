@@ -23,6 +23,18 @@ export function placesOf(text: string, severity: Severity = 'error'): string[] {
     .map(({ line, col, code }) => `${line}:${col} ${code}`);
 }
 
+/** `line:col code message | hint` of errors and warnings, in the order of the file. */
+export function told(
+  text: string,
+  parameters: Readonly<Record<string, unknown>> | null = null,
+): string[] {
+  return compile(text, parameters)
+    .problems.filter(({ severity }) => severity !== 'note')
+    .map(({ line, col, code, message, hint }) => {
+      return `${line}:${col} ${code} ${message}${hint === undefined ? '' : ` | ${hint}`}`;
+    });
+}
+
 /**
  * The plan of a text that must be valid.
  * @throws Error with the problems when it is not.

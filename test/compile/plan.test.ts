@@ -150,6 +150,13 @@ describe('places', () => {
     expect(given.connectors['pictures']).toEqual({ type: 'local', path: '/home/b/web' });
   });
 
+  it('that begin with text by default count from the file, from the person where it is given', () => {
+    const text = `parameters: { n: { type: string, default: a } }
+${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
+    const pathOf = (given: object) => planOf(text, { ...given }).connectors['out']?.['path'];
+    expect([pathOf({}), pathOf({ n: 'b' })]).toEqual([`${fileFolder}/a/x`, `${cwd}/b/x`]);
+  });
+
   it('of a bucket are its fields, with parameters put in', () => {
     const bucket = whole.replace(
       /pictures: \{ type: local.*\}/,

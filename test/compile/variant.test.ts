@@ -140,6 +140,7 @@ nodes:
       for (const nodes of [
         [oak, shots],
         [some, never.replace('[p]', '[ready]'), shots],
+        [some, never.replace('[p]', '[ready, p]'), shots],
       ]) {
         expect(planOf(named(...nodes)).steps.map(({ id }) => id)).not.toContain('v.project');
       }

@@ -60,6 +60,9 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
       const place = document.valueAt([...draft.path, 'parentIds', index]);
       if (parent === draft.id) {
         findings.error('RL402', place, `"${parent}" is its own parent`);
+      } else if (parent.includes('${{')) {
+        // A parameter, which was refused already.
+        continue;
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);

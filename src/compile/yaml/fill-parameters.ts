@@ -81,17 +81,17 @@ function readText(
   let refused = false;
   for (const { parameter, source, start, end } of interpolations(text)) {
     const place = document.insideText(path, start, end);
-    refused ||= fixed !== undefined || parameter === null || !parameters.names.has(parameter);
+    const isDeclared = parameter !== null && parameters.names.has(parameter);
+    refused ||= fixed !== undefined || !isDeclared;
+    if (isDeclared) used.push(parameter);
     if (fixed !== undefined) {
       findings.error('RL306', place, `no parameter may stand in ${fixed.name}`);
     } else if (parameter === null) {
       const message = `\${{ ${source} }} is not an interpolation`;
       findings.error('RL306', place, message, 'Write ${{ params.NAME }}.');
-    } else if (!parameters.names.has(parameter)) {
+    } else if (!isDeclared) {
       const hint = () => didYouMean(parameter, [...parameters.names]);
       findings.error('RL304', place, `the parameter "${parameter}" is not declared`, hint);
-    } else {
-      used.push(parameter);
     }
   }
   return { used, refused };

@@ -1,0 +1,117 @@
+// The variants of a model that wear a colorway: by their materials, and by the slots that these are on.
+import { describe, expect, it, test } from 'vitest';
+import { isColorwayName } from '../../src/capabilities/variants/grid/colorway-name.ts';
+import {
+  type Dress,
+  mayWear,
+  oneEach,
+  type Slot,
+  wear,
+} from '../../src/capabilities/variants/grid/which-variant.ts';
+import type { Variant } from '../../src/capabilities/variants/variant-list.ts';
+
+const slots: Slot[] = [
+  { id: 's1', name: 'Seat' },
+  { id: 's2', name: 'Left Leg' },
+  { id: 's3', name: 'Right Leg' },
+];
+
+/** `seat=red leg=oak`: a rule for each word; `Seat!=red` is for the name to the letter. */
+function dress(text: string): Dress {
+  return text.split(' ').map((part) => {
+    const [match = '', materialId = ''] = part.split('=');
+    const isExact = match.endsWith('!');
+    const matchText = isExact ? match.slice(0, -1) : match;
+    return {
+      rule: { matchText, matchMode: isExact ? 'exact' : 'contains', materialId },
+      materialId,
+    };
+  });
+}
+
+/** `s1=red s2=oak`; null: the platform shows nothing of it. */
+function variant(id: string, worn: string | null): Variant {
+  if (worn === null) return { id, name: id };
+  const entries = worn
+    .split(' ')
+    .filter(Boolean)
+    .map((part) => part.split('='));
+  return {
+    id,
+    name: id,
+    worn: new Map(entries.map(([slot = '', material = '']) => [slot, material])),
+  };
+}
+
+const idsOf = (variants: readonly Variant[] | null) => variants?.map(({ id }) => id) ?? null;
+
+describe('a variant wears a colorway', () => {
+  test.each<[string, string, string | null, boolean]>([
+    ['on the slot that a rule means', 'seat=red', 's1=red', true],
+    ['on all slots that a rule means', 'leg=oak', 's2=oak s3=oak', true],
+    ['of several rules', 'seat=red leg=oak', 's1=red s2=oak s3=oak', true],
+    // The first rule that means a slot decides about it.
+    ['by the first rule of a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
+    ['and not by the last one', 'leg=oak left=elm', 's2=elm s3=oak', false],
+    ['by a name to the letter', 'Seat!=red', 's1=red', true],
+    ['and not by one in another case', 'seat!=red', 's1=red', false],
+    ['not with one slot missing', 'leg=oak', 's2=oak', false],
+    ['not with one slot more', 'seat=red', 's1=red s2=red', false],
+    ['not in another material', 'seat=red', 's1=blue', false],
+    ['not on another slot', 'seat=red', 's2=red', false],
+    ['not with rules that mean no slot', 'back=red', '', false],
+    ['not where nothing is shown', 'seat=red', null, false],
+  ])('%s: %s', (_, wished, worn, wears) => {
+    expect(wear(dress(wished), [variant('v', worn)], slots)).toHaveLength(wears ? 1 : 0);
+  });
+
+  it('as several may, which look alike', () => {
+    const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
+    expect(idsOf(wear(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
+  });
+});
+
+test.each<[string, string | null, boolean]>([
+  ['seat=red leg=oak', 's9=red', true],
+  ['seat=red leg=oak', 's9=red s8=oak', true],
+  ['seat=red leg=oak', 's9=red s8=elm', false],
+  ['seat=red', '', false],
+  ['seat=red', null, false],
+])('without its slots, %s may be worn by %s: %s', (wished, worn, may) => {
+  expect(mayWear(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
+});
+
+describe('materials alone tell colorways apart', () => {
+  const red = variant('red', 's1=red');
+  const blue = variant('blue', 's1=blue');
+  test.each<[string, string[], Variant[], string[] | null]>([
+    ['where each is worn once', ['seat=blue', 'seat=red'], [red, blue], ['blue', 'red']],
+    ['not where one is worn twice', ['seat=red'], [red, variant('r2', 's2=red')], null],
+    ['not where one is not worn', ['seat=red', 'seat=blue'], [red], null],
+    ['not where two would take one', ['seat=red', 'leg=red'], [red], null],
+    ['nor where nothing is shown', ['seat=red'], [variant('v', null)], null],
+    ['whatever else is there', ['seat=red'], [blue, red], ['red']],
+  ])('%s', (_, wished, variants, ids) => {
+    expect(idsOf(oneEach(wished.map(dress), variants))).toEqual(ids);
+  });
+});
+
+describe('the name of a colorway', () => {
+  it.each(['Red', 'Oak + Elm', 'Grün', 'a.b', '7', 'x'.repeat(100)])('may be %s', (name) => {
+    expect(isColorwayName(name)).toBe(true);
+  });
+
+  it.each([
+    '',
+    ' ',
+    ' Red',
+    'Red ',
+    'a/b',
+    'a\\b',
+    'a@b',
+    'a\nb',
+    'a\0',
+    '\uD800',
+    'x'.repeat(101),
+  ])('may not be %j', (name) => expect(isColorwayName(name)).toBe(false));
+});

@@ -1,0 +1,208 @@
+// The steps that combinations of nodes become: what is made, waited for and done again, and in which order.
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../src/plan/types.ts';
+import { planOf, withNodes } from './_compile.ts';
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const shots = '{ id: shots, type: render, parentIds: [ready] }';
+const big = "when: 'asset.bytes > 5'";
+const small = "when: '!(asset.bytes > 5)'";
+const hook = 'config: { url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK }';
+const views = 'views: [{ name: front, template: A }, { name: back, template: B }]';
+const seat = '{ matchText: Seat, matchMode: contains, material: Oak }';
+const out = 'config: { connector: out }';
+
+/** `id activity < parents`, with the step that a failure goes back to, and how often. */
+function line({ id, activity, parents, redo, when }: Step): string {
+  return [
+    `${id} ${activity} < ${parents.join(' ')}`,
+    ...(redo ? [`redo ${redo.step} ${redo.max}`] : []),
+    ...(when === null ? [] : [`when ${when}`]),
+  ].join(', ');
+}
+
+const stepsOf = (...nodes: string[]) => planOf(withNodes(...nodes)).steps;
+/** The steps behind take and ready. */
+const linesOf = (...nodes: string[]) =>
+  stepsOf(ready, ...nodes)
+    .slice(2)
+    .map(line);
+
+const rows: [what: string, nodes: string[], lines: string[]][] = [
+  [
+    'a render makes its project, and waits',
+    [shots],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+    ],
+  ],
+  [
+    'one behind a project takes that',
+    [
+      '{ id: p, type: project_created, parentIds: [ready] }',
+      '{ id: shots, type: render, parentIds: [p] }',
+    ],
+    [
+      'p project_created < ready',
+      'shots render < p',
+      'shots.wait render_complete < shots, redo shots 2',
+    ],
+  ],
+  [
+    'unless some assets come past it',
+    [
+      `{ id: p, type: project_created, parentIds: [ready], ${big} }`,
+      '{ id: shots, type: render, parentIds: [p, ready] }',
+    ],
+    [
+      'p project_created < ready, when asset.bytes > 5',
+      'shots.project project_created < p ready',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+    ],
+  ],
+  [
+    'one that does not wait leaves it at that',
+    ['{ id: shots, type: render, parentIds: [ready], config: { wait: false } }'],
+    ['shots.project project_created < ready', 'shots render < shots.project'],
+  ],
+  [
+    'a node that waits behind it waits in its place',
+    [shots, '{ id: w, type: render_complete, parentIds: [shots] }'],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'w render_complete < shots, redo shots 2',
+    ],
+  ],
+  [
+    'also behind somebody who is told',
+    [
+      shots,
+      `{ id: tell, type: notify, parentIds: [shots], ${hook} }`,
+      '{ id: w, type: render_complete, parentIds: [tell] }',
+    ],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'tell notify < shots',
+      'w render_complete < tell, redo shots 2',
+    ],
+  ],
+  [
+    'but not one that waits for some only',
+    [shots, `{ id: w, type: render_complete, parentIds: [shots], ${big} }`],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+      'w render_complete < shots.wait, redo shots 2, when asset.bytes > 5',
+    ],
+  ],
+  [
+    'nor one behind a node that needs the pictures',
+    [
+      shots,
+      `{ id: e, type: export, parentIds: [shots], ${out} }`,
+      '{ id: w, type: render_complete, parentIds: [e] }',
+    ],
+    [
+      'shots.project project_created < ready',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+      'e export < shots.wait',
+      'w render_complete < e, redo shots 2',
+    ],
+  ],
+  [
+    'one that waits for either of two goes back to none',
+    [
+      `{ id: a, type: render, parentIds: [ready], ${big}, config: { wait: false } }`,
+      `{ id: b, type: render, parentIds: [ready], ${small}, config: { wait: false } }`,
+      '{ id: w, type: render_complete, parentIds: [a, b] }',
+    ],
+    [
+      'a.project project_created < ready, when asset.bytes > 5',
+      'a render < a.project',
+      'b.project project_created < ready, when !(asset.bytes > 5)',
+      'b render < b.project',
+      'w render_complete < a b',
+    ],
+  ],
+  [
+    'two that exclude each other have each their own, and meet at the export',
+    [
+      `{ id: a, type: render, parentIds: [ready], ${big} }`,
+      `{ id: b, type: render, parentIds: [ready], ${small}, retry: { max: 1 } }`,
+      `{ id: e, type: export, parentIds: [a, b], ${out} }`,
+    ],
+    [
+      'a.project project_created < ready, when asset.bytes > 5',
+      'a render < a.project',
+      'a.wait render_complete < a, redo a 2',
+      'b.project project_created < ready, when !(asset.bytes > 5)',
+      'b render < b.project',
+      'b.wait render_complete < b, redo b 1',
+      'e export < a.wait b.wait',
+    ],
+  ],
+  [
+    'views choose their templates first',
+    [`{ id: shots, type: render, parentIds: [ready], config: { ${views} } }`],
+    [
+      'shots.template template_match < ready',
+      'shots.project project_created < shots.template',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+    ],
+  ],
+  [
+    'a variant looks, makes a batch, waits, and chooses; a failed job goes back to its batch',
+    [
+      `{ id: v, type: variant, parentIds: [ready], config: { swapRules: [${seat}] }, retry: { max: 4 } }`,
+      '{ id: shots, type: render, parentIds: [v] }',
+    ],
+    [
+      'v.before variants_before < ready',
+      'v.batch colorway_batch < v.before',
+      'v.wait colorway_complete < v.batch, redo v.batch 4',
+      'v variant < v.wait',
+      'shots.project project_created < v',
+      'shots render < shots.project',
+      'shots.wait render_complete < shots, redo shots 2',
+    ],
+  ],
+];
+
+describe('steps of nodes', () => {
+  it.each(rows)('%s', (_, nodes, lines) => expect(linesOf(...nodes)).toEqual(lines));
+});
+
+describe('of all steps', () => {
+  const all = rows.map(([, nodes]) => stepsOf(ready, ...nodes));
+
+  it('parents come first, and only the first has none', () => {
+    for (const steps of all) {
+      const seen = new Set<string>();
+      for (const { id, parents } of steps) {
+        expect(parents.filter((parent) => !seen.has(parent))).toEqual([]);
+        expect(parents.length > 0).toBe(id !== 'take');
+        seen.add(id);
+      }
+    }
+  });
+
+  it('those that are waited for take whole shards, those that are called what one call takes', () => {
+    const batches = all.flat().map(({ mode, activity, batch }) => [activity, mode, batch]);
+    const odd = batches.filter(([, mode, batch]) => batch !== (mode === 'wait' ? 250 : 50));
+    // It asks nothing of the platform.
+    expect([...new Set(odd.map(([activity]) => activity))]).toEqual(['template_match']);
+  });
+
+  it('only what tells somebody stands aside', () => {
+    const aside = all.flat().filter((step) => step.aside);
+    expect(aside.map(({ activity }) => activity)).toEqual(['notify']);
+  });
+});

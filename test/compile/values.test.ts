@@ -1,0 +1,98 @@
+// Values of parameters as people and programs give them: what each type takes, and why it takes no other.
+import { describe, expect, test } from 'vitest';
+import { judgeValue, standIn } from '../../src/compile/parameters.ts';
+import { Parameter } from '../../src/compile/pipeline.ts';
+
+type Declaration = Parameters<typeof Parameter.parse>[0];
+
+const integer = { type: 'integer' };
+const number = { type: 'number' };
+const boolean = { type: 'boolean' };
+const string = { type: 'string' };
+const path = { type: 'path' };
+const look = { type: 'enum', values: ['web', 'print'] };
+
+describe('a value', () => {
+  // Text is what a command line gives; other values come from schedules and programs.
+  test.each<[Declaration, unknown, string | number | boolean]>([
+    [integer, '7', 7],
+    [integer, ' 7 ', 7],
+    [integer, '-7', -7],
+    [integer, '+7', 7],
+    [integer, '1e3', 1_000],
+    [integer, '7.0', 7],
+    [integer, 7, 7],
+    [integer, '9007199254740991', Number.MAX_SAFE_INTEGER],
+    [number, '1.5', 1.5],
+    [number, '.5', 0.5],
+    [number, '1E-2', 0.01],
+    [number, -1.5, -1.5],
+    [boolean, 'true', true],
+    [boolean, 'false', false],
+    [boolean, false, false],
+    [string, '', ''],
+    [string, '7', '7'],
+    [string, 'true', 'true'],
+    [path, './in', './in'],
+    [look, 'web', 'web'],
+    // Bounds are part of the range; those of text are of its length.
+    [{ ...integer, min: 1, max: 9 }, '1', 1],
+    [{ ...integer, min: 1, max: 9 }, '9', 9],
+    [{ ...string, min: 2, max: 3 }, 'ab', 'ab'],
+    [{ ...string, min: 2, max: 3 }, 'abc', 'abc'],
+    [{ ...string, pattern: '[a-c]+' }, 'abc', 'abc'],
+    [{ ...string, pattern: 'a|bc' }, 'bc', 'bc'],
+  ])('%j takes %j as %j', (declaration, raw, value) => {
+    expect(judgeValue(raw, Parameter.parse(declaration))).toEqual({ value });
+  });
+
+  test.each<[Declaration, unknown, string]>([
+    [integer, '1.5', '"1.5" is not a whole number'],
+    [integer, '9007199254740992', '"9007199254740992" is not a whole number'],
+    [integer, 1.5, '1.5 is not a whole number'],
+    [integer, '', '"" is not a number'],
+    [integer, '1,000', '"1,000" is not a number'],
+    [integer, '0x10', '"0x10" is not a number'],
+    [integer, '1.2.3', '"1.2.3" is not a number'],
+    [integer, 'Infinity', '"Infinity" is not a number'],
+    [number, '1e999', '"1e999" is not a number'],
+    [number, true, 'true is not a number'],
+    [number, null, 'null is not a number'],
+    [number, [1], '[1] is not a number'],
+    [boolean, 'yes', '"yes" is neither true nor false'],
+    [boolean, 'True', '"True" is neither true nor false'],
+    [boolean, 1, '1 is neither true nor false'],
+    [string, 7, '7 is not text'],
+    [string, undefined, 'undefined is not text'],
+    [string, 'a\0b', '"a\\u0000b" holds a NUL character'],
+    [path, '', '"" is empty'],
+    [look, 'Web', '"Web" is not one of web, print'],
+    [look, '', '"" is not one of web, print'],
+    [{ ...integer, min: 1 }, '0', '"0" is below the least of 1'],
+    [{ ...number, max: 1.5 }, '1.6', '"1.6" is above the most of 1.5'],
+    [{ ...string, min: 2 }, 'a', '"a" is below the least of 2 characters'],
+    [{ ...string, max: 2 }, 'abc', '"abc" is above the most of 2 characters'],
+    // A pattern is for the whole value, also one of two choices.
+    [{ ...string, pattern: 'a+' }, 'aab', '"aab" does not match a+'],
+    [{ ...string, pattern: 'a|b' }, 'ab', '"ab" does not match a|b'],
+  ])('%j does not take %j: %s', (declaration, raw, reason) => {
+    expect(judgeValue(raw, Parameter.parse(declaration))).toEqual({ reason });
+  });
+
+  test('that is refused is shown in sixty characters', () => {
+    const judged = judgeValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
+    const shown = `"${'x'.repeat(56)}…"`;
+    expect(judged).toEqual({ reason: `${shown} is above the most of 2 characters` });
+  });
+});
+
+test.each<[Declaration, string | number | boolean]>([
+  [integer, 1],
+  [{ ...integer, min: 5 }, 5],
+  [boolean, true],
+  [look, 'web'],
+  [path, '/'],
+  [string, 'x'],
+])('where no value is there yet, %j is checked with %j', (declaration, value) => {
+  expect(standIn(Parameter.parse(declaration))).toBe(value);
+});

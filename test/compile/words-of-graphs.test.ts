@@ -1,0 +1,274 @@
+// What a person reads of a mistake in the graph, or in a text with a language of its own.
+import { describe, expect, it } from 'vitest';
+import { told, withNodes } from './_compile.ts';
+
+type Row = [what: string, text: string, told: string[]];
+
+const file = withNodes();
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const shots = '{ id: shots, type: render, parentIds: [ready] }';
+const exported = (naming: string) =>
+  `{ id: e, type: export, parentIds: [shots], config: { connector: out, naming: "${naming}" } }`;
+/** Its condition stands in line 8, from column 63 on. */
+const when = (condition: string) =>
+  withNodes(`{ id: ready, type: model_ready, parentIds: [take], when: '${condition}' }`);
+
+const groups: Record<string, Row[]> = {
+  'a graph': [
+    [
+      'with one id twice',
+      withNodes(ready, ready),
+      ['9:11 RL401 the id "ready" is taken by the node in line 8'],
+    ],
+    [
+      'with a node that follows itself',
+      withNodes('{ id: ready, type: model_ready, parentIds: [take, ready] }'),
+      ['8:55 RL402 "ready" is its own parent'],
+    ],
+    [
+      'with a circle, and a node behind it',
+      withNodes(
+        '{ id: a, type: model_ready, parentIds: [b] }',
+        '{ id: b, type: model_ready, parentIds: [a] }',
+        '{ id: c, type: model_ready, parentIds: [b] }',
+      ),
+      [
+        '8:44 RL403 nodes wait for each other: a → b → a',
+        '10:11 RL408 "c" can never be reached: it comes after a circle',
+      ],
+    ],
+    [
+      'with two roots',
+      withNodes('{ id: more, type: connector_poll, config: { connector: models } }'),
+      ['8:11 RL404 a second root: "take" begins the pipeline already'],
+    ],
+    [
+      'with a second node that cannot begin one',
+      withNodes('{ id: made, type: project_created }'),
+      [
+        '8:11 RL405 "made" has no parents, but project_created cannot begin a pipeline without "select" or "on" | Add parentIds, for example [take].',
+      ],
+    ],
+    [
+      'whose root is disabled',
+      withNodes(ready).replace('id: take,', 'id: take, enabled: false,'),
+      [
+        '8:11 RL405 "ready" has no parent left: take is disabled | Begin with connector_poll or library_import, or with a node that has `select` or `modelScope`.',
+      ],
+    ],
+    [
+      'of which every node is disabled',
+      file.replace('id: take,', 'id: take, enabled: false,'),
+      ['6:1 RL404 every node is disabled'],
+    ],
+    [
+      'with parents before its root',
+      withNodes(
+        '{ id: more, type: connector_poll, parentIds: [take], config: { connector: models } }',
+      ),
+      ['8:39 RL406 connector_poll begins a pipeline and takes no parents'],
+    ],
+    [
+      'with a parent that is named twice',
+      withNodes('{ id: ready, type: model_ready, parentIds: [take, take] }'),
+      ['8:55 RL411 "take" is named twice'],
+    ],
+    [
+      'without records or an export',
+      file.replace('records: out\n', ''),
+      [
+        '4:3 RL307 the connector "out" is never used',
+        '5:1 RL409 without an export node it must be said where asset records live | Add `records:` with the name of a connector.',
+      ],
+    ],
+  ],
+  work: [
+    [
+      'for which nothing is there',
+      withNodes('{ id: w, type: render_complete, parentIds: [take] }'),
+      [
+        '8:11 RL407 render_complete needs a render, which no node before "w" gives | Put render before it.',
+      ],
+    ],
+    [
+      'that can never be done',
+      withNodes(
+        "{ id: a, type: model_ready, parentIds: [take], when: 'asset.bytes > 5' }",
+        "{ id: b, type: render, parentIds: [a], when: '!(asset.bytes > 5)' }",
+      ),
+      ['9:50 RL408 "b" can never run: its condition contradicts "asset.bytes > 5" before it'],
+    ],
+    [
+      'that is done twice side by side',
+      withNodes(ready, shots, '{ id: more, type: render, parentIds: [ready] }'),
+      [
+        '10:11 RL410 "shots" and "more" both make a finished render of one asset side by side | Put one after the other, or give both `when:` conditions that exclude each other.',
+      ],
+    ],
+    [
+      'that may be done twice side by side',
+      withNodes(
+        ready,
+        "{ id: shots, type: render, parentIds: [ready], when: 'asset.bytes > 1' }",
+        '{ id: more, type: render, parentIds: [ready], when: \'asset.name == "x"\' }',
+      ),
+      [
+        '10:11 RL410 "shots" and "more" both make a finished render of one asset side by side, unless their conditions exclude each other | Write one as !(…) of the other to have it proven.',
+      ],
+    ],
+    [
+      'that is done already',
+      withNodes(ready, shots, '{ id: more, type: render, parentIds: [shots] }'),
+      [
+        '10:11 RL410 an asset has one render: "more" would do nothing after "shots" | Remove one of the two, or make another pipeline of it.',
+      ],
+    ],
+    [
+      'that comes too late',
+      withNodes(
+        ready,
+        shots,
+        '{ id: look, type: template_match, parentIds: [shots], config: { default: W } }',
+      ),
+      [
+        '10:11 RL407 "look" chooses the template too late: "shots" makes the project | Put look before shots.',
+      ],
+    ],
+  ],
+  'an expression': [
+    ['that is none', when('asset.bytes >> 1'), ['8:76 RL501 unexpected token: GT']],
+    [
+      'with an unknown field',
+      when('asset.byts > 1'),
+      ['8:69 RL502 no such key: byts | Did you mean "bytes"?'],
+    ],
+    [
+      'with an unknown variable',
+      when('aset.bytes > 1'),
+      ['8:63 RL502 unknown variable: aset | Did you mean "asset"?'],
+    ],
+    [
+      'that is no condition',
+      when('asset.name'),
+      ['8:63 RL503 nodes[1].when must give true or false, not string'],
+    ],
+    [
+      'that may run for ever',
+      when('asset.name.matches("(a+)+$")'),
+      ['8:82 RL504 the pattern of matches repeats a group that holds a repetition or a choice'],
+    ],
+    [
+      'about what is made later',
+      when('project.id == "p"'),
+      ['8:63 RL505 project is not known yet at this node'],
+    ],
+    [
+      'about variants where none are chosen',
+      when('variant.name == "p"'),
+      ['8:63 RL505 variant is known only where variants are chosen'],
+    ],
+  ],
+  'a text': [
+    [
+      'that is a glob from the root',
+      file.replace('connector: models', 'connector: models, include: ["/a/*.glb"]'),
+      ['7:79 RL511 nodes[0].config.include[0] begins with /; paths are relative'],
+    ],
+    [
+      'that is a glob to outside',
+      file.replace('connector: models', 'connector: models, exclude: ["a/../b"]'),
+      ['7:80 RL511 nodes[0].config.exclude[0] leaves the folder with ..'],
+    ],
+    [
+      'that is a pattern that may run for ever',
+      withNodes(
+        "{ id: look, type: template_match, parentIds: [take], config: { rules: [{ template: T, regex: '(a+)+' }] } }",
+      ),
+      [
+        '8:99 RL512 nodes[1].config.rules[0].regex repeats a group that holds a repetition or a choice',
+      ],
+    ],
+    [
+      'that names files by an unknown field',
+      withNodes(ready, shots, exported('{{ kye }}.{{ ext }}')),
+      ['10:83 RL521 nodes[3].config.naming: {{ kye }} is not a field | Did you mean "key"?'],
+    ],
+    [
+      'that names files outside',
+      withNodes(ready, shots, exported('/{{ key }}')),
+      [
+        '10:83 RL521 nodes[3].config.naming: must be a path below the connector, not an absolute one',
+      ],
+    ],
+    [
+      'that names two files alike',
+      withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
+      [
+        '10:83 RL522 nodes[3].config.naming may give two assets the same name, and the later one would win | Put {{ key }} into it.',
+      ],
+    ],
+  ],
+  'a key': [
+    [
+      'that all assets share',
+      `${file}\nkey: '"all"'`,
+      [
+        '8:7 RL522 key: every asset would have one key | Make it from the path, folder or name of the file.',
+      ],
+    ],
+    [
+      'with an unknown field',
+      `${file}\nkey: "{{ nmae }}"`,
+      ['8:7 RL521 key: {{ nmae }} is not a field | Did you mean "name"?'],
+    ],
+    [
+      'of a field without a name',
+      `${file}\nkey: "fixed{{ }}"`,
+      ['8:12 RL521 key: {{ }} names no field | Known here: path, folder, name, ext.'],
+    ],
+    [
+      'of what is known only later',
+      `${file}\nkey: 'asset.key'`,
+      ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
+    ],
+  ],
+};
+
+describe('no mistake follows another, nor from what is not known yet', () => {
+  const withParameter = (declaration: string, text: string) =>
+    `parameters: { n: ${declaration} }\n${text}`;
+  const nowhere = withNodes(ready, shots, '{ id: e, type: exprt, parentIds: [shots] }')
+    .replace('records: out\n', '')
+    .replace('  out: { type: local, path: out }\n', '');
+  const rows: Row[] = [
+    [
+      'a node of an unknown type may say where records live',
+      nowhere,
+      ['8:20 RL301 there is no node type "exprt" | Did you mean "export"?'],
+    ],
+    [
+      'a parameter of an unknown type may be a condition',
+      withParameter('{ type: boolen }', when('params.n')),
+      [
+        '1:26 RL204 parameters.n.type must be string, path, integer, number, boolean or enum, not "boolen" | Did you mean "boolean"?',
+      ],
+    ],
+    [
+      'a parameter without a value may name files apart',
+      withParameter('{ type: string }', withNodes(ready, shots, exported('${{ params.n }}'))),
+      [],
+    ],
+    [
+      'a parameter may be read by a name that is text',
+      withParameter('{ type: string, default: a }', when('params["n"] == "a"')),
+      [],
+    ],
+  ];
+  it.each(rows)('%s', (_what, text, words) => expect(told(text)).toEqual(words));
+});
+
+describe.each(Object.entries(groups))('%s', (_, rows) => {
+  it.each(rows)('%s', (_what, text, words) => {
+    expect(told(text)).toEqual(words);
+  });
+});

@@ -1,0 +1,282 @@
+// What a person reads of a mistake in the fields of a file: its place, what is wrong, and what would help.
+import { describe, expect, it } from 'vitest';
+import { told, withNodes } from './_compile.ts';
+
+type Row = [what: string, text: string, told: string[], given?: Record<string, unknown>];
+
+const file = withNodes();
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+/** A file with one parameter, in line 1. */
+const withParameter = (declaration: string, text: string) =>
+  `parameters: { x: ${declaration} }\n${text}`;
+/** Its condition stands in line 8, from column 63 on. */
+const when = (condition: string) =>
+  withNodes(`{ id: ready, type: model_ready, parentIds: [take], when: '${condition}' }`);
+
+const groups: Record<string, Row[]> = {
+  'a field': [
+    [
+      'that is nearly one',
+      `${file}\nbatchsize: 5`,
+      ['8:1 RL201 "batchsize" is not a field of a pipeline | Did you mean "batchSize"?'],
+    ],
+    [
+      'that is not there',
+      file.replace('name: test\n', ''),
+      ['1:1 RL202 "name" is missing | Add `name:`.'],
+    ],
+    [
+      'of another type',
+      `${file}\nbatchSize: many`,
+      ['8:12 RL203 batchSize must be a number, not "many"'],
+    ],
+    ['out of its range', `${file}\nbatchSize: 101`, ['8:12 RL204 batchSize must be at most 100']],
+    [
+      'that stands twice',
+      `${file}\nname: again`,
+      ['8:1 RL102 "name" stands twice in this mapping'],
+    ],
+  ],
+  'a time': [
+    [
+      'that is too short for a node',
+      withNodes('{ id: ready, type: model_ready, parentIds: [take], timeout: 10ms }'),
+      ['8:65 RL204 a timeout is at least 1s'],
+    ],
+    [
+      'that is too short for an approval',
+      `${file}\ncanary: { assets: 5, timeout: 999ms }`,
+      ['8:31 RL204 a run waits at least 1s for approval'],
+    ],
+    [
+      'that the type does not allow',
+      withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 24h }'),
+      [
+        '9:57 RL205 a timeout of render is at most 23h, not 1d | What was submitted can be asked for again only within that time.',
+      ],
+    ],
+    [
+      'that is too long for anything is told once',
+      withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 31d }'),
+      ['9:57 RL205 nodes[2].timeout is longer than 30d'],
+    ],
+  ],
+  'a name': [
+    [
+      'of a node type, nearly',
+      withNodes('{ id: ready, type: model_redy, parentIds: [take] }'),
+      ['8:24 RL301 there is no node type "model_redy" | Did you mean "model_ready"?'],
+    ],
+    [
+      'of a parent, nearly',
+      withNodes('{ id: ready, type: model_ready, parentIds: [taek] }'),
+      ['8:49 RL302 node "ready" follows "taek", which does not exist | Did you mean "take"?'],
+    ],
+    [
+      'of a parent, far from all',
+      withNodes('{ id: ready, type: model_ready, parentIds: [zzzzzz] }'),
+      ['8:49 RL302 node "ready" follows "zzzzzz", which does not exist | Known here: take.'],
+    ],
+    [
+      'of a connector, nearly',
+      file.replace('connector: models', 'connector: model'),
+      ['7:60 RL303 there is no connector "model" | Did you mean "models"?'],
+    ],
+    [
+      'of a connector, far from all',
+      file.replace('connector: models', 'connector: zzzzzz'),
+      ['7:60 RL303 there is no connector "zzzzzz" | Known here: models, out.'],
+    ],
+    [
+      'of a parameter, where there is none',
+      file.replace('path: out', 'path: "${{ params.x }}"'),
+      ['4:30 RL304 the parameter "x" is not declared'],
+    ],
+    [
+      'of a parameter, nearly',
+      withParameter(
+        '{ type: string, default: a }',
+        file.replace('path: out', 'path: "${{ params.y }}${{ params.x }}"'),
+      ),
+      ['5:30 RL304 the parameter "y" is not declared | Known here: x.'],
+    ],
+  ],
+  'an interpolation': [
+    [
+      'of something else',
+      file.replace('path: out', 'path: "${{ env.HOME }}"'),
+      ['4:30 RL306 ${{ env.HOME }} is not an interpolation | Write ${{ params.NAME }}.'],
+    ],
+    ...[
+      ['the name', 'name: test', 'name: "${{ params.x }}"', '2:8'],
+      ['an id', 'id: take', 'id: "${{ params.x }}"', '8:12'],
+      ['a type', 'type: connector_poll', 'type: "${{ params.x }}"', '8:24'],
+      ['a connector type', 'type: local, path: out', 'type: "${{ params.x }}", path: out', '5:17'],
+    ].map(
+      ([name = '', part = '', by = '', place = '']): Row => [
+        `in ${name}`,
+        withParameter('{ type: string, default: a }', file.replace(part, by)),
+        [`${place} RL306 no parameter may stand in ${name}`],
+      ],
+    ),
+    [
+      'in parentIds, which is no parent that is missing too',
+      withParameter(
+        '{ type: string, default: take }',
+        withNodes('{ id: r, type: model_ready, parentIds: ["${{ params.x }}"] }'),
+      ),
+      ['9:46 RL306 no parameter may stand in parentIds'],
+    ],
+    [
+      'in a schedule',
+      withParameter(
+        '{ type: string, default: a }',
+        `${file}\nschedule: { cron: "\${{ params.x }}" }`,
+      ),
+      ['9:20 RL306 no parameter may stand in a schedule'],
+    ],
+    [
+      'in an expression',
+      withParameter('{ type: string, default: a }', when('asset.name == "${{ params.x }}"')),
+      [
+        '9:62 RL306 no interpolation may stand in an expression | Write params.NAME, without ${{ }}.',
+      ],
+    ],
+  ],
+  'a parameter': [
+    [
+      'of a name that expressions cannot write',
+      `parameters: { a-b: { type: string, default: a } }\n${file}`,
+      [
+        '1:15 RL308 the parameter name "a-b" must be letters, digits and _',
+        '1:15 RL307 the parameter "a-b" is never used',
+      ],
+    ],
+    ...[
+      ['integer', '1'],
+      ['number', '1.5'],
+      ['boolean', 'true'],
+      ['string', 'TEXT'],
+      ['path', 'FOLDER'],
+      ['enum, values: [web, print]', 'web'],
+    ].map(
+      ([type = '', example = '']): Row => [
+        `of type ${type} without a value`,
+        withParameter(`{ type: ${type} }`, `${file}\ndescription: "for \${{ params.x }}"`),
+        [`1:15 RL309 the parameter "x" has no value | Add --param x=${example}.`],
+        {},
+      ],
+    ),
+    [
+      'that a person misspells',
+      `parameters: { folder: { type: string, default: a } }\n${file}\ndescription: "\${{ params.folder }}"`,
+      ['1:1 RL310 --param fodler: the file declares no "fodler" | Did you mean "folder"?'],
+      { fodler: 'a' },
+    ],
+    [
+      'that a person gives to a file without any',
+      file,
+      ['1:1 RL310 --param x: the file declares no "x" | The file declares no parameters.'],
+      { x: 'a' },
+    ],
+  ],
+  'a secret': [
+    [
+      'that files may not name',
+      `${file}\nnotify: [{ url: "https://a.example/in", secretFrom: HOME }]`,
+      [
+        '8:53 RL315 HOME does not begin with RENDERLINE_SECRET_, and RENDERLINE_ALLOW_SECRETS does not allow it | Rename the variable and write `secretFrom: RENDERLINE_SECRET_HOME`, or set RENDERLINE_ALLOW_SECRETS=HOME in the environment of the worker and of the command.',
+      ],
+    ],
+    [
+      'that would go in clear',
+      `${file}\nnotify: [{ url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A }]`,
+      [
+        '8:18 RL316 notify[0].url would get it in clear: plain http goes to this machine only | Write https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
+      ],
+    ],
+  ],
+  'a schedule': [
+    ...[
+      [
+        'with two kinds of times',
+        'cron: "0 2 * * *", every: 1h',
+        '8:32 RL703 a schedule has `cron` or `every`, not both | Remove one of them.',
+      ],
+      [
+        'without times',
+        'overlap: skip',
+        '8:1 RL703 the schedule does not say when runs start | Add `cron:` or `every:`.',
+      ],
+      [
+        'of an interval in a zone',
+        'every: 1h, timezone: UTC',
+        '8:24 RL703 `timezone` is for `cron`; an interval counts from 1970 in UTC | Remove it, or use `cron`.',
+      ],
+      [
+        'with an offset of nothing',
+        'cron: "0 2 * * *", offset: 1h',
+        '8:32 RL705 `offset` moves the starts of `every`, which is not there | Remove it.',
+      ],
+      [
+        'with an offset of a whole interval',
+        'every: 1h, offset: 1h',
+        '8:32 RL705 schedule.offset must be less than `every`',
+      ],
+      ['in half seconds', 'every: 1500ms', '8:20 RL705 schedule.every must be whole seconds'],
+      [
+        'with too much jitter',
+        'every: 1h, jitter: 25h',
+        '8:32 RL705 schedule.jitter must be at most 1d',
+      ],
+      [
+        'that catches up less than Temporal does',
+        'every: 1h, catchUp: 9s',
+        '8:33 RL705 schedule.catchUp must be at least 10s',
+      ],
+      [
+        'of a day that there is not',
+        'cron: "0 0 30 2 *"',
+        '8:19 RL704 "0 0 30 2 *" names a date that never comes',
+      ],
+    ].map(
+      ([what = '', fields = '', words = '']): Row => [
+        what,
+        `${file}\nschedule: { ${fields} }`,
+        [words],
+      ],
+    ),
+    [
+      'of the name of another',
+      `${file}\nschedule:\n  - { name: a, every: 1h }\n  - { name: a, every: 2h }`,
+      ['10:13 RL706 there are two schedules "a" | Give each a name of its own.'],
+    ],
+    [
+      'with values that the parameters do not take',
+      withParameter(
+        '{ type: integer }',
+        `${file}\nbatchSize: "\${{ params.x }}"\nschedule: { every: 1h, parameters: { x: many, y: 2 } }`,
+      ),
+      [
+        '10:41 RL311 parameter "x": "many" is not a number',
+        '10:47 RL310 the file declares no "y" | Known here: x.',
+      ],
+    ],
+    [
+      'without a value that a run needs',
+      withParameter(
+        '{ type: integer }',
+        `${file}\nbatchSize: "\${{ params.x }}"\nschedule:\n  - { name: a, every: 1h }`,
+      ),
+      [
+        '11:5 RL309 scheduled runs have no value for the parameter "x" | Add it under schedule[0].parameters.',
+      ],
+    ],
+  ],
+};
+
+describe.each(Object.entries(groups))('%s', (_, rows) => {
+  it.each(rows)('%s', (_what, text, words, given) => {
+    expect(told(text, given ?? null)).toEqual(words);
+  });
+});

@@ -1,0 +1,235 @@
+// Which calls are made until every file is in a record: exact groups, epochs and doubts, without a platform.
+import { describe, expect, it } from 'vitest';
+import { LinkExpiredError } from '../../src/api/transfer-errors.ts';
+import { defineCreation } from '../../src/machinery/submit/creation.ts';
+import type { EarlierCall } from '../../src/machinery/submit/earlier-calls.ts';
+import {
+  type Files,
+  putIntoRecords,
+  type Unfilled,
+  type Way,
+} from '../../src/machinery/uploads/into-records.ts';
+import type { Asset } from '../../src/plan/types.ts';
+import type { Intent } from '../../src/store/calls/intents.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { assetOf, storeOn } from '../store/_store.ts';
+import { nodeContext } from './_context.ts';
+
+/** What becomes of a file at a record: it is up, its link is refused, or the record is not there. */
+type Fate = 'up' | 'refused' | 'gone';
+const creation = defineCreation({ operation: 'createModels', refs: () => ({}) });
+const morning = '2026-03-01T08:00:00.000Z';
+const noon = '2026-03-01T12:00:00.000Z';
+
+/** An upload whose files meet these fates, one after the other; the last one holds on. */
+function uploading(fates: Record<string, Fate[]>) {
+  const store = storeOn(new MemoryConnector(), 'run-1');
+  const intents = store.intents(0, 'step');
+  const created: unknown[] = [];
+  const filled: string[] = [];
+  const unwanted: string[] = [];
+  const met = new Map<string, number>();
+
+  const begin = async (keys: string[], more: Partial<Intent> = {}): Promise<Intent> => {
+    const { intent } = await intents.begin({
+      operation: creation.operation,
+      key: `call ${keys.join()} ${more.epoch ?? 0}`,
+      bodyText: '',
+      assets: keys,
+      createdAt: morning,
+      ...more,
+    });
+    return { ...intent, ...more };
+  };
+  const fateOf = (key: string): Fate => {
+    const times = met.get(key) ?? 0;
+    met.set(key, times + 1);
+    const of = fates[key] ?? [];
+    return of[Math.min(times, of.length - 1)] ?? 'up';
+  };
+  const way: Way<Asset, 'createModels'> = {
+    creation,
+    create: async (assets, { epoch, doubtSince }) => {
+      const keys = assets.map(({ key }) => key);
+      created.push({ keys: keys.join(' '), epoch, ...(doubtSince ? { doubtSince } : {}) });
+      const call = { intent: await begin(keys, { epoch }), answer: null, refs: {} };
+      return { groups: [{ call, assets: [...assets] }], results: [] };
+    },
+    fill: async ({ call, assets }, refused) => {
+      const unfilled: Unfilled<Asset>[] = [];
+      const up: string[] = [];
+      for (const asset of assets) {
+        if (refused.has(asset.key)) {
+          unwanted.push(`${call.intent.key}: ${asset.key}`);
+          continue;
+        }
+        const fate = fateOf(asset.key);
+        if (fate === 'up') up.push(asset.key);
+        const refusal = fate === 'refused' ? new LinkExpiredError('storage.example', 403) : null;
+        if (fate !== 'up') unfilled.push({ asset, refusal });
+      }
+      filled.push(`${call.intent.key}: ${up.join(' ')}`);
+      return { results: up.map((key) => ({ key, outcome: 'done' })), unfilled };
+    },
+  };
+
+  return {
+    created,
+    filled,
+    /** Assets that our own look has refused, by the call that made them a record. */
+    unwanted,
+    begin,
+    /** Calls that nobody looks at again. */
+    abandoned: async () => {
+      const all = await intents.list();
+      return all.filter(({ state }) => state === 'abandoned').map(({ key }) => key);
+    },
+    put: (keys: string[], more: Partial<Files<Asset>> = {}) => {
+      const earlier = { calls: [], refs: {}, doubtSince: () => undefined };
+      const files = { assets: keys.map((key) => assetOf(key)), refused: [], earlier, ...more };
+      return putIntoRecords(files, way, nodeContext({ store }));
+    },
+  };
+}
+
+const earlierOf = (intents: Intent[], doubtSince?: string): Files<Asset>['earlier'] => ({
+  calls: intents.map(
+    (intent): EarlierCall => ({ intent, answer: null, refs: {}, about: new Set(intent.assets) }),
+  ),
+  refs: {},
+  doubtSince: () => doubtSince,
+});
+const done = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'done' }));
+
+describe('files without a record', () => {
+  it('have one made for all in one call', async () => {
+    const upload = uploading({});
+    expect(await upload.put(['a', 'b'])).toEqual(done('a', 'b'));
+    expect(upload.created).toEqual([{ keys: 'a b', epoch: 0 }]);
+    expect(await upload.abandoned()).toEqual([]);
+  });
+
+  it('whose link is refused have another one made, without those that are up', async () => {
+    const upload = uploading({ b: ['refused', 'up'], c: ['gone', 'refused', 'up'] });
+    expect(await upload.put(['a', 'b', 'c'])).toEqual(done('a', 'b', 'c'));
+    expect(upload.created).toEqual([
+      { keys: 'a b c', epoch: 0 },
+      { keys: 'b c', epoch: 1 },
+      { keys: 'c', epoch: 2 },
+    ]);
+  });
+
+  it.each([
+    [
+      'refused' as const,
+      'storage.example has refused the 4 signed links that the platform gave for its file, one after the other (status 403)',
+    ],
+    [
+      'gone' as const,
+      'its file did not come to any of the 4 signed links that the platform gave for its file, one after the other',
+    ],
+  ])('are given up after four links (%s), and hold up no others', async (fate, message) => {
+    const upload = uploading({ a: [fate] });
+    expect(await upload.put(['a', 'b'])).toEqual([
+      ...done('b'),
+      { key: 'a', outcome: 'failed', code: 'UPLOAD_REFUSED', message },
+    ]);
+    expect(upload.created).toEqual([
+      { keys: 'a b', epoch: 0 },
+      { keys: 'a', epoch: 1 },
+      { keys: 'a', epoch: 2 },
+      { keys: 'a', epoch: 3 },
+    ]);
+  });
+
+  it('leave no call to be looked at again of which nothing is left', async () => {
+    const upload = uploading({ a: ['refused', 'up'], b: ['refused', 'up'], c: ['refused', 'up'] });
+    await upload.put(['a', 'b']);
+    expect(await upload.abandoned()).toEqual(['call a,b 0']);
+    await upload.put(['c', 'd']);
+    expect(await upload.abandoned()).toEqual(['call a,b 0']);
+  });
+
+  it('are none where there is nothing to do', async () => {
+    const upload = uploading({});
+    expect(await upload.put([])).toEqual([]);
+    expect(upload.created).toEqual([]);
+  });
+});
+
+describe('records of an earlier attempt', () => {
+  it('are filled, whatever the groups are now', async () => {
+    const upload = uploading({});
+    const calls = [await upload.begin(['a', 'b']), await upload.begin(['c', 'gone'])];
+    expect(await upload.put(['b', 'c', 'd'], { earlier: earlierOf(calls) })).toEqual(
+      done('b', 'c', 'd'),
+    );
+    expect(upload.filled).toEqual(['call a,b 0: b', 'call c,gone 0: c', 'call d 0: d']);
+    expect(upload.created).toEqual([{ keys: 'd', epoch: 0 }]);
+  });
+
+  it('are those of the latest call, in whichever order they are listed', async () => {
+    const upload = uploading({});
+    const first = await upload.begin(['a', 'b']);
+    const second = await upload.begin(['a'], { epoch: 1 });
+    await upload.put(['a', 'b'], { earlier: earlierOf([second, first]) });
+    expect(upload.filled).toEqual(['call a 1: a', 'call a,b 0: b']);
+  });
+
+  it('count among the four links of a file', async () => {
+    const upload = uploading({ a: ['refused'] });
+    const calls = await Promise.all([0, 1].map((epoch) => upload.begin(['a'], { epoch })));
+    const [result] = await upload.put(['a'], { earlier: earlierOf(calls) });
+    expect(result).toMatchObject({ code: 'UPLOAD_REFUSED' });
+    expect(upload.created).toEqual([
+      { keys: 'a', epoch: 2 },
+      { keys: 'a', epoch: 3 },
+    ]);
+  });
+
+  it('that were given up are not filled, and the next call is told from them', async () => {
+    const upload = uploading({});
+    const call = await upload.begin(['a'], { state: 'abandoned' });
+    expect(await upload.put(['a'], { earlier: earlierOf([call]) })).toEqual(done('a'));
+    expect(upload.created).toEqual([{ keys: 'a', epoch: 1 }]);
+  });
+
+  it('make the next call the latest of all its files', async () => {
+    const upload = uploading({});
+    const calls = await Promise.all(
+      [0, 1].map((epoch) => upload.begin(['a'], { epoch, state: 'abandoned' })),
+    );
+    await upload.put(['a', 'b'], { earlier: earlierOf(calls) });
+    expect(upload.created).toEqual([{ keys: 'a b', epoch: 2 }]);
+  });
+
+  it('of files that our own look refuses are handed on to be deleted, and never made anew', async () => {
+    const upload = uploading({});
+    const call = await upload.begin(['a', 'b']);
+    const refused = [assetOf('a'), assetOf('c')];
+    expect(await upload.put(['b'], { refused, earlier: earlierOf([call]) })).toEqual(done('b'));
+    expect(upload.unwanted).toEqual(['call a,b 0: a']);
+    expect(upload.created).toEqual([]);
+  });
+});
+
+describe('a call that may have made records without telling', () => {
+  it.each([
+    ['since its own doubt', noon, undefined, noon],
+    ['since that of earlier calls', undefined, noon, noon],
+    ['since the earlier of both', noon, morning, morning],
+    ['in either order', morning, noon, morning],
+  ])('is told to the next one, %s', async (_, ofCall, ofOthers, doubtSince) => {
+    const upload = uploading({ a: ['gone', 'up'] });
+    const call = await upload.begin(['a'], ofCall ? { doubtSince: ofCall } : {});
+    await upload.put(['a'], { earlier: earlierOf([call], ofOthers) });
+    expect(upload.created).toEqual([{ keys: 'a', epoch: 1, doubtSince }]);
+  });
+
+  it('is no doubt of files that were not in it', async () => {
+    const upload = uploading({});
+    const call = await upload.begin(['a'], { doubtSince: noon });
+    await upload.put(['a', 'b'], { earlier: earlierOf([call]) });
+    expect(upload.created).toEqual([{ keys: 'b', epoch: 0 }]);
+  });
+});

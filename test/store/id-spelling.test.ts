@@ -1,0 +1,42 @@
+// One id in the ways that people and the platform write it.
+import { describe, expect, it, test } from 'vitest';
+import { isIdOf, spellingsOf } from '../../src/store/search/id-spelling.ts';
+
+const bare = '0f8fad5bd9cb469fa16570867728950e';
+const dashed = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+describe('a GUID', () => {
+  const ways = [
+    bare,
+    dashed,
+    bare.toUpperCase(),
+    dashed.toUpperCase(),
+    `{${dashed}}`,
+    `{${dashed.toUpperCase()}}`,
+    '0F8fad5b-d9cb469f-a16570867728950e',
+  ];
+
+  it.each(ways)('%s is the same as in every other way', (one) => {
+    expect(ways.filter((other) => !isIdOf(one)(other))).toEqual([]);
+    expect(spellingsOf(one)).toEqual([bare, dashed, bare.toUpperCase(), dashed.toUpperCase()]);
+  });
+
+  it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
+    '"%s" is another',
+    (other) => expect(isIdOf(dashed)(other)).toBe(false),
+  );
+});
+
+describe('any other id', () => {
+  test.each([
+    ['m1', 'm1', true],
+    ['m1', 'M1', false],
+    ['a-b', 'ab', false],
+    ['{m1}', 'm1', false],
+    // 32 characters, but not of a number.
+    ['g'.repeat(32), 'G'.repeat(32), false],
+  ])('%s and %s: %s', (id, text, same) => {
+    expect(isIdOf(id)(text)).toBe(same);
+    expect(spellingsOf(id)).toEqual([id]);
+  });
+});

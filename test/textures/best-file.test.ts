@@ -1,0 +1,69 @@
+// Which of several files of one map is taken, and how materials are called.
+import { describe, expect, it, test } from 'vitest';
+import { planImport } from '../../src/textures/plan-import.ts';
+
+const taken = (paths: readonly string[]) =>
+  planImport(paths).materials.map(({ textures }) => textures);
+const named = (paths: readonly string[]) => planImport(paths).materials.map(({ name }) => name);
+
+describe('of two files of one map', () => {
+  // the better, the other; each rule is stronger than those below it
+  test.each([
+    ['what can go up', 'oak_color_1k.png', 'oak_color_4k.tif'],
+    ['OpenGL', 'oak_normal_gl_1k.png', 'oak_normal_dx_4k.png'],
+    ['OpenGL by its folder', 'OpenGL/oak_normal_1k.png', 'DirectX/oak_normal_4k.png'],
+    ['without a level of detail', 'oak_color_1k.png', 'oak_color_lod1_4k.png'],
+    ['the larger', 'oak_color_4k.jpg', 'oak_color_2k.png'],
+    ['the larger by its folder', '4k/oak_color.jpg', '1k/oak_color.png'],
+    ['the first tile', 'oak_color_1001.png', 'oak_1002_color.png'],
+    ['the last version', 'oak_color_v2.png', 'oak_color_v1.png'],
+    ['the final one', 'oak_color_final.png', 'oak_color_v9.png'],
+    ['no copy', 'oak_color.png', 'oak_color_copy.png'],
+    ['no preview', 'oak_color.png', 'oak_color_preview.png'],
+    ['8 bits', 'oak_color_8bit.png', 'oak_color_16bit.png'],
+    ['without a typing error', 'oak_basecolor_2k.jpg', 'oak_basecolr_2k.png'],
+    ['PNG before JPEG', 'oak_color.png', 'oak_color.jpg'],
+    ['JPEG before EXR', 'oak_color.jpg', 'oak_color.exr'],
+    ['the first by name', 'a/oak_color.png', 'a/oak_diffuse.png'],
+  ])('%s is taken', (_, better, other) => {
+    const channel = better.includes('normal') ? 'normal' : 'diffuse';
+    for (const paths of [
+      [better, other],
+      [other, better],
+    ]) {
+      expect(taken(paths)).toEqual([{ [channel]: better }]);
+      expect(planImport(paths).duplicates.map(({ file }) => file)).toEqual([other]);
+    }
+  });
+});
+
+describe('a material', () => {
+  test.each([
+    // What its files share, as it is written, without map, resolution and what joins them.
+    [['Oak-Planks_BaseColor_2K.png', 'Oak-Planks_Normal_2K.png'], 'Oak-Planks'],
+    [['T_Oak_D.png', 'T_Oak_N.png'], 'Oak'],
+    [['BaseColor_Oak.png', 'Normal_Oak.png'], 'Oak'],
+    [['oak (basecolor).png'], 'oak'],
+    [['[Oak] Diffuse.png'], 'Oak'],
+    [['oakRoughness.png', 'oakNormal.png'], 'oak'],
+    [['Ho\u0308lzer_diffuse.png'], 'Hölzer'],
+    // How most of them write it; where it is even, the best file.
+    [['oak_diffuse.png', 'Oak_normal.png', 'Oak_roughness.png'], 'Oak'],
+    // The folder, where the name is only a map; without resolution.
+    [['Oak Planks 2K/diffuse.png', 'Oak Planks 2K/normal.png'], 'Oak Planks'],
+    [['Oak/Textures/diffuse.png'], 'Oak'],
+    [['diffuse.png', 'normal.png'], 'Material'],
+  ])('of %j is called %s', (paths, name) => expect(named(paths)).toEqual([name]));
+
+  it('of the name of another has its folder before it, or a number behind', () => {
+    expect(named(['a/oak_diffuse.png', 'b/oak_diffuse.png', 'elm_diffuse.png'])).toEqual([
+      'a/oak',
+      'b/oak',
+      'elm',
+    ]);
+    expect(named(['x/maps/oak_diffuse.png', 'y/maps/oak_diffuse.png'])).toEqual([
+      'x/maps/oak',
+      'y/maps/oak',
+    ]);
+  });
+});

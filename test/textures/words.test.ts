@@ -1,0 +1,273 @@
+// The words of a texture's name, one by one: how it is cut, what each word means, and how far it is trusted.
+import { describe, expect, it, test } from 'vitest';
+import { imageName } from '../../src/textures/file-name.ts';
+import { gluedMap, packedOf, splitPacked } from '../../src/textures/packing.ts';
+import { type Noise, tokensOf } from '../../src/textures/tokens.ts';
+import { meantWord } from '../../src/textures/typing-errors.ts';
+import type { Word } from '../../src/textures/vocabulary.ts';
+import { kindOfLetter, letterInPacking, mapName, wordOf } from '../../src/textures/words.ts';
+
+/** `map trust` of a word; null where it is none. */
+const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.trust}` : null);
+const wordsOf = (names: string) => names.split(' ').flatMap((name) => wordOf(name) ?? []);
+
+describe('a path', () => {
+  test.each([
+    ['oak.PNG', [], 'oak', 'png'],
+    ['a/b/oak.2k.jpg', ['a', 'b'], 'oak.2k', 'jpg'],
+    ['C:\\Textures\\oak.tif', ['C:', 'Textures'], 'oak', 'tif'],
+    ['./a//oak.exr', ['a'], 'oak', 'exr'],
+    ['../oak.exr', ['..'], 'oak', 'exr'],
+  ])('%s has folders, a name and a type', (path, folders, stem, extension) => {
+    expect(imageName(path)).toEqual({ path, folders, stem, extension });
+  });
+
+  // No images, without a name, or left behind by a system.
+  test.each([
+    'oak',
+    'oak.txt',
+    '.png',
+    'oak.',
+    '.cache/oak.png',
+    '__MACOSX/oak.png',
+    '._oak.png',
+    '',
+  ])('"%s" is no image', (path) => expect(imageName(path)).toBeUndefined());
+});
+
+describe('a name is cut', () => {
+  test.each([
+    // Where the case changes, and between letters and numbers.
+    ['T_OakPlanks01_BaseColor', 't oak planks 01 base color'],
+    ['oakPBRTexture', 'oak pbr texture'],
+    ['007Color', '007 color'],
+    ['034C', '034c'],
+    ['3d', '3d'],
+    ['wood2', 'wood 2'],
+    // At everything that is no letter or number.
+    ['oak (1)-final.v2', 'oak 1 final v 2'],
+    ['', ''],
+    // Without accents, in whichever encoding.
+    ['Höhe', 'hohe'],
+    ['Ho\u0308he', 'hohe'],
+    // But not inside what is one word.
+    ['4K', '4k'],
+    ['2048x2048', '2048x2048'],
+    ['16bit', '16bit'],
+    ['LOD2', 'lod2'],
+    ['u1_v2', 'u1_v2'],
+    ['oak_u1_v12_n', 'oak u1_v12 n'],
+    ['sRGB', 'srgb'],
+  ])('%s into %s', (stem, texts) => {
+    expect(
+      tokensOf(stem)
+        .map(({ text }) => text)
+        .join(' '),
+    ).toBe(texts);
+  });
+
+  it('so that each part is told with its place, and what is around it', () => {
+    expect(tokensOf('OakD_2')).toEqual([
+      { text: 'oak', start: 0, end: 3, openBefore: true, openAfter: false, before: '' },
+      { text: 'd', start: 3, end: 4, openBefore: false, openAfter: true, before: 'k' },
+      { text: '2', start: 5, end: 6, openBefore: true, openAfter: true, before: '_' },
+    ]);
+  });
+});
+
+describe('a word without a meaning', () => {
+  const pixels = (count: number): Noise => ({ is: 'resolution', pixels: count });
+  test.each<[string, Noise | undefined]>([
+    ['4K', pixels(4_096)],
+    ['16k', pixels(16_384)],
+    ['1024', pixels(1_024)],
+    ['512px', pixels(512)],
+    ['500px', pixels(500)],
+    ['2048x1024', pixels(2_048)],
+    // Numbers that are no sides of textures.
+    ['1000', undefined],
+    ['2025', undefined],
+    ['100k', undefined],
+    ['LOD0', { is: 'lod' }],
+    ['8bit', { is: 'wording' }],
+    ['16bpc', { is: 'wording' }],
+    ['jpg', { is: 'wording' }],
+    ['seamless', { is: 'wording' }],
+    ['PBR', { is: 'wording' }],
+    ['oak', undefined],
+  ])('%s is %j', (text, noise) => expect(tokensOf(text)[0]?.noise).toEqual(noise));
+
+  test.each([
+    // A size stands alone; `oak512` is a name. `TexturesCom` is one too.
+    ['oak_512', 'resolution'],
+    ['oak512', undefined],
+    ['TexturesCom', undefined],
+    ['oak_textures', 'wording'],
+  ])('in %s is %s', (stem, is) => {
+    expect(tokensOf(stem).find(({ noise }) => noise)?.noise?.is).toBe(is);
+  });
+});
+
+describe('a map', () => {
+  test.each([
+    ['basecolor', 'diffuse clear'],
+    ['alb', 'diffuse short'],
+    ['base', 'diffuse noun'],
+    ['d', 'diffuse letter'],
+    ['rugosite', 'roughness clear'],
+    ['metal', 'metallic noun'],
+    ['displacement', 'depth clear'],
+    ['alpha', 'opacity noun'],
+    // Known maps without a slot.
+    ['ao', 'ao clear'],
+    ['smoothness', 'gloss clear'],
+    ['worldnormal', 'bent-normal clear'],
+    // What belongs to a layer is the layer's, but Arnold's word for roughness.
+    ['sheenroughness', 'sheen noun'],
+    ['clearcoatnormal', 'clearcoat clear'],
+    ['coatnormal', 'clearcoat noun'],
+    ['specularcolor', 'specular clear'],
+    ['specularroughness', 'roughness clear'],
+    // Conventions of normal maps, before and after.
+    ['normalgl', 'normal clear'],
+    ['dxnormal', 'normal clear'],
+    ['ndx', 'normal short'],
+    // Several maps in one.
+    ['orm', 'packed orm clear'],
+    ['arm', 'packed arm noun'],
+    ['roma', null],
+    ['ram', 'packed ram noun'],
+    ['more', 'packed more noun'],
+    // With words that do not change it; a metal map is less ordinary than metal.
+    ['normalmap', 'normal clear'],
+    ['roughnesstexture', 'roughness clear'],
+    ['metalmap', 'metallic short'],
+    ['dmap', null],
+    ['mapanormal', 'normal clear'],
+    // Nothing is a map that only begins like one, and no text is too long.
+    ['oak', null],
+    ['normalish', null],
+    [`normal${'x'.repeat(1_000)}map`, null],
+    ['', null],
+  ])('%s is %s', (spelling, meaning) => expect(told(wordOf(spelling))).toBe(meaning));
+
+  it('of one convention or the other says so', () => {
+    const flavors = ['normalogl', 'normaldirectx', 'normal'].map((name) => wordOf(name)?.kind);
+    expect(flavors).toEqual([
+      { class: 'channel', channel: 'normal', flavor: 'gl' },
+      { class: 'channel', channel: 'normal', flavor: 'dx' },
+      { class: 'channel', channel: 'normal' },
+    ]);
+  });
+});
+
+describe('a letter', () => {
+  // letter, other maps of its material, what it is
+  test.each([
+    ['a', '', 'diffuse'],
+    ['a', 'diffuse', 'opacity'],
+    ['b', '', 'diffuse'],
+    ['b', 'diffuse', 'bump'],
+    ['c', 'normal', 'diffuse'],
+    ['c', 'diffuse', 'cavity'],
+    ['o', '', 'ao'],
+    ['o', 'ao', 'opacity'],
+    ['m', 'roughness', 'metallic'],
+    ['m', 'gloss', 'metallic'],
+    // Nothing else has the smoothness then.
+    ['m', 'diffuse', 'packed metallic gloss'],
+    // Unity has this name for its normal map.
+    ['bumpmap', 'unity', 'normal'],
+    ['bumpmap', 'diffuse', 'bump'],
+    ['bumpmap', 'unity normal', 'bump'],
+    ['bumpmap', 'normal', 'bump'],
+  ])('%s beside "%s" is %s', (letter, others, map) => {
+    expect(mapName(kindOfLetter(letter, new Set(others.split(' '))))).toBe(map);
+  });
+
+  it('in a packed map is what it stands for there', () => {
+    const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
+      const word = wordOf(letter);
+      const kind = word && letterInPacking(word);
+      return kind ? mapName(kind) : null;
+    });
+    expect(inPacking).toEqual(['metallic', 'ao', null, 'roughness']);
+  });
+});
+
+describe('several maps in one image', () => {
+  test.each([
+    ['ao roughness metallic', true],
+    ['metallic gloss', true],
+    ['diffuse opacity', true],
+    ['normal depth', true],
+    // Nobody packs these, and none is packed with itself.
+    ['diffuse metallic', false],
+    ['diffuse normal', false],
+    ['normal roughness depth', false],
+    ['roughness rough', false],
+    ['roughness', false],
+  ])('%s: %s', (names, known) => {
+    expect(packedOf(wordsOf(names)) !== undefined).toBe(known);
+  });
+
+  test.each([
+    ['metallicsmoothness', 'packed metallic gloss'],
+    ['aoroughnessmetallic', null],
+    ['occlusionroughnessmetallic', 'packed ao roughness metallic'],
+    ['roughness', null],
+    ['roughnessoak', null],
+    ['', null],
+  ])('%s is read as %s', (token, map) => {
+    const kind = splitPacked(token);
+    expect(kind ? mapName(kind) : null).toBe(map);
+  });
+});
+
+describe('a map at the end of a word', () => {
+  test.each([
+    ['oakroughness', 2, 'oak', 'roughness'],
+    // The longest one: `basecolor`, not `color`.
+    ['oakbasecolor', 2, 'oak', 'diffuse'],
+    ['oakao', 2, 'oak', 'ao'],
+    ['kdiffuse', 1, 'k', 'diffuse'],
+  ])('%s', (token, least, rest, map) => {
+    const glued = gluedMap(token, least);
+    expect([token.slice(0, glued?.at), glued && mapName(glued.word.kind)]).toEqual([rest, map]);
+  });
+
+  // Too little before it, or too short a word to be sure of.
+  test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])('"%s" has none', (token) => {
+    expect(gluedMap(token)).toBeUndefined();
+  });
+});
+
+describe('a typing error', () => {
+  test.each([
+    ['roughnes', 'roughness'],
+    ['rougness', 'roughness'],
+    ['noraml', 'normal'],
+    ['metalic', 'metallic'],
+    ['difffuse', 'diffuse'],
+    ['displacment', 'depth'],
+    // Two slips in a long word.
+    ['displacmnt', 'depth'],
+    ['translucensi', 'translucency'],
+  ])('%s means %s', (token, map) => {
+    const word = meantWord(token);
+    expect(word && mapName(word.kind)).toBe(map);
+  });
+
+  test.each([
+    // Words of their own, however near.
+    'material',
+    'metallica',
+    'hight',
+    'woodnormal',
+    // Another first letter, two slips in a short word, or a word too short.
+    'ormal',
+    'mormal',
+    'nrmaal',
+    'clor',
+  ])('%s means none', (token) => expect(meantWord(token)).toBeUndefined());
+});

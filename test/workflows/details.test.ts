@@ -1,0 +1,153 @@
+// The live pages of runs and shards in the Temporal UI, as a person reads them.
+import { describe, expect, it, test } from 'vitest';
+import type { RunProgress } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
+import { runDetails, sentence, shardDetails } from '../../workflows/details.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { failure } from '../plan/_steps.ts';
+
+const plan = planOf(withNodes('{ id: ready, type: model_ready, parentIds: [take], config: {} }'));
+const count = (waiting: number, running = 0, done = 0, failed = 0) => {
+  return { waiting, running, done, failed };
+};
+const totals = (total: number, complete = 0, failed = 0, skipped = 0) => {
+  return { total, complete, failed, skipped };
+};
+const found = { pages: 4, total: 30, new: 20, changed: 3, unchanged: 7, refused: 0 };
+const cause = (code: string, kind: RunCause['kind'] = 'later'): RunCause => {
+  return { code, message: 'it is late', fix: 'Come again', kind };
+};
+
+const progress = (given: Partial<RunProgress>): RunProgress => ({
+  run: 'r-1',
+  pipeline: 'test',
+  state: 'running',
+  cause: null,
+  discovery: null,
+  totals: totals(0),
+  openShards: [],
+  shardsDone: 0,
+  failures: [],
+  requests: {},
+  historyEvents: 0,
+  steps: {},
+  ...given,
+});
+
+const linesOf = (given: Partial<RunProgress>) => runDetails(plan, progress(given)).split('\n');
+
+test.each([
+  [totals(0), '0 of 0 complete'],
+  [totals(5, 3), '3 of 5 complete'],
+  [totals(5, 3, 1), '3 of 5 complete, 1 failed'],
+  [totals(5, 3, 0, 2), '3 of 5 complete, 2 skipped'],
+  [totals(9, 3, 1, 2), '3 of 9 complete, 1 failed, 2 skipped'],
+])('%j is %s', (sums, words) => expect(sentence(sums)).toBe(words));
+
+describe('the page of a run', () => {
+  it('begins with its name and state', () => {
+    expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: looking for files');
+    expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
+    expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
+  });
+
+  it('has the whole story, as Markdown', () => {
+    const first = plan.steps[0]?.id ?? '';
+    const given = {
+      discovery: found,
+      shardsDone: 2,
+      totals: totals(30, 11, 1, 7),
+      steps: { [first]: count(4, 3, 2, 1), elsewhere: count(9) },
+      failures: [failure('shoes/a.glb', 'ready')],
+    };
+    expect(linesOf(given)).toEqual([
+      '**test**: running, 11 of 30 complete, 1 failed, 7 skipped',
+      '',
+      'Files: 30 found, 20 new, 3 changed, 7 unchanged. Shards: 2 of 4 done.',
+      '',
+      '| step | waiting | now | done | failed |',
+      '|---|---|---|---|---|',
+      '| take | 4 | 3 | 2 | 1 |',
+      '',
+      'Failed:',
+      '',
+      '- shoes/a.glb: BROKEN at ready: BROKEN it is',
+    ]);
+  });
+
+  it('has its steps in the order of the plan, and only those that were reported', () => {
+    const ids = plan.steps.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(1);
+    const steps = Object.fromEntries(ids.toReversed().map((id) => [id, count(1)]));
+    const rows = linesOf({ steps }).filter((line) => line.endsWith('| 1 | 0 | 0 | 0 |'));
+    expect(rows).toEqual(ids.map((id) => `| ${id} | 1 | 0 | 0 | 0 |`));
+    expect(linesOf({ steps: {} }).join()).not.toContain('|');
+  });
+
+  test.each([
+    [10, 10, []],
+    [11, 10, ['- and 1 more']],
+    [200, 10, ['- and 190 more']],
+  ])('of %i failures has the first %i and %j', (failed, shown, rest) => {
+    const failures = Array.from({ length: failed }, (_, at) => failure(`a${at}`, 'ready'));
+    const lines = linesOf({ failures }).filter((line) => line.startsWith('- '));
+    expect(lines.slice(0, shown).every((line, at) => line.startsWith(`- a${at}:`))).toBe(true);
+    expect(lines.slice(shown)).toEqual(rest);
+  });
+
+  const waiting = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:00Z' } as const;
+  const approval = 'After that it waits for approval until 2026-11-28T22:40:00Z.';
+  const paused = 'Paused: BUDGET: it is late. Come again';
+  const rows: [string, Partial<RunProgress>, string[]][] = [
+    ['that is paused says why', { state: 'paused', cause: cause('BUDGET') }, ['', paused]],
+    [
+      'that stops says why',
+      { state: 'finished', cause: cause('UNAUTHORIZED', 'auth') },
+      ['', 'Stopped: UNAUTHORIZED: it is late. Come again'],
+    ],
+    [
+      'that is paused before its approval says both',
+      { state: 'paused', cause: cause('BUDGET'), canary: waiting },
+      ['', paused, '', approval],
+    ],
+    [
+      'that only waits for approval says so once, in the words of its cause',
+      { state: 'paused', cause: cause('CANARY_WAITING'), canary: waiting },
+      ['', 'Paused: CANARY_WAITING: it is late. Come again'],
+    ],
+    [
+      'whose canary is under way asks for nothing yet',
+      { canary: { assets: 5, state: 'running', until: null } },
+      [],
+    ],
+  ];
+  test.each(rows)('%s', (_, given, words) => expect(linesOf(given).slice(2)).toEqual(words));
+});
+
+describe('the page of a shard', () => {
+  const shard = {
+    shard: 0,
+    totals: totals(3, 1, 1),
+    steps: { take: count(0, 0, 3) },
+    failures: [failure('a', 'take')],
+  };
+
+  it('counts shards from one, and has steps and failures', () => {
+    expect(shardDetails(plan, shard, false).split('\n')).toEqual([
+      '**test**, shard 1: 1 of 3 complete, 1 failed',
+      '',
+      '| step | waiting | now | done | failed |',
+      '|---|---|---|---|---|',
+      '| take | 0 | 0 | 3 | 0 |',
+      '',
+      'Failed:',
+      '',
+      '- a: BROKEN at take: BROKEN it is',
+    ]);
+  });
+
+  it('says that it is paused', () => {
+    const [first] = shardDetails(plan, shard, true).split('\n');
+    expect(first).toBe('**test**, shard 1: 1 of 3 complete, 1 failed (paused)');
+  });
+});

@@ -1,0 +1,120 @@
+// The result of a run, and the failure that it closes with.
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import type { RunInput } from '../../src/plan/contract.ts';
+import type { RunCause } from '../../src/plan/run-cause.ts';
+import type { Totals } from '../../src/plan/totals.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import { RunBooks } from '../../workflows/run-books.ts';
+import { failureOf, resultOf } from '../../workflows/run-result.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
+import { failure } from '../plan/_steps.ts';
+
+const startedAtMs = Date.UTC(2026, 10, 23, 14);
+const plan = planOf(withNodes('{ id: ready, type: model_ready, parentIds: [take], config: {} }'));
+const input: RunInput = { plan, run: 'r-1', lineage: 'l', epoch: 1, searchable: false };
+const discovery = { pages: 1, total: 9, new: 3, changed: 2, unchanged: 4, refused: 0 };
+const stop: RunCause = { code: 'UNAUTHORIZED', message: 'no key', fix: 'Add it', kind: 'auth' };
+
+interface Given {
+  totals?: Totals;
+  failures?: Failure[];
+  stopped?: RunCause;
+  warnings?: { key: string; message: string }[];
+  taken?: { run: string; assets: number; elsewhere?: true }[];
+}
+
+function ended({ totals, failures = [], stopped, warnings, taken = [] }: Given) {
+  const books = new RunBooks(undefined, startedAtMs);
+  books.shardDone({
+    shard: 0,
+    totals: totals ?? { total: 5, complete: 5, failed: 0, skipped: 0 },
+    steps: {},
+    failures,
+    failedModels: [],
+    requests: { getModel: 3 },
+    historyEvents: 12,
+    taken,
+  });
+  return resultOf(input, {
+    outcome: 'failed',
+    sums: books.carried,
+    discovery: { ...discovery, ...(warnings ? { warnings } : {}) },
+    stopped: stopped ?? null,
+    historyEvents: 40,
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: startedAtMs + 12_345 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a result', () => {
+  it('has totals, what was found, requests, the events of all executions, and its time in tenths', () => {
+    expect(ended({})).toEqual({
+      run: 'r-1',
+      pipeline: 'test',
+      outcome: 'failed',
+      assets: { total: 5, complete: 5, failed: 0, skipped: 0, new: 3, changed: 2, unchanged: 4 },
+      failures: [],
+      requests: { getModel: 3 },
+      historyEvents: 40,
+      startedAtMs,
+      seconds: 12.3,
+    });
+  });
+
+  it('says why it stopped, and else nothing of it', () => {
+    expect(ended({ stopped: stop }).cause).toEqual(stop);
+    expect('cause' in ended({})).toBe(false);
+  });
+
+  const left = 'left to this run, which works on them or has just delivered them';
+  const elsewhere =
+    'held by this run of another Temporal server, which cannot be asked from here; once it surely goes on no more, run with --take-over 1h';
+  test.each([
+    [{ run: 'r-0', assets: 1 }, `an asset is ${left}`],
+    [{ run: 'r-0', assets: 2 }, `2 assets are ${left}`],
+    [{ run: 'r-0', assets: 1, elsewhere: true as const }, `an asset is ${elsewhere}`],
+    [{ run: 'r-0', assets: 30, elsewhere: true as const }, `30 assets are ${elsewhere}`],
+  ])('warns of assets that another run has: %j', (one, message) => {
+    expect(ended({ taken: [one] }).warnings).toEqual([{ key: 'r-0', message }]);
+  });
+
+  it('has the warnings of its discovery first', () => {
+    const warnings = [{ key: 'take', message: 'a folder is empty' }];
+    const keys = ended({ warnings, taken: [{ run: 'r-0', assets: 1 }] }).warnings;
+    expect(keys?.map(({ key }) => key)).toEqual(['take', 'r-0']);
+    expect('warnings' in ended({ warnings: [] })).toBe(false);
+  });
+});
+
+describe('the failure that a run closes with', () => {
+  const totals = { total: 9, complete: 0, failed: 9, skipped: 0 };
+  const failures = [failure('a.glb', 'ready'), failure('b.glb', 'ready')];
+
+  it.each<[string, Given, string]>([
+    ['names its cause', { totals, failures, stopped: stop }, 'UNAUTHORIZED: no key'],
+    [
+      'or else its first failure',
+      { totals, failures },
+      'all 9 of 9 assets failed; the first: a.glb: BROKEN: BROKEN it is',
+    ],
+    ['or only that all failed', { totals }, 'all 9 of 9 assets failed'],
+  ])('%s', (_, given, message) => {
+    const result = ended(given);
+    expect(failureOf(result)).toMatchObject({
+      message,
+      type: 'RunFailed',
+      nonRetryable: true,
+      details: [result],
+    });
+  });
+
+  it('is of a thousand characters at most', () => {
+    const long = { ...failure('a', 'ready'), message: 'x'.repeat(2_000) };
+    expect(failureOf(ended({ totals, failures: [long] })).message).toHaveLength(1_000);
+  });
+});

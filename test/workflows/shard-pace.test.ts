@@ -1,0 +1,195 @@
+// When a shard reports, writes what has ended, and begins waits: exact times.
+import { describe, expect, it, test } from 'vitest';
+import type { ShardProgress } from '../../src/plan/totals.ts';
+import { OpenShards } from '../../workflows/open-shards.ts';
+import { ShardReports } from '../../workflows/shard-reports.ts';
+import { ShardSettling } from '../../workflows/shard-settling.ts';
+import { ShardWaits } from '../../workflows/shard-waits.ts';
+
+const s = 1_000;
+const min = 60 * s;
+const h = 60 * min;
+
+const failedSoFar = (failed: number) => ({ total: 50, complete: 0, failed, skipped: 0 });
+
+/** From when on a report is due, to the millisecond; null: not within a day. */
+function dueAt(reports: ShardReports, failed = 0): number | null {
+  let [before, due] = [-1, 24 * h];
+  if (!reports.isDue(failedSoFar(failed), due)) return null;
+  while (due - before > 1) {
+    const middle = Math.floor((before + due) / 2);
+    if (reports.isDue(failedSoFar(failed), middle)) due = middle;
+    else before = middle;
+  }
+  return due;
+}
+
+describe('a report', () => {
+  // Each comes after twice the age of the shard at the one before: 4 s at least, 5 min at most.
+  test.each([
+    [0, 4 * s],
+    [1 * s, 5 * s],
+    [2 * s, 6 * s],
+    [10 * s, 30 * s],
+    [149 * s, 447 * s],
+    [150 * s, 450 * s],
+    [151 * s, 451 * s],
+    [5 * h, 5 * h + 5 * min],
+  ])('after the one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
+    const reports = new ShardReports(0, 0, false);
+    reports.told(failedSoFar(0), toldAtMs);
+    expect(dueAt(reports)).toBe(dueMs);
+  });
+
+  it('goes by the age of the shard, not of its execution', () => {
+    expect(dueAt(new ShardReports(0, 60 * s, false))).toBe(180 * s);
+    expect(dueAt(new ShardReports(60 * s, 60 * s, false))).toBe(64 * s);
+  });
+
+  describe('of failures, where the run counts them', () => {
+    it('is due at once for the first', () => {
+      expect(dueAt(new ShardReports(0, 60 * s, true), 1)).toBe(0);
+    });
+
+    it('comes four seconds after the one before for more, however old the shard is', () => {
+      const reports = new ShardReports(0, 0, true);
+      reports.told(failedSoFar(1), h);
+      expect(dueAt(reports, 2)).toBe(h + 4 * s);
+    });
+
+    test.each([
+      ['that are told already wait like anything else', true, 2, h + 5 * min],
+      ['wait like anything else where the run counts none', false, 3, h + 5 * min],
+    ])('%s', (_, counts, failed, dueMs) => {
+      const reports = new ShardReports(0, 0, counts);
+      reports.told(failedSoFar(2), h);
+      expect(dueAt(reports, failed)).toBe(dueMs);
+    });
+  });
+});
+
+describe('assets that have ended', () => {
+  const ended = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ at: from + at, outcome: 'complete' as const }));
+
+  it('are not due where there are none', () => {
+    expect(new ShardSettling(0).dueMs()).toBeNull();
+  });
+
+  // A share of 8 % of the shard's age, ten seconds at least, five minutes at most.
+  test.each([
+    [0, 10 * s],
+    [125 * s, 135 * s],
+    [126 * s, 126 * s + 10_080],
+    [10 * min, 10 * min + 48 * s],
+    [h, h + 288 * s],
+    [10 * h, 10 * h + 5 * min],
+  ])('of which the first came at %i ms are written by %i ms', (firstAtMs, dueMs) => {
+    const settling = new ShardSettling(0);
+    settling.add(ended(0, 1), firstAtMs);
+    settling.add(ended(1, 98), firstAtMs + 9 * s);
+    expect(settling.dueMs()).toBe(dueMs);
+  });
+
+  it('are written at once where they are a hundred', () => {
+    const settling = new ShardSettling(0);
+    settling.add(ended(0, 99), 5 * s);
+    expect(settling.dueMs()).toBe(15 * s);
+    settling.add(ended(99, 1), 6 * s);
+    expect(settling.dueMs()).toBe(5 * s);
+  });
+
+  it('are written 250 at a time, the first ones first', () => {
+    const settling = new ShardSettling(0);
+    settling.add(ended(0, 260), 0);
+    expect(settling.take().map(({ at }) => at)).toEqual(ended(0, 250).map(({ at }) => at));
+    expect(settling.size).toBe(10);
+    expect(settling.take().map(({ at }) => at)).toEqual(ended(250, 10).map(({ at }) => at));
+    expect(settling.dueMs()).toBeNull();
+  });
+
+  it('that could not be written come first again', () => {
+    const settling = new ShardSettling(0);
+    settling.add(ended(0, 2), 0);
+    const taken = settling.take();
+    settling.add(ended(2, 1), 0);
+    settling.putBack(taken);
+    expect(settling.take().map(({ at }) => at)).toEqual([0, 1, 2]);
+  });
+
+  it('wait from the first of them, also after others were written', () => {
+    const settling = new ShardSettling(0);
+    settling.add(ended(0, 1), 0);
+    settling.take();
+    settling.add(ended(1, 1), 60 * s);
+    expect(settling.dueMs()).toBe(70 * s);
+  });
+});
+
+describe('shards in flight', () => {
+  const report = (shard: number, complete: number): ShardProgress => ({
+    shard,
+    totals: { total: 5, complete, failed: 0, skipped: 0 },
+    steps: {},
+    failures: [],
+  });
+
+  it('keep their last report until they end', () => {
+    const open = new OpenShards();
+    open.start(3);
+    expect(open.reports()).toEqual([[3, null]]);
+    open.report(report(3, 1));
+    open.report(report(3, 2));
+    expect(open.reports()).toEqual([[3, report(3, 2)]]);
+    expect(open.end(3)).toEqual(report(3, 2));
+    expect(open.end(3)).toBeNull();
+    expect(open.has(3)).toBe(false);
+  });
+
+  it('that have ended are not opened by a report that comes late', () => {
+    const open = new OpenShards();
+    open.start(0);
+    open.end(0);
+    open.report(report(0, 5));
+    open.park(0, true);
+    expect([open.size, open.busy, open.numbers()]).toEqual([0, 0, []]);
+  });
+
+  it('with only steps aside left make room in the window, until they have work again', () => {
+    const open = new OpenShards();
+    for (const shard of [0, 1, 2]) open.start(shard);
+    open.park(1, true);
+    expect([open.size, open.busy]).toEqual([3, 2]);
+    open.park(1, true);
+    expect(open.busy).toBe(2);
+    open.park(1, false);
+    expect(open.busy).toBe(3);
+    open.park(2, true);
+    open.end(2);
+    expect([open.size, open.busy, open.numbers()]).toEqual([2, 2, [0, 1]]);
+  });
+});
+
+describe('the usual time of assets in a step', () => {
+  it('is the mean of those that came through, the newest half of it', () => {
+    const waits = new ShardWaits();
+    waits.through('render', [taken(0), taken(10 * s)], 30 * s);
+    expect(waits.tookMs).toEqual({ render: 25 * s });
+    waits.through('render', [taken(30 * s)], 35 * s);
+    expect(waits.tookMs).toEqual({ render: 15 * s });
+    waits.through('render', [], 99 * s);
+    waits.through('ready', [], 99 * s);
+    expect(waits.tookMs).toEqual({ render: 15 * s });
+  });
+
+  it('is carried on, in whole milliseconds', () => {
+    const waits = new ShardWaits({ render: 1_001 });
+    waits.through('render', [taken(0)], 1_000);
+    waits.through('ready', [taken(0)], 7);
+    expect(waits.tookMs).toEqual({ render: 1_001, ready: 7 });
+  });
+});
+
+function taken(enteredAtMs: number) {
+  return { at: 0, enteredAtMs };
+}
