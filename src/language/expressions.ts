@@ -166,7 +166,7 @@ export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope 
 }
 
 /**
- * What a source says by itself: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. The
+ * Fields that follow from a source alone: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. The
  * name of a platform object has no extension; only such an object has an id.
  */
 export function sourceFields(source: {

@@ -58,7 +58,7 @@ export const longestValue = 2_000;
 /** A value that may hold CEL in double braces. */
 export const valueText = z.string().max(longestValue).meta({ language: 'value' });
 
-/** Where notices are posted to. It stands in histories, so it must hold no credentials. */
+/** Address that notices are posted to. Histories keep it, so it must hold no credentials. */
 export const receiverUrl = z
   .string()
   .max(2_000)

@@ -127,7 +127,7 @@ export function renderName(
 }
 
 /**
- * What keeps the files of two assets apart under a template: a folder for each key, or its name alone, which a
+ * The part of a template that keeps the files of two assets apart: a folder for each key, or its name alone, which a
  * number behind the name of another can equal; null where nothing does so for certain.
  */
 export function apartBy(template: string): 'folder' | 'name' | null {

@@ -54,7 +54,7 @@ function* cronStarts(cron: CronTimes, timezone: string, afterMs: number): Genera
     const noon = dayAt + dayMs / 2 - offsetAt(dayAt);
     const offsets = new Set([offsetAt(noon - dayMs), offsetAt(noon + dayMs)]);
     for (const offset of offsets) {
-      // Where the clock is changed, what lies before the change comes first.
+      // On a day when the clock changes, starts before the change come first.
       for (const wallMs of timesOfDay(cron, dayAt)) {
         const instant = wallMs - offset;
         if (instant > afterMs && (offsets.size === 1 || offsetAt(instant) === offset))

@@ -222,8 +222,8 @@ class Reader {
 }
 
 /**
- * Whether what follows can match a character that the item could have taken too (and which items those
- * are), or nothing has to follow.
+ * Tells whether the rest can match a character that the item could have taken too, and by which items, or may be
+ * empty.
  */
 function handsOver(
   item: Item,

@@ -14,7 +14,7 @@ export function expressionsIn(text: string): InnerExpression[] {
   return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
-/** Where braces stand without their pair; -1 where all have one. */
+/** Index of the first braces without their pair; -1 if all have one. */
 export function loneBraces(text: string): number {
   const { unclosed, unopened } = placeholdersIn(text, '{{');
   return unopened === -1 ? unclosed : unopened;

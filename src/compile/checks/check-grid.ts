@@ -1,4 +1,4 @@
-// Whether a grid of colorways, and views, go with the nodes around them: assets are cells from beginning to end.
+// Checks a grid of colorways, and views, against the nodes around them: assets are cells from beginning to end.
 
 import { colorwaysOf, type NodeDraft, viewsOf } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';

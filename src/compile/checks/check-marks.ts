@@ -40,7 +40,7 @@ export interface MarkScope {
   celTypes: CelParameters;
   /** Fields of the asset that are known where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
-  /** Where the pipeline's assets come from. */
+  /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
   /** Gathers what the file uses. */
   used: Used;

@@ -1,5 +1,5 @@
-// Whether the names of delivered files ask for what can be known of them: the platform does not say which
-// variant, bookmark or shot an output shows, so it is known only where exactly one was asked for.
+// Checks that names of delivered files ask only for fields that are known: the platform does not say which variant,
+// bookmark or shot an output shows, so these are known only where exactly one was asked for.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { type AskedField, askedFields, pieces } from '../../language/naming.ts';
 import type { NodeWays } from '../graph/node-ways.ts';

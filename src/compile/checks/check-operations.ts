@@ -1,5 +1,5 @@
-// Whether the operations that a file names are ones whose path can be named, their routes such paths, and their
-// bodies such that a request says all it has to.
+// Checks the operations that a file names: their paths may be named, their routes are paths of the API, and their
+// bodies hold every field that a request needs.
 import { bodyFaults, fieldsIn } from '../../api/named-body.ts';
 import { routeFault } from '../../api/named-routes.ts';
 import type { OperationRow } from '../../api/operation.ts';

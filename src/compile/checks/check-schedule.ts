@@ -18,7 +18,7 @@ interface ScheduleScope {
   document: LocatedDocument;
   findings: Findings;
   parameters: Parameters;
-  /** Where the schedule stands: `schedule`, or one entry of it. */
+  /** Path of the schedule: `schedule`, or one entry of it. */
   at: Path;
 }
 

@@ -1,5 +1,5 @@
-// What is certain about an asset when it reaches a node: which nodes it has been through whatever the
-// conditions on its way were. Only for graphs without circles.
+// Finds the nodes that an asset has certainly been through when it reaches a node, whatever the conditions on its way
+// were. Only for graphs without circles.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { pieces } from '../../language/naming.ts';

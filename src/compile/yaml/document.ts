@@ -46,18 +46,18 @@ export class LocatedDocument {
     this.#spots = spots;
   }
 
-  /** Where a value stands; for what is not there, where the nearest thing around it stands. */
+  /** Range of a value; for one that is missing, the range of the nearest value around it. */
   valueAt(path: Path): Range {
     return this.#nearestSpot(path).value;
   }
 
-  /** Where the key of a value stands; for items of a list, the item. */
+  /** Range of the key of a value; for items of a list, of the item. */
   keyAt(path: Path): Range {
     const spot = this.#nearestSpot(path);
     return spot.key ?? spot.value;
   }
 
-  /** Where characters `start` to `end` of a text value stand. */
+  /** Range of the characters `start` to `end` of a text value. */
   insideText(path: Path, start: number, end: number): Range {
     const spot = this.#nearestSpot(path);
     if (spot.scalar === null) return spot.value;

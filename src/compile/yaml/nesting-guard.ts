@@ -17,7 +17,7 @@ export interface Refusal {
 export function refuseNesting(text: string): Refusal | null {
   let offset = 0;
   let tokens = 0;
-  /** Of each open flow collection, indicators since its last comma: what has more than one nests, though it is no YAML. */
+  /** Indicators since the last comma of each open flow collection: more than one nest, though that is no YAML. */
   const flows: number[] = [];
   /** Columns at which the open block collections begin. */
   const blocks: number[] = [];

@@ -1,4 +1,4 @@
-// Where a character of a scalar's value stands in the file: values lose quotes, escapes and indents.
+// Finds the place in the file of a character of a scalar's value: values lose quotes, escapes and indents.
 import type { Scalar } from 'yaml';
 import type { Range } from './source-text.ts';
 

@@ -21,7 +21,7 @@ const typeWords: Record<string, string> = {
 export interface ShapeScope {
   document: LocatedDocument;
   findings: Findings;
-  /** Where the checked value stands in the document. */
+  /** Path of the checked value in the document. */
   at: Path;
   /**
    * Name of the parameter that a stand-in takes the place of: only the type can be judged then. Empty for
