@@ -66,8 +66,8 @@ process.on('message', (request) => {
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);
-      // Pixels of this picture would count for the next one.
-      setImmediate(gc);
+      // Pixels of a large picture would count for the next one; collecting those of small ones costs more than they.
+      if (request.pixels >= 8_000_000) setImmediate(gc);
       process.send(reply);
     });
 });
