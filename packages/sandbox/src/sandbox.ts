@@ -1,4 +1,4 @@
-// What handlers work with: state, files, pictures, and the time.
+// Dependencies of handlers: state, files, pictures, and the time.
 
 import type { Faults } from './faults/faults.ts';
 import type { Stats } from './http/stats.ts';
@@ -42,7 +42,7 @@ export interface Sandbox {
 export class Background {
   readonly #running = new Set<Promise<void>>();
 
-  /** Runs the work; its own errors are its own business and must be stored as facts. */
+  /** Runs the work, which must store its own errors as facts. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -1,4 +1,4 @@
-// Which triangle each sample of a band of the picture shows: projection, clipping, z-buffer.
+// Finds the triangle that each sample of a band shows: projection, clipping, z-buffer.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 

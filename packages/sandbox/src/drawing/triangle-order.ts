@@ -1,4 +1,4 @@
-// In which order triangles are drawn, and which of them a band of rows needs.
+// The drawing order of triangles, and those that a band of rows needs.
 import type { Scene } from '../scene/scene.ts';
 import type { Projection } from './raster.ts';
 

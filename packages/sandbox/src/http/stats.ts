@@ -1,4 +1,4 @@
-// What happened, for tests and benchmarks: GET /_sandbox/stats.
+// Counts for tests and benchmarks: GET /_sandbox/stats.
 import type { OperationId } from 'renderline/api/operations/index';
 
 type Kind = 'models' | 'projects' | 'renderJobs' | 'jobs';

@@ -1,4 +1,4 @@
-// How decals come to be: the record, the file that lands, the confirm (4.9).
+// Creates decals: the record, the file that lands, the confirm (4.9).
 
 import { contentTypeOf } from 'renderline/api/content-types';
 import {

@@ -1,4 +1,4 @@
-// How a material looks, for whoever draws it.
+// The look of a material, for drawing.
 import { createHash } from 'node:crypto';
 import type { TextureChannel } from 'renderline/api/operations/materials';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,4 +1,4 @@
-// What happens behind a material's confirm: its textures are judged, and the missing ones are made.
+// Processes confirmed materials: checks their textures and makes the missing ones.
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { dominantColor } from './color-names.ts';

@@ -1,4 +1,4 @@
-// How materials come to be: the record, the textures that land, the confirm (4.9).
+// Creates materials: the record, the textures that land, the confirm (4.9).
 
 import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';

@@ -86,7 +86,7 @@ function colorwayEntries(
   return jobs.flatMap((job) => {
     const column = columnOf(job);
     const isDone = colorwayJobStatus(job, now) === 'complete';
-    // Of a job that made nothing nobody asks once it was done again.
+    // A job that made nothing and was run again since is left out.
     if (!isDone && lastOf.get(column) !== job) return [];
     const renders = drawn.get(drawnKey(model.id, job.variantId));
     const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);

@@ -16,7 +16,7 @@ export interface GridPart {
   readonly pictures: readonly GridPicture[];
   /** Pictures that are left out. */
   readonly more: number;
-  /** How it stands where pictures do not tell. */
+  /** Absent where pictures show it. */
   readonly status?: string | undefined;
   /** Why it failed. */
   readonly problem?: string | undefined;

@@ -117,7 +117,7 @@ export class Pictures {
       read,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
-      // What is scaled up afterwards must not be lossy.
+      // A picture that is scaled up afterwards must not be lossy.
       format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
     });
     return scale < 1 ? enlarge(drawn.bytes, spec) : drawn.bytes;

@@ -1,4 +1,4 @@
-// How a file of a connected folder becomes a model.
+// Makes models of the files of a connected folder.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -132,7 +132,7 @@ export function settleExports(sandbox: Sandbox, now: number): void {
   }
 }
 
-/** What an export comes to once its captures have ended: a file, or the reason for none. */
+/** The end of an export whose captures have ended: a file, or the reason for none. */
 function endOf(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,

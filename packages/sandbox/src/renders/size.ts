@@ -1,4 +1,4 @@
-// How large the settings (2.5) want pictures and videos.
+// Sizes of pictures and videos by the settings (2.5).
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import { fail } from '../http/failure.ts';
 

@@ -1,4 +1,4 @@
-// Where facts survive a restart: an append-only file of changes, one line per answered request.
+// Keeps facts over a restart: an append-only file of changes, one line per answered request.
 import {
   closeSync,
   existsSync,

@@ -1,5 +1,5 @@
-// When something happened that a receiver wants to hear of. Statuses follow from facts and the time: this
-// changes none, it notices once, at the moment they change, whether or not anybody reads.
+// Notices once, at the moment it happens, what a receiver wants to hear of. Statuses follow from facts
+// and the time: none is changed here, and nobody has to read them.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import { processedAt } from '../models/state.ts';

@@ -1,4 +1,4 @@
-// What the workspace's plan allows; changed with PUT /_sandbox/limits, since no operation sets it.
+// Limits of the workspace's plan; changed with PUT /_sandbox/limits, since no operation sets them.
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';
