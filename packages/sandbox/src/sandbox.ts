@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;
-  /** Takes new files of the folders of pipelines, and moves on what was taken. */
+  /** Takes new files from the folders of pipelines, and moves their jobs on. */
   readonly lookAtPipelines: () => Promise<void>;
   /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
   readonly background: Background;

@@ -1,4 +1,4 @@
-// /_sandbox: what tests and people set or see that no operation of the platform gives.
+// /_sandbox: settings and views beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { FaultRules } from '../faults/faults.ts';

@@ -71,7 +71,7 @@ export type SurfacePoint = {
   sheenBlue: number;
 };
 
-/** Light leaving a point: what the body scatters (fades with alpha) and what the surface mirrors (stays). */
+/** Light leaving a point: diffuse, which fades with alpha, and specular, which does not. */
 export type Lit = {
   red: number;
   green: number;

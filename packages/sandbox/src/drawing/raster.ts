@@ -183,7 +183,7 @@ function signedArea([a, b, c]: readonly [Corner, Corner, Corner]): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// A point on an edge at the near plane: mixed before the division by distance, as pictures do not mix.
+// A point on an edge at the near plane, interpolated before the perspective division.
 function cutCorner(
   { x, y, w }: Projection,
   camera: Camera,

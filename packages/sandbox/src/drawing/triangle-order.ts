@@ -14,7 +14,7 @@ export function partOfTriangle(scene: Scene): Uint32Array {
 export type TriangleOrder = {
   /** In file order: the z-buffer sorts them. */
   readonly solid: Uint32Array;
-  /** From back to front: what is seen through must know what is behind it. */
+  /** From back to front: a transparent triangle blends with those behind it. */
   readonly blended: Uint32Array;
 };
 

@@ -1,4 +1,4 @@
-// The road of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
+// The steps of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { splitRoute } from 'renderline/api/operation';

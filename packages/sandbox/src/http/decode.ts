@@ -1,4 +1,4 @@
-// From the text of a request to the values a row's schemas promise.
+// Decodes the text of a request into the values of a row's schemas.
 
 import type { OperationRow } from 'renderline/api/operation';
 import { z } from 'zod';

@@ -36,7 +36,7 @@ export class Stats {
     this.#keyOutsideApi += 1;
   }
 
-  /** @param fileName For models: counted, so that a test sees what was created twice. */
+  /** @param fileName For models: counted, so that a test sees duplicates. */
   created(kind: Kind, fileName?: string): void {
     this.#created.set(kind, (this.#created.get(kind) ?? 0) + 1);
     if (fileName !== undefined) {

@@ -57,7 +57,7 @@ export function newDecal(
   });
 }
 
-/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+/** Records a file that landed. Other content than before has to be confirmed anew. */
 export async function landDecalFile(
   sandbox: Sandbox,
   decal: DecalRecord,

@@ -6,7 +6,7 @@ import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 import type { MaterialOutcome, MaterialRecord, TextureRecord } from './records.ts';
 
-/** Starts processing; a confirm of what was confirmed changes nothing. */
+/** Starts processing; a repeated confirm changes nothing. */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
   if (material.flatHex !== undefined) {
     fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);

@@ -48,7 +48,7 @@ export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRe
   return `${channel}.${fileType}`;
 }
 
-/** Takes note of a texture that landed. Other content than before has to be confirmed anew. */
+/** Records a texture that landed. Other content than before has to be confirmed anew. */
 export async function landTexture(
   sandbox: Sandbox,
   material: MaterialRecord,

@@ -43,7 +43,7 @@ export function newProp(
   });
 }
 
-/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+/** Records a file that landed. Other content than before has to be confirmed anew. */
 export async function landPropFile(
   sandbox: Sandbox,
   prop: PropRecord,

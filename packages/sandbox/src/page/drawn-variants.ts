@@ -10,7 +10,7 @@ export interface Drawn {
   last: RenderJobRecord;
 }
 
-/** By model and variant, as `drawnKey` has it; one look through the render jobs. */
+/** By `drawnKey`, from one pass over the render jobs. */
 export function drawnVariants(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,

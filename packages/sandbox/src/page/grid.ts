@@ -23,9 +23,9 @@ export interface GridPart {
 }
 
 export interface GridEntry {
-  /** Entries of one column are equal in it. */
+  /** Key of the column. */
   readonly column: string;
-  /** Heads the column where it is the first of it. */
+  /** Heads the column, if this entry is its first. */
   readonly title: string;
   readonly part: GridPart;
 }

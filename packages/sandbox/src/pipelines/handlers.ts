@@ -114,7 +114,7 @@ export const pipelines = {
     store.pipelines.update(pipeline, {
       ...Object.fromEntries(given),
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
-      // Switched on by a person: what went wrong before no longer counts.
+      // Switched on by a person: earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
       updatedAt: now,
     });

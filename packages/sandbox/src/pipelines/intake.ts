@@ -13,7 +13,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { fileTypeOf } from './folder.ts';
 import type { PipelineJobRecord } from './records.ts';
 
-/** Copies the file into storage, as an upload would; rejects with what went wrong. */
+/** Copies the file into storage, as an upload would; rejects when that fails. */
 export async function takeIn(
   sandbox: Sandbox,
   job: PipelineJobRecord,

@@ -40,7 +40,7 @@ export function captureRefusal(
   return undefined;
 }
 
-/** Starts one capture a variant; the caller made sure that nothing refuses them. */
+/** Starts one capture a variant; the caller has checked `captureRefusal`. */
 export function startCaptures(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -63,7 +63,7 @@ export class Journal {
     this.#pending.clear();
   }
 
-  /** True when enough was appended that writing only what is true now is worth it. */
+  /** True when enough was appended that a compaction is worth it. */
   get isLong(): boolean {
     return this.#writtenBytes > longJournalBytes;
   }

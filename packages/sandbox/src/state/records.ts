@@ -82,7 +82,7 @@ export interface ProjectRecord {
   readonly templateId?: string;
   readonly batchProjectId?: string;
   readonly createdAt: number;
-  /** Variants of its models that are younger than it and were added. */
+  /** Variants made after the project, which were added to it. */
   readonly addedVariantIds?: readonly string[];
 }
 
@@ -170,7 +170,7 @@ export interface BookmarkRecord {
   readonly pitchDegrees?: number;
 }
 
-/** A camera move of a template; what is not given is the look's own first camera. */
+/** A camera move of a template; fields not given are those of the look's first camera. */
 export interface ShotRecord {
   readonly id: string;
   readonly name: string;

@@ -8,7 +8,7 @@ export interface UploadPlace {
   readonly name: string;
   /** The Content-Type that the PUT must send; any when absent. */
   readonly contentType?: string;
-  /** Takes note of the whole file. */
+  /** Records the file once it is whole. */
   readonly land: (stored: StoredFile) => Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export function modelHappening(
   return { event: 'model.processed', data };
 }
 
-/** The same of a render job. A cancelled one tells nothing. */
+/** The event of a render job that ended; undefined for others and for cancelled ones. */
 export function renderHappening(job: RenderJobRecord, now: number): Happening | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
   const status = renderJobStatus(job, now);
