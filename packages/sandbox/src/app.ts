@@ -51,7 +51,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   const store = new Store({ dir: resolved.data, apiKey: resolved.apiKey, seed: resolved.seed });
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
-  // Every download listens to it.
+  // Every download adds a listener.
   setMaxListeners(0, stop.signal);
   const pool = createDrawPool({ threads: resolved.drawThreads });
   const files = new Files(join(root, 'files'));
@@ -102,7 +102,7 @@ export function createSandboxApp(options: SandboxOptions = {}): SandboxApp {
   };
 }
 
-/** Goes on with what a stop interrupted. */
+/** Resumes the work that a stop interrupted. */
 function takeUpWork(sandbox: Sandbox): void {
   sandbox.renders.load(sandbox.store.renderJobs.all);
   for (const job of sandbox.store.renderJobs.all) drawAhead(sandbox, job);

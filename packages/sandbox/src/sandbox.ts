@@ -1,4 +1,4 @@
-// What handlers work with: state, files, pictures, and the time.
+// Dependencies of handlers: state, files, pictures, and the time.
 
 import type { Faults } from './faults/faults.ts';
 import type { Stats } from './http/stats.ts';
@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly stats: Stats;
   readonly events: Events;
-  /** Takes new files of the folders of pipelines, and moves on what was taken. */
+  /** Takes new files from the folders of pipelines, and moves their jobs on. */
   readonly lookAtPipelines: () => Promise<void>;
   /** Work that goes on behind the answers (downloads, drawing); resolves when none is left. */
   readonly background: Background;
@@ -42,7 +42,7 @@ export interface Sandbox {
 export class Background {
   readonly #running = new Set<Promise<void>>();
 
-  /** Runs the work; its own errors are its own business and must be stored as facts. */
+  /** Runs the work, which must store its own errors as facts. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);

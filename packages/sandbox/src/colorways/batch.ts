@@ -131,7 +131,7 @@ function startJob(
   return job;
 }
 
-/** When a job swaps and ends from now, and whether it fails. */
+/** The times at which a job swaps and ends, and its failure, if any. */
 function fateOf({ store, options, faults }: Sandbox, model: ModelRecord, now: number) {
   const { failure, durationMs } = faults.colorwayFate(model.name);
   const share = (range: { least: number; most: number }, at: number) =>

@@ -1,4 +1,4 @@
-// What becomes of colorway jobs when their model or material is deleted (4.10).
+// Updates colorway jobs when their model or material is deleted (4.10).
 import type { Sandbox } from '../sandbox.ts';
 import type { ColorwayJobRecord } from './records.ts';
 

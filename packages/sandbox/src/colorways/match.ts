@@ -1,4 +1,4 @@
-// Which slots of a model a batch's rules put which material on.
+// Matches the rules of a batch with the slots of a model.
 import type { SwapRule } from 'renderline/api/operations/colorways';
 import type { Slot } from '../variants/variants.ts';
 
@@ -21,7 +21,7 @@ export function matchSlots(
   return swaps;
 }
 
-/** Names that an exact rule meant once and that several slots bear: all of these are swapped. */
+/** Names in exact rules that several slots have. All of these slots are swapped. */
 export function ambiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
   const exact = rules.filter(({ matchMode }) => matchMode === 'exact');
   const named = (text: string) => slots.filter(({ name }) => name === text).length;

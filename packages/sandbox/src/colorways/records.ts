@@ -9,7 +9,7 @@ export interface ColorwayBatchRecord {
   readonly jobIds: readonly string[];
 }
 
-/** What is put on one model. The job outlives its model: it is history. Times are epoch milliseconds. */
+/** The job of one model. It outlives the model, as history. Times are epoch milliseconds. */
 export interface ColorwayJobRecord {
   readonly id: string;
   readonly batchId: string;

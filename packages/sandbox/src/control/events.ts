@@ -1,4 +1,4 @@
-// Events that nothing caused: to try a receiver, or as an attacker would send them.
+// Sends made-up events: to try a receiver, or forged as an attacker would.
 import type { Hono } from 'hono';
 import { webhookEvents } from 'renderline/api/operations/webhooks';
 import { z } from 'zod';

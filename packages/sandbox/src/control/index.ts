@@ -1,4 +1,4 @@
-// /_sandbox: what tests and people set or see that no operation of the platform gives.
+// /_sandbox: settings and views beyond the platform's API, for tests and people.
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { FaultRules } from '../faults/faults.ts';
@@ -37,7 +37,7 @@ export function controlRoutes(parts: {
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
       return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
     }
-    // What is due is built before anything changes.
+    // Exports that are due are built from the state before the change.
     settleExports(sandbox, sandbox.options.clock());
     await next();
     return undefined;

@@ -1,4 +1,4 @@
-// What no operation gives to the library: props of the platform's catalog.
+// Controls of the library beyond the API: props of the platform's catalog.
 import type { Hono } from 'hono';
 import { collectionName } from 'renderline/api/operations/library';
 import { fileType } from 'renderline/api/schemas';

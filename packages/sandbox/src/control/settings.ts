@@ -1,4 +1,4 @@
-// How a control route reads its body.
+// Bodies of control requests.
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readBody } from '../http/body.ts';

@@ -1,4 +1,4 @@
-// What no operation gives to models, renders and templates: statuses, favourites, cameras.
+// Controls of models, renders and templates beyond the API: statuses, favourites, cameras.
 import type { Hono } from 'hono';
 import { modelStatuses } from 'renderline/api/operations/models';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What no operation gives around variants: tags on models, variants of projects, and logos in slots.
+// Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';

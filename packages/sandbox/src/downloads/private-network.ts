@@ -1,4 +1,4 @@
-// Which hosts a URL given by a client may not point at: private, internal and metadata addresses.
+// Refuses client URLs to private, internal and metadata addresses.
 import { lookup } from 'node:dns/promises';
 import { isMetadataHost, isPrivateHost } from 'renderline/api/private-addresses';
 

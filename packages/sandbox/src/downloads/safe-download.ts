@@ -28,7 +28,7 @@ export interface DownloadOptions {
 
 export interface Download {
   readonly status: number;
-  /** What the server says the size is. */
+  /** From Content-Length. */
   readonly bytes: number | undefined;
   readonly body: Readable;
   /** To be called once the body is read or given up. */

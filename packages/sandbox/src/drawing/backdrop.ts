@@ -1,4 +1,4 @@
-// What is behind and beneath the model: a gradient, a pool of floor colour, shadows.
+// The background and the floor: a gradient, a pool of floor colour, shadows.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import { linearOfHex } from './color.ts';

@@ -1,4 +1,4 @@
-// Where the camera stands: on the bookmark's line of sight, as near as the whole model allows.
+// Places the camera on the bookmark's line of sight, as near as the whole model allows.
 
 import { sweptBody } from './swept-body.ts';
 import type { Bookmark } from './templates.ts';

@@ -1,4 +1,4 @@
-// The model seen from a light (or from below), as distances: what is in shadow, what touches the floor.
+// Depth maps of the model from a light, for shadows, and from below, for contact with the floor.
 import type { Scene } from '../scene/scene.ts';
 import { frameAround, type Vec3 } from './vector.ts';
 

@@ -1,4 +1,4 @@
-// What is asked of the drawing side, and the messages between server and drawing threads.
+// Drawing jobs, and the messages between server and drawing threads.
 import type { PictureFormat } from './encode.ts';
 import type { Film } from './film.ts';
 import type { MaterialSwap } from './material-swap.ts';

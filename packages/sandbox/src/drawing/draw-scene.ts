@@ -1,4 +1,4 @@
-// A scene to a picture, band by band: visibility by z-buffer, then light, then what is seen through.
+// A scene to a picture, band by band: visibility by z-buffer, then light, then transparent triangles.
 import type { Scene } from '../scene/scene.ts';
 import { makeBackdrop } from './backdrop.ts';
 import { frameCamera } from './camera.ts';

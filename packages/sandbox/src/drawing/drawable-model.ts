@@ -1,4 +1,4 @@
-// A model kept ready for drawing: its scene, and what drawings of it can share.
+// A model kept ready for drawing: its scene, and textures and shadows that drawings share.
 import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
 import { type DepthMap, makeDepthMap } from './depth-map.ts';
 import { drawScene } from './draw-scene.ts';

@@ -27,7 +27,7 @@ export class Drawer {
     return !drawnTypes.has(spec.fileType) || this.#models.has(cacheKey(spec));
   }
 
-  /** Models in memory, for those who watch the bound. */
+  /** Number of models in memory. */
   get modelCount(): number {
     return this.#models.size;
   }

@@ -4,7 +4,7 @@ import type { RawPicture } from './picture.ts';
 import type { Bookmark, Shot } from './templates.ts';
 import { VideoEncoder } from './video-encoder.ts';
 
-/** What makes a video out of a drawing. Plain data: it crosses a thread boundary. */
+/** The shots and the format of a video. Plain data: it crosses a thread boundary. */
 export type Film = {
   /** Shown one after another; at least one. */
   readonly shots: readonly Shot[];

@@ -19,7 +19,7 @@ export type Lighting = {
   readonly exposure: number;
 };
 
-/** Where the key light of a look stands when seen from a bookmark. */
+/** Direction of a look's key light, as seen from a bookmark. */
 export function keyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
   return directionOf(bookmark.yawDegrees + look.key.yawDegrees, look.key.pitchDegrees);
 }
@@ -71,7 +71,7 @@ export type SurfacePoint = {
   sheenBlue: number;
 };
 
-/** Light leaving a point: what the body scatters (fades with alpha) and what the surface mirrors (stays). */
+/** Light leaving a point: diffuse, which fades with alpha, and specular, which does not. */
 export type Lit = {
   red: number;
   green: number;
@@ -93,7 +93,7 @@ export function makeLighter(
 ): (point: SurfacePoint, out: Lit) => void {
   const { key, others, sky, horizon, ground } = lighting;
   const lights = [key, ...others];
-  // What a mirror would show in direction y, softened by roughness: floor, horizon, sky.
+  // Environment reflected in direction y, softened by roughness: floor, horizon, sky.
   const surroundings = (y: number, roughness: number, channel: 0 | 1 | 2): number => {
     const soft = 0.12 + roughness * 0.9;
     const upper = smooth(-soft * 0.4, soft, y);

@@ -5,11 +5,11 @@ import { defaultMaterial } from '../scene/scene-types.ts';
 import { linearOfHex } from './color.ts';
 import { decodeMaps, type TextureLevels } from './texture.ts';
 
-/** How a material looks. Plain data: it crosses a thread boundary. */
+/** The look of a material. Plain data: it crosses a thread boundary. */
 export type MaterialLook = {
   /** Equal for materials that look alike. */
   readonly key: string;
-  /** sRGB hex: all there is of a flat material, and what shows where no map can be laid. */
+  /** sRGB hex: the colour of a flat material, and of surfaces where no map can be laid. */
   readonly colorHex: string;
   /** Paths of image files; one that cannot be read counts as not given. */
   readonly textures: {
@@ -85,7 +85,7 @@ export function swappedMaterial(
   };
 }
 
-/** How a map of the swap lies on the slot: as the slot's own texture did. */
+/** Placement of the swap's maps: as the slot's own texture lay. */
 export function layOf({ baseColorTexture, normalTexture }: SceneMaterial): SceneTexture {
   const own = baseColorTexture ?? normalTexture;
   return {

@@ -1,4 +1,4 @@
-// Which triangle each sample of a band of the picture shows: projection, clipping, z-buffer.
+// Finds the triangle that each sample of a band shows: projection, clipping, z-buffer.
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
@@ -183,7 +183,7 @@ function signedArea([a, b, c]: readonly [Corner, Corner, Corner]): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// A point on an edge at the near plane: mixed before the division by distance, as pictures do not mix.
+// A point on an edge at the near plane, interpolated before the perspective division.
 function cutCorner(
   { x, y, w }: Projection,
   camera: Camera,

@@ -1,4 +1,4 @@
-// From samples to pixels: each visible triangle of a pixel is shaded once and weighs what it covers.
+// Samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
 import { toByte, toShort } from './color.ts';
 import type { RawPicture } from './picture.ts';
 import type { Band, Corner } from './raster.ts';
@@ -91,7 +91,7 @@ export function spreadToSamples(band: Band, colors: Float32Array, samples: Float
   });
 }
 
-/** The way back: each pixel becomes the mean of its samples. */
+/** Each pixel becomes the mean of its samples. */
 export function gatherFromSamples(band: Band, samples: Float32Array, colors: Float32Array): void {
   const share = 1 / band.perPixel ** 2;
   colors.fill(0);

@@ -27,7 +27,7 @@ export type Shader = {
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
-// Where the ray through a pixel meets the plane of a triangle, and how large texture looks there.
+// Intersection of the ray through a pixel with the plane of a triangle.
 class Hit {
   a = 0;
   b = 0;

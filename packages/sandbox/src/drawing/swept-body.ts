@@ -1,4 +1,4 @@
-// What a model takes up as it turns about its own upright axis: a cylinder, as points on its two rims.
+// The cylinder that a model sweeps as it turns about its upright axis, as points on its two rims.
 
 const pointsARim = 48;
 

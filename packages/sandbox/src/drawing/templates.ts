@@ -19,7 +19,7 @@ export type Bookmark = {
   readonly turning?: boolean;
 };
 
-/** Where a camera move begins or ends; in between it goes straight from one to the other. */
+/** Start or end of a camera move, which goes straight from one to the other. */
 export type ShotPose = {
   /** Degrees around the model, as of a bookmark; beyond 360 the camera goes round more than once. */
   readonly yawDegrees: number;

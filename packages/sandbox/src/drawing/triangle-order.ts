@@ -1,4 +1,4 @@
-// In which order triangles are drawn, and which of them a band of rows needs.
+// The drawing order of triangles, and those that a band of rows needs.
 import type { Scene } from '../scene/scene.ts';
 import type { Projection } from './raster.ts';
 
@@ -14,7 +14,7 @@ export function partOfTriangle(scene: Scene): Uint32Array {
 export type TriangleOrder = {
   /** In file order: the z-buffer sorts them. */
   readonly solid: Uint32Array;
-  /** From back to front: what is seen through must know what is behind it. */
+  /** From back to front: a transparent triangle blends with those behind it. */
   readonly blended: Uint32Array;
 };
 

@@ -1,9 +1,9 @@
-// Where the compiled entry of a drawing thread is. Threads cannot load TypeScript, so sources look for their build.
+// Finds the compiled entry of a drawing thread: threads cannot load TypeScript.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where code that runs in a thread is written and where it is built, from the package's root. */
+/** Sources and builds of code that runs in a thread, from the package's root. */
 const threadFolders = [
   ['src/drawing', 'dist/drawing'],
   ['src/scene', 'dist/scene'],
@@ -20,7 +20,7 @@ function rootOf(folder: string): string | undefined {
   return at;
 }
 
-// A build older than the sources would draw what the sources no longer say.
+// A build older than the sources would draw other pictures than they do.
 function isFresh(root: string): boolean {
   return threadFolders.every(([source, built]) =>
     readdirSync(join(root, source))

@@ -1,4 +1,4 @@
-// What a fault rule does to one request: before the work, while its answer is held, and on the way out.
+// Applies a fault rule to one request: before the work, while its answer is held, and on the way out.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';

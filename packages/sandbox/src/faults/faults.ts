@@ -1,4 +1,4 @@
-// What goes wrong on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
+// Faults on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
 
 import { GlobSet } from 'renderline/language/glob-set';
 import { refuseGlob } from 'renderline/language/read-glob';
@@ -11,7 +11,7 @@ const Refusal = z.strictObject({
   message: z.string().optional(),
 });
 
-/** Whether the Idempotency-Key remembers the answer that was lost on its way. */
+/** True: the Idempotency-Key remembers the answer that was lost on its way. */
 const kept = z.boolean().optional();
 
 const RequestFault = z.union([
@@ -32,7 +32,7 @@ const RequestFault = z.union([
 ]);
 export type RequestFault = z.infer<typeof RequestFault>;
 
-/** How a notification can be false: without signature, signed with another secret, changed after it. */
+/** Forms of a forged notification: without signature, signed with another secret, changed after it. */
 export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
 
 const EventFault = z.strictObject({
@@ -167,32 +167,32 @@ export class Faults {
     return chosen;
   }
 
-  /** What becomes of a model of this name. */
+  /** The fault for a model of this name. */
   modelFate(name: string) {
     return this.#fate((rule) => ('model' in rule ? rule.do : undefined), name);
   }
 
-  /** What storage says to a file for a model or a library item of this name. */
+  /** The fault for the upload of a model or a library item of this name. */
   uploadFate(name: string) {
     return this.#fate((rule) => ('upload' in rule ? rule.do : undefined), name);
   }
 
-  /** What becomes of a render of a project of this name. */
+  /** The fault for a render of a project of this name. */
   renderFate(name: string) {
     return this.#fate((rule) => ('render' in rule ? rule.do : undefined), name);
   }
 
-  /** What becomes of the capture of a variant of this name. */
+  /** The fault for the capture of a variant of this name. */
   captureFate(name: string) {
     return this.#fate((rule) => ('capture' in rule ? rule.do : undefined), name);
   }
 
-  /** What becomes of a colorway job on a model of this name. */
+  /** The fault for a colorway job on a model of this name. */
   colorwayFate(name: string) {
     return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
   }
 
-  /** What becomes of a notification of this event; a per-job one is asked about by itself. */
+  /** The fault for a notification of this event. Per-job notifications ask separately. */
   forEvent(event: string) {
     return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
   }

@@ -1,4 +1,4 @@
-// The road of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
+// The steps of one API request: key, rate limit, fault, idempotency, schemas, handler, answer.
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { splitRoute } from 'renderline/api/operation';
@@ -16,7 +16,7 @@ import type { Answer, Idempotency } from './idempotency.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from './routes.ts';
 
-/** Where the API is mounted; every path of the document is relative to it. */
+/** Every path of the document is relative to it. */
 export const apiRoot = '/api/v1';
 
 const jsonHeaders = { 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
       return sendWithFault(c, answer, fault, clock());
     }
     const endpoint = `POST ${path}`;
-    // Kept in one line with what was done: after a kill there is either both or neither.
+    // The answer and the changes share one journal line: after a kill both are there, or neither.
     const answer = await parts.idempotency.answer({ key, endpoint, body, now: clock() }, work);
     sandbox.store.flush();
     if (answer.replayed) sandbox.stats.replayed();

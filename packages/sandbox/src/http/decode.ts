@@ -1,4 +1,4 @@
-// From the text of a request to the values a row's schemas promise.
+// Decodes the text of a request into the values of a row's schemas.
 
 import type { OperationRow } from 'renderline/api/operation';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ const booleans = new Map([
 ]);
 
 const converters: Record<string, Converter> = {
-  // What does not read as the type stays text, and the schema says what it wanted.
+  // A text that does not fit the type stays text: the schema then names the type it wants.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
   // In any case: some languages write True.

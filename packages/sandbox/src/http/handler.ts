@@ -1,4 +1,4 @@
-// What a handler is: one function per row, typed by the row. A missing one does not compile.
+// Types of handlers: one function per row. A row without one does not compile.
 
 import type { InputOf, OperationRow } from 'renderline/api/operation';
 import type { Operations } from 'renderline/api/operations/index';

@@ -7,9 +7,9 @@ import { fail } from './failure.ts';
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** Of a redirect. */
+  /** Target of a redirect. */
   readonly location?: string;
-  /** What the key remembers in its place; null: nothing. */
+  /** Remembered under the key in place of this answer; null: nothing is. */
   readonly kept?: Answer | null;
 }
 

@@ -1,8 +1,8 @@
-// Which path answers which operation: the rows' own, and the sandbox's for rows without one.
+// Paths of operations: the rows' own, and the sandbox's for rows without one.
 import type { Route } from 'renderline/api/operation';
 import { type OperationId, type Operations, operations } from 'renderline/api/operations/index';
 
-/** What the document names without a path, and nobody can guess: tests have a control for it. */
+/** The document gives it no path, and none can be guessed: tests have a control for it. */
 const notServed = 'addVariantsToProject';
 
 export type ServedId = Exclude<OperationId, typeof notServed>;

@@ -1,4 +1,4 @@
-// Whom the sandbox answers: a page in a browser can make its own name point here (DNS rebinding), or post from anywhere.
+// Refuses web pages: one can make its own name point here (DNS rebinding), or post from anywhere.
 import { isIP } from 'node:net';
 
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;

@@ -16,7 +16,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   });
   // The listener answers its own failures; its promise tells nothing more.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  // A signed upload may take as long as its link lives; clients keep connections between looks.
+  // A signed upload may take as long as its link lives; clients keep connections between polls.
   server.requestTimeout = 3_600_000;
   server.keepAliveTimeout = 60_000;
   try {
@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** The API as well: a page that may not read the answer can still send a request. */
+/** Guards the API too: a page that may not read the answer can still send a request. */
 function guarded<Env>(
   serve: (request: Request, env: Env) => Response | Promise<Response>,
   allowed: readonly string[],

@@ -1,4 +1,4 @@
-// What happened, for tests and benchmarks: GET /_sandbox/stats.
+// Counts for tests and benchmarks: GET /_sandbox/stats.
 import type { OperationId } from 'renderline/api/operations/index';
 
 type Kind = 'models' | 'projects' | 'renderJobs' | 'jobs';
@@ -36,7 +36,7 @@ export class Stats {
     this.#keyOutsideApi += 1;
   }
 
-  /** @param fileName For models: counted, so that a test sees what was created twice. */
+  /** @param fileName For models: counted, so that a test sees duplicates. */
   created(kind: Kind, fileName?: string): void {
     this.#created.set(kind, (this.#created.get(kind) ?? 0) + 1);
     if (fileName !== undefined) {

@@ -18,7 +18,7 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
 }
 
 /**
- * What a PATCH changes (4.10): `collection` wins over `collectionId`, null takes the item out.
+ * Fields that a PATCH changes (4.10): `collection` wins over `collectionId`, null takes the item out.
  * @throws ApiFailure NOT_FOUND
  */
 export function libraryPatch(

@@ -1,4 +1,4 @@
-// How decals come to be: the record, the file that lands, the confirm (4.9).
+// Creates decals: the record, the file that lands, the confirm (4.9).
 
 import { contentTypeOf } from 'renderline/api/content-types';
 import {
@@ -57,7 +57,7 @@ export function newDecal(
   });
 }
 
-/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+/** Records a file that landed. Other content than before has to be confirmed anew. */
 export async function landDecalFile(
   sandbox: Sandbox,
   decal: DecalRecord,

@@ -1,7 +1,7 @@
 // The size of an uploaded SVG, by the words at its beginning: it is never drawn, since one of a few hundred bytes can take minutes.
 import type { ImageLook } from './image-look.ts';
 
-/** Where the root element has to end. */
+/** The root element has to end within these bytes. */
 export const drawingHeadBytes = 64 * 1024;
 
 /** Pixels of a unit, at 72 an inch as elsewhere. */

@@ -1,4 +1,4 @@
-// Textures for the channels that nobody gave: made from those that are there by plain image processing (4.9).
+// Textures for missing channels, made from the given ones by plain image processing (4.9).
 
 import { type TextureChannel, textureChannels } from 'renderline/api/operations/materials';
 import sharp from 'sharp';
@@ -22,7 +22,7 @@ export async function generateTextures(
 ): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
   const given = new Map<TextureChannel, string>();
   for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
-    // An EXR counts as given, but cannot be read here: what follows from it is made from the rest.
+    // An EXR counts as given, but cannot be read here: the other channels are made without it.
     if (file && !generated && fileType !== 'exr') given.set(channel, sandbox.files.path(uploadKey));
   }
   const maps = await makeMaps(given);

@@ -1,9 +1,9 @@
-// Which uploaded images a decoder is handed: those whose first bytes are of its kind, and which say nothing that would keep it busy.
+// Keeps images from the decoder that are of no known kind, or that would keep it busy.
 import { open } from 'node:fs/promises';
 import { PictureError } from 'renderline/pictures/picture-error';
 import { bytesUnasked, pictureHeadOf, readPictureHead } from 'renderline/pictures/picture-head';
 
-/** GIF and WebP have nothing packed beside their pixels, which the decoder counts. */
+/** They hold no packed data beside their pixels, and the decoder limits those. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
 /** Why no decoder gets an image: no PNG, JPEG, TIFF, GIF or WebP, or one beyond its bounds; null where one may. */

@@ -1,4 +1,4 @@
-// What an uploaded image is: its size when it decodes, else the reason.
+// Reads the size of an uploaded image, or why it does not decode.
 import { pixelsAtMost, secondsAtMost } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
 import { refuseImage } from './image-gate.ts';

@@ -32,7 +32,7 @@ export function filteredPage<R extends Item>(
   return { page: newestFirst(matching, limit, offset), total: matching.length };
 }
 
-/** What a status request finds: each id once, in the order asked for. */
+/** Items for a status request, each id once, in the order asked for. */
 export function findAll<R>(
   ids: readonly string[],
   get: (id: string) => R | undefined,

@@ -1,4 +1,4 @@
-// How a material looks, for whoever draws it.
+// The look of a material, for drawing.
 import { createHash } from 'node:crypto';
 import type { TextureChannel } from 'renderline/api/operations/materials';
 import type { Sandbox } from '../sandbox.ts';
@@ -8,7 +8,7 @@ import type { MaterialRecord } from './records.ts';
 export interface MaterialLook {
   /** Equal for materials that look alike. */
   readonly key: string;
-  /** `#RRGGBB`: of a flat material all there is, else what most of the surface has. */
+  /** `#RRGGBB` of a flat material, else of most of the surface. */
   readonly colorHex: string;
   /** Paths of PNG or JPEG files; none for a flat material. */
   readonly textures: Readonly<Partial<Record<TextureChannel, string>>>;

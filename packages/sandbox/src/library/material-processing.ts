@@ -1,4 +1,4 @@
-// What happens behind a material's confirm: its textures are judged, and the missing ones are made.
+// Processes confirmed materials: checks their textures and makes the missing ones.
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { dominantColor } from './color-names.ts';
@@ -6,7 +6,7 @@ import { generateTextures } from './generated-textures.ts';
 import { texturesOf } from './materials.ts';
 import type { MaterialOutcome, MaterialRecord, TextureRecord } from './records.ts';
 
-/** Starts processing; a confirm of what was confirmed changes nothing. */
+/** Starts processing; a repeated confirm changes nothing. */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, now: number): void {
   if (material.flatHex !== undefined) {
     fail('VALIDATION_ERROR', `Material ${material.id} (${material.name}) takes no textures.`);

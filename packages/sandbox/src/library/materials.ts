@@ -1,4 +1,4 @@
-// How materials come to be: the record, the textures that land, the confirm (4.9).
+// Creates materials: the record, the textures that land, the confirm (4.9).
 
 import type { createMaterial, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
@@ -48,7 +48,7 @@ export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRe
   return `${channel}.${fileType}`;
 }
 
-/** Takes note of a texture that landed. Other content than before has to be confirmed anew. */
+/** Records a texture that landed. Other content than before has to be confirmed anew. */
 export async function landTexture(
   sandbox: Sandbox,
   material: MaterialRecord,

@@ -1,4 +1,4 @@
-// What a library item is called when its file name is all there is.
+// Names of library items, made from file names.
 import { nameOfFile } from '../models/intake.ts';
 
 /** `props/oak_side-table%20v2.glb` → `oak side table v2`: no folder, no extension, separators as blanks. */

@@ -1,7 +1,7 @@
 // A tangent-space normal map (OpenGL, green up) from the slopes of a height map.
 import sharp from 'sharp';
 
-/** How steep a step from black to white over one pixel is. */
+/** Slope of a step from black to white over one pixel. */
 const strength = 4;
 
 /** @param depth An image of any kind; its brightness is the height. Edges wrap, as textures tile. */

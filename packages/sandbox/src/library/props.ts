@@ -1,4 +1,4 @@
-// How props come to be: the record, the file that lands, the confirm (4.9).
+// Creates props: the record, the file that lands, the confirm (4.9).
 
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import { fileType as bareExtension } from 'renderline/api/schemas';
@@ -43,7 +43,7 @@ export function newProp(
   });
 }
 
-/** Takes note of a file that landed. Other content than before has to be confirmed anew. */
+/** Records a file that landed. Other content than before has to be confirmed anew. */
 export async function landPropFile(
   sandbox: Sandbox,
   prop: PropRecord,

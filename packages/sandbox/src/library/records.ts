@@ -33,7 +33,7 @@ export interface PropRecord extends LibraryItem {
   readonly uploadKey: string;
   readonly declaredBytes?: number;
   readonly file?: LibraryFile;
-  /** Of the file that is there now: another file takes it away. */
+  /** Another file clears it. */
   readonly confirmedAt?: number;
   /** From confirm to the end of processing. */
   readonly processMs: number;
@@ -56,7 +56,7 @@ export interface DecalFile extends LibraryFile {
 
 export interface DecalRecord extends LibraryItem {
   readonly fileType: DecalFileType;
-  /** What the PUT must send. */
+  /** The Content-Type that the PUT must send. */
   readonly contentType: string;
   readonly uploadKey: string;
   readonly declaredBytes?: number;
@@ -80,7 +80,7 @@ export interface MaterialRecord extends LibraryItem {
   readonly confirmedAt?: number;
   /** Least time from confirm to the end of processing. */
   readonly processMs: number;
-  /** What processing came to. */
+  /** Result of processing. */
   readonly outcome?: MaterialOutcome;
   /** `#RRGGBB` of a flat material. */
   readonly flatHex?: string;

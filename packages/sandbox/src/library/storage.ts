@@ -1,4 +1,4 @@
-// Where the files of props, decals and materials land, and how they are read again.
+// Storage places of the files of props, decals and materials.
 import type { FoundFile, StoragePlace } from '../storage/storage-place.ts';
 import { landDecalFile } from './decals.ts';
 import { landTexture, texturesOf } from './materials.ts';

@@ -13,7 +13,7 @@ interface ImportRequest {
   readonly fileType?: string | undefined;
 }
 
-/** Starts an import. Throws VALIDATION_ERROR for what the server tells soon. */
+/** Starts an import. Throws VALIDATION_ERROR for failures that show while the client waits. */
 export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promise<ModelRecord> {
   refuseOverModelLimit(sandbox, 1);
   refuseOverStorage(sandbox, 0);
@@ -45,7 +45,7 @@ export async function importFrom(sandbox: Sandbox, asked: ImportRequest): Promis
   }
 }
 
-/** `soon` is the answer of the server, or undefined from one that is there but takes its time. */
+/** `soon` is the server's answer; undefined when a connected server takes too long. */
 function openSoon(sandbox: Sandbox, url: string) {
   const { importPatienceMs } = sandbox.options;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ function openSoon(sandbox: Sandbox, url: string) {
   return { opening, soon: Promise.race([opening, late]).finally(() => clearTimeout(timer)) };
 }
 
-/** Takes up imports that a stop of the sandbox cut off. */
+/** Resumes imports that a stop interrupted. */
 export function resumeImports(sandbox: Sandbox): void {
   for (const model of sandbox.store.models.all) {
     const from = model.importedFrom;

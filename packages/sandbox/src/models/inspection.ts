@@ -1,4 +1,4 @@
-// What processing finds in a model file: the reason it fails, its variants and its materials.
+// Inspects model files for processing: the reason to fail, the variants and the materials.
 import { lookAtBytes, lookAtModel } from 'renderline/glb/look';
 
 export interface Inspection {
@@ -9,7 +9,7 @@ export interface Inspection {
   readonly materialNames: readonly (string | null)[];
 }
 
-/** Of a file that was not looked at, or refused. */
+/** The result for a file that was not looked at, or refused. */
 export const nothingFound: Inspection = { variantNames: [], materialNames: [] };
 
 /** Looks at a stored file, or at its content when that is in memory. The path ends with the file type. */

@@ -1,4 +1,4 @@
-// How models come to be: the record, the signed upload, the file that lands.
+// Creates models: the record, the signed upload, the file that lands.
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';

@@ -34,7 +34,7 @@ export function modelFilePath(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
-/** The formats a model can be had in: its source, which is its GLB or USDZ only if it was one. */
+/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready. */
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',

@@ -1,4 +1,4 @@
-// Colorways on the page: models down, what was put on them across, with what renders have drawn of it.
+// Colorways on the page: a row per model, a column per colorway, with the rendered pictures.
 import type { ColorwayJobRecord } from '../colorways/records.ts';
 import { colorwayJobStatus } from '../colorways/state.ts';
 import { outputKey, renderJobStatus, thumbnailKey } from '../renders/state.ts';
@@ -19,7 +19,7 @@ function modelsOf({ store }: Sandbox): readonly ModelRecord[] {
   return store.models.all.filter(({ colorwayJobIds = [] }) => colorwayJobIds.length > 0);
 }
 
-/** Not there before the first colorway is made. */
+/** Hidden until the first colorway is made. */
 export const colorwayView: View = {
   id: 'colorways',
   title: 'Colorways',
@@ -50,7 +50,7 @@ function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] 
   return variantsOf(sandbox, model).filter(({ kind }) => kind === 'file');
 }
 
-/** Names of variants of the files themselves, where somebody has rendered one of them. */
+/** Names of the files' own variants that were rendered on at least one model. */
 function drawnNames(
   sandbox: Sandbox,
   models: readonly ModelRecord[],
@@ -86,7 +86,7 @@ function colorwayEntries(
   return jobs.flatMap((job) => {
     const column = columnOf(job);
     const isDone = colorwayJobStatus(job, now) === 'complete';
-    // Of a job that made nothing nobody asks once it was done again.
+    // A job that made nothing and was run again since is left out.
     if (!isDone && lastOf.get(column) !== job) return [];
     const renders = drawn.get(drawnKey(model.id, job.variantId));
     const part = isDone ? renderedPart(renders, now) : unmadePart(job, now);
@@ -94,7 +94,7 @@ function colorwayEntries(
   });
 }
 
-/** The same materials, whatever the order of the slots that a model has for them. */
+/** Key by the set of materials, since models differ in their slots. */
 function columnOf({ swaps }: ColorwayJobRecord): string {
   return [...new Set(Object.values(swaps))].sort().join(' ');
 }

@@ -1,4 +1,4 @@
-// What renders have drawn of the variants of some models, and how the last job of each stands.
+// The outputs drawn of the variants of some models, and the status of the last job of each.
 
 import { renderJobStatus } from '../renders/state.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -10,7 +10,7 @@ export interface Drawn {
   last: RenderJobRecord;
 }
 
-/** By model and variant, as `drawnKey` has it; one look through the render jobs. */
+/** By `drawnKey`, from one pass over the render jobs. */
 export function drawnVariants(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,

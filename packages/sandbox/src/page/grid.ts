@@ -16,16 +16,16 @@ export interface GridPart {
   readonly pictures: readonly GridPicture[];
   /** Pictures that are left out. */
   readonly more: number;
-  /** How it stands where pictures do not tell. */
+  /** Absent where pictures show it. */
   readonly status?: string | undefined;
   /** Why it failed. */
   readonly problem?: string | undefined;
 }
 
 export interface GridEntry {
-  /** Entries of one column are equal in it. */
+  /** Key of the column. */
   readonly column: string;
-  /** Heads the column where it is the first of it. */
+  /** Heads the column, if this entry is its first. */
   readonly title: string;
   readonly part: GridPart;
 }

@@ -24,7 +24,6 @@ function address({ view, search }: Asked, page: number): string {
   return `/?${query.toString()}`;
 }
 
-/** What a view shows now. */
 export function lookAt(sandbox: Sandbox, asked: Asked, now: number): Look {
   const content = {
     ...asked.view.show(sandbox, asked, now),

@@ -31,7 +31,7 @@ export const productionView = makeView({
   }),
 });
 
-/** Ways to files that are open to signed links only: the page is for the one who runs the sandbox. */
+/** Paths to files that elsewhere need a signed link: the page is for the one who runs the sandbox. */
 export function productionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, links, options, pictures } = sandbox;
   app.get('/_page/production-files/:id', (c) => {

@@ -1,4 +1,4 @@
-// The page at /: what is in the sandbox, as pictures that keep up with it. Read-only.
+// The page at /: the sandbox's contents as live pictures. Read-only.
 import { type Context, Hono } from 'hono';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';

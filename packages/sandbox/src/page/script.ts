@@ -1,4 +1,4 @@
-// What keeps the page live: every two seconds it asks whether its view has changed. Without it, reload.
+// Keeps the page live: every two seconds it asks whether its view has changed. Without it, reload.
 
 export const script = `
 const everyMs = 2000;

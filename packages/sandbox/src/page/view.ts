@@ -10,7 +10,7 @@ export interface Card {
   /** Its id in the API. */
   readonly id: string;
   readonly title: string;
-  /** What else is worth a line: sizes, types, reasons. */
+  /** Further lines: sizes, types, reasons. */
   readonly lines: readonly string[];
   readonly status?: string | undefined;
   /** Path of a small picture. */
@@ -72,7 +72,7 @@ export function pageOf<R>(
   return { rows, found: found.length, page, pages };
 }
 
-/** Hides the kind of row; only the cards of one page are ever made. */
+/** Erases the row type, so that views fit one list. Makes cards for one page only. */
 export function makeView<R>({ id, title, rows: rowsOf, name, card, note }: Source<R>): View {
   return {
     id,

@@ -10,7 +10,7 @@ import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
 import { makeView, sizeText, type View } from './view.ts';
 
-/** How many render jobs are in each state that somebody waits for or worries about. */
+/** Counts of render jobs by status, without the completed ones. */
 function jobsNote({ store }: Sandbox, now: number): string {
   const counts = new Map<string, number>();
   for (const job of store.renderJobs.all) {

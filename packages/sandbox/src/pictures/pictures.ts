@@ -1,4 +1,4 @@
-// Pictures and videos: drawn beside the server at a share of their size, kept by what they show.
+// Pictures and videos: drawn beside the server at a share of their size, cached by their content.
 import { createHash, randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ export class Pictures {
       read,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
-      // What is scaled up afterwards must not be lossy.
+      // A picture that is scaled up afterwards must not be lossy.
       format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
     });
     return scale < 1 ? enlarge(drawn.bytes, spec) : drawn.bytes;
@@ -157,7 +157,7 @@ export class Pictures {
     const { sha256, fileType, modelName, look, variant, width, height, format } = spec;
     const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
     const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
-    // Paths say nothing about what they hold: a swapped material counts by its content.
+    // Swapped materials count by content: the file at a path may change.
     const worn = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
       this.#scale === 0 ? seconds : [sha256, fileType, modelName, look, camera, variant, worn];

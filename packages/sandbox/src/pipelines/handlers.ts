@@ -52,7 +52,7 @@ function jobItem(sandbox: Sandbox, job: PipelineJobRecord, now: number) {
   };
 }
 
-/** How many jobs are in each render job status; statuses without any are 0. */
+/** Counts of jobs by render job status; 0 for statuses without any. */
 function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, now: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {
@@ -114,7 +114,7 @@ export const pipelines = {
     store.pipelines.update(pipeline, {
       ...Object.fromEntries(given),
       ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
-      // Switched on by a person: what went wrong before no longer counts.
+      // Switched on by a person: earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
       updatedAt: now,
     });

@@ -1,4 +1,4 @@
-// How a file of a connected folder becomes a model.
+// Makes models of the files of a connected folder.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -13,7 +13,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { fileTypeOf } from './folder.ts';
 import type { PipelineJobRecord } from './records.ts';
 
-/** Copies the file into storage, as an upload would; rejects with what went wrong. */
+/** Copies the file into storage, as an upload would; rejects when that fails. */
 export async function takeIn(
   sandbox: Sandbox,
   job: PipelineJobRecord,

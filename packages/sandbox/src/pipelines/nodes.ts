@@ -1,4 +1,4 @@
-// The graph of a pipeline's nodes: what may be stored.
+// Checks the graph of a pipeline's nodes.
 import { fail } from '../http/failure.ts';
 import type { PipelineNode } from './records.ts';
 

@@ -1,4 +1,4 @@
-// What a pipeline's nodes ask for. `config` is a free object (2.10): what is not understood has no effect.
+// Reads the config of a pipeline's nodes. `config` is a free object (2.10): unknown fields have no effect.
 
 import { RenderSettings } from 'renderline/api/operations/renders';
 import { refuseGlob } from 'renderline/language/read-glob';

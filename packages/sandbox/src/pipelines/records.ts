@@ -1,4 +1,4 @@
-// What is kept about pipelines and the files they took.
+// The facts of pipelines and of the files they took.
 import type { pipelineNodeTypes, pipelineStatuses } from 'renderline/api/operations/pipelines';
 
 export interface PipelineNode {

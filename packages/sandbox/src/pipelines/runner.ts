@@ -129,7 +129,7 @@ function jobFacts({ modifiedAt, ...sourceFile }: FolderFile) {
 
 type Version = Pick<PipelineJobRecord, 'sourceFile' | 'modifiedAt' | 'connector'>;
 
-/** What tells one version of a file from the next. */
+/** Key of one version of a file. */
 function versionOf({ connector, sourceFile, modifiedAt }: Version): string {
   return JSON.stringify([connector, sourceFile.path, sourceFile.size, modifiedAt]);
 }

@@ -40,7 +40,7 @@ export function captureRefusal(
   return undefined;
 }
 
-/** Starts one capture a variant; the caller made sure that nothing refuses them. */
+/** Starts one capture a variant; the caller has checked `captureRefusal`. */
 export function startCaptures(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -148,7 +148,7 @@ interface Measures {
   readonly wornSlotIds?: readonly string[];
 }
 
-/** Which slots the variant shows, and where those are that hold a logo on it. */
+/** The slots that the variant shows, and the placements of those with a logo. */
 async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
   // Test cards stand for pictures at scale 0, and other types are never drawn.
   const drawn = model.fileType === 'glb' || model.fileType === 'gltf';

@@ -1,4 +1,4 @@
-// What goes with a deleted model: its captures, exports and files, not the numbers they used.
+// Deletes the captures, exports and files of a deleted model. Their numbers stay used.
 
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';

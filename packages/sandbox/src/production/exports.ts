@@ -22,7 +22,7 @@ export interface ExportRequest {
   readonly now: number;
 }
 
-/** A file where all views were current, else an export that captures or could not begin to. */
+/** A file where all views are current, else an export: CAPTURING, or FAILED when captures are refused. */
 export function requestExport(
   sandbox: Sandbox,
   request: ExportRequest,
@@ -102,7 +102,7 @@ function sharedCaptures(
   });
 }
 
-/** Takes up what a stop interrupted. */
+/** Resumes exports and captures that a stop interrupted. */
 export function resumeProduction(sandbox: Sandbox): void {
   for (const record of sandbox.store.exports.all) {
     if (exportStatus(record) === 'CAPTURING') sandbox.openExports.add(record.id);
@@ -132,7 +132,7 @@ export function settleExports(sandbox: Sandbox, now: number): void {
   }
 }
 
-/** What an export comes to once its captures have ended: a file, or the reason for none. */
+/** The end of an export whose captures have ended: a file, or the reason for none. */
 function endOf(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,

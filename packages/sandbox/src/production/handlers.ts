@@ -61,7 +61,7 @@ export const production = {
       chosenVariants(sandbox, asked, variantIds),
       now,
     );
-    // Drawing took its time: what is gone by now is not printed.
+    // The model or a variant may have been deleted while the previews were drawn.
     const model = productionModel(sandbox, params.modelId);
     const variants = chosenVariants(sandbox, model, variantIds);
     const input = { model, variants, options, previews, notCaptured: none, now };

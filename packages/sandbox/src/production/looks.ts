@@ -45,7 +45,7 @@ export function productionLook(mode: CaptureMode): TemplateLook {
   return mode === 'flat' ? flat : lit;
 }
 
-/** Fewer for what is not to scale: a client waits for previews, never for views. */
+/** Fewer than for views, which are to scale: a client waits for previews. */
 export const previewPixels = 600;
 
 /** The picture of a variant that was never captured. */

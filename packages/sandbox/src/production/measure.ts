@@ -1,4 +1,4 @@
-// Where the slots of a captured model are: in which views they show, how large, how far from its edges.
+// Measures slots of a captured model: the views that show them, size, distance from its edges.
 
 import { type Camera, frameCamera } from '../drawing/camera.ts';
 import { cross, dot, type Vec3 } from '../drawing/vector.ts';
@@ -48,7 +48,7 @@ export function measureSlot(
     const { left, top, ...zone } = millimetresOf(scene, best);
     return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
   }
-  // What none of four sides shows faces up or down: the label under a seat.
+  // A slot that none of four sides shows faces up or down: the label under a seat.
   const [hidden] = (['above', 'below'] as const)
     .map(facing)
     .filter(({ area }) => area > 0)

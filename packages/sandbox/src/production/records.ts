@@ -4,10 +4,10 @@ import type { CaptureMode, ProductionOptions } from 'renderline/api/operations/p
 export const viewNames = ['front', 'back', 'left', 'right'] as const;
 export type ViewName = (typeof viewNames)[number];
 
-/** Where a close-up is taken from: a view, or a side that no view shows. */
+/** Camera side of a close-up: a view, or a side that no view shows. */
 export type CloseUpSide = ViewName | 'above' | 'below';
 
-/** Where a logo is, measured on the captured model. */
+/** Placement of a logo, measured on the captured model. */
 export interface Placement {
   readonly slotId: string;
   /** Its centre in the views that show it, as shares of the picture from the left and from the top. */
@@ -20,7 +20,7 @@ export interface Placement {
   readonly fromMm?: { readonly left: number; readonly top: number };
 }
 
-/** What a capture took: names of pictures, and measures. */
+/** Results of a capture: names of pictures, and measures. */
 export interface CapturedViews {
   readonly views: Readonly<Record<ViewName, string>>;
   /** Slot id to its close-up. */
@@ -38,7 +38,7 @@ export interface CaptureRecord {
   readonly modelId: string;
   readonly variantId: string;
   readonly mode: CaptureMode;
-  /** What the variant wore when the capture began. */
+  /** The variant's `wearOf` text when the capture began. */
   readonly wear: string;
   readonly startedAt: number;
   readonly endAt: number;

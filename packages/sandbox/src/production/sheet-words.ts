@@ -41,7 +41,7 @@ export function lengths(widthMm: number, heightMm: number): string {
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
 }
 
-/** Where the middle of a logo's zone is, as measured in the view that shows it best. */
+/** Distance of a logo's centre from the product's edges, in the view that shows it best. */
 export function placementText({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
   if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
@@ -61,7 +61,7 @@ export function withoutCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }
 
-/** What is missing from a sheet, each variant's own part named after it (4.13, preview). */
+/** Warnings about gaps of a sheet, each with its variant's name (4.13, preview). */
 export function sheetWarnings(sheet: Sheet): string[] {
   return sheet.variants.flatMap((variant) => {
     const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Where signed links lead to production files and to the pictures of previews.
+// Storage places of production files and of preview pictures.
 import { stat } from 'node:fs/promises';
 import type { StoragePlace } from '../storage/storage-place.ts';
 import { fileKey } from './file-key.ts';

@@ -37,7 +37,7 @@ export async function drawVariant(
   return picture.file;
 }
 
-/** What is printed of a variant that has no views. */
+/** Draws the picture printed for a variant without views. */
 export function drawPreview(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -1,4 +1,4 @@
-// What a variant wears, as one text: when it differs from that of a capture, the views are stale (2.15).
+// The look of a variant as one text: when a capture's differs from it, the capture's views are stale (2.15).
 import { createHash } from 'node:crypto';
 import { materialLook } from '../library/material-look.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,4 +1,4 @@
-// How projects come to be, for POST /projects and for unified jobs.
+// Creates projects, for POST /projects and for unified jobs.
 
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';

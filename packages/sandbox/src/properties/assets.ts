@@ -1,4 +1,4 @@
-// Which assets of each type the workspace has (2.14).
+// The assets of each type in the workspace (2.14).
 import type { AssetType } from 'renderline/api/operations/properties';
 import { fail } from '../http/failure.ts';
 import { renderJobStatus } from '../renders/state.ts';

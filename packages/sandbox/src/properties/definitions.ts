@@ -48,7 +48,7 @@ export function appliesTo(property: PropertyRecord, assetType: AssetType): boole
   return property.appliesTo.includes(assetType);
 }
 
-/** How a property is named in messages. */
+/** Name of a property in messages. */
 export function titleOf({ name, id }: PropertyRecord): string {
   return `property "${name}" (${id})`;
 }

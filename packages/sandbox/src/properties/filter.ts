@@ -15,7 +15,7 @@ type ValueTest = (value: StoredValue) => boolean;
 export interface FilterScope {
   readonly assetType: AssetType;
   readonly find: (propertyId: string) => PropertyRecord | undefined;
-  /** What an unknown property is: 4.2 knows only invalid input, 4.11 a missing thing. */
+  /** Error code for an unknown property: 4.2 knows only invalid input, 4.11 a missing thing. */
   readonly unknownProperty: 'NOT_FOUND' | 'VALIDATION_ERROR';
 }
 

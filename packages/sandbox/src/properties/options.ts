@@ -49,7 +49,7 @@ export function addOption(
     );
   }
   const last = Math.max(-1, ...options.map((option) => option.sortOrder));
-  // Beside the largest integer it comes last by its age.
+  // At the largest integer its age still sorts it last.
   const sortOrder = Math.min(last + 1, Number.MAX_SAFE_INTEGER);
   const option = { id: store.newId('option'), label, color, sortOrder, archived: false };
   store.properties.update(property, { options: [...options, option] });

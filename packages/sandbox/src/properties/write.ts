@@ -138,7 +138,7 @@ function optionEffect(
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (held) => {
     const old = held && 'optionIds' in held ? held.optionIds : [];
-    // An archived option that the asset has is no new value: what was read can be written back.
+    // An archived option that the asset has already is valid: a value read can be written back.
     const fresh = archived.find((id) => !old.includes(id));
     if (fresh !== undefined) {
       const label = options.get(fresh)?.label;

@@ -1,4 +1,4 @@
-// What is drawn for an output: its model, seen by its template's camera, as its job's settings want it.
+// Specs of the pictures and videos of outputs: model, camera of the template, settings of the job.
 
 import { shotCamera } from '../drawing/film.ts';
 import type { TemplateLook } from '../drawing/templates.ts';

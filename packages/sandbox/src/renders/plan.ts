@@ -1,4 +1,4 @@
-// What a render job makes: cameras and camera moves, times models, times variants, by the settings (2.5).
+// Outputs of a render job: cameras and camera moves, times models, times variants, by the settings (2.5).
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type {
   ModelRecord,

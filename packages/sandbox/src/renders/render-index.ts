@@ -1,4 +1,4 @@
-// Finds render jobs and outputs without walking all of them, and knows which outputs are out.
+// Finds render jobs and outputs without walking all of them, and lists the available outputs.
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import { finishedAt } from './state.ts';
@@ -8,7 +8,7 @@ export interface Placed {
   readonly output: OutputRecord;
 }
 
-/** Kept beside the table of render jobs; `settle` brings it up to a moment. */
+/** Kept beside the table of render jobs; `settle` updates it to a time. */
 export class RenderIndex {
   readonly #table: Table<OutputRecord>;
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();

@@ -1,4 +1,4 @@
-// How large the settings (2.5) want pictures and videos.
+// Sizes of pictures and videos by the settings (2.5).
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import { fail } from '../http/failure.ts';
 
@@ -13,7 +13,7 @@ const sizes = [
   { width: 3840, height: 2160 },
 ] as const;
 
-/** Larger ones are refused: pictures for the memory of a laptop, videos for what players decode. */
+/** Longest side that is accepted: pictures for a laptop's memory, videos for what players decode. */
 const longestSide = { image: 8192, video: 4096 };
 /** H.264 knows no smaller picture than one block. */
 const shortestVideoSide = 16;

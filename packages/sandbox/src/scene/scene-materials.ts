@@ -1,4 +1,4 @@
-// glTF materials to what the rasteriser uses of them; extensions folded in where they change the look.
+// glTF materials to the rasteriser's; extensions folded in where they change the look.
 import {
   type Document,
   type Material,

@@ -21,7 +21,7 @@ export class CutUploadError extends Error {
   override name = 'CutUploadError';
 }
 
-/** Where the bytes of one upload go until it is whole. */
+/** Holds the bytes of one upload until it is whole. */
 interface Sink {
   take(chunk: Uint8Array): Promise<void> | void;
   /** Puts the whole file in its place. */

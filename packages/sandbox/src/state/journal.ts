@@ -1,4 +1,4 @@
-// Where facts survive a restart: an append-only file of changes, one line per answered request.
+// Keeps facts over a restart: an append-only file of changes, one line per answered request.
 import {
   closeSync,
   existsSync,
@@ -63,7 +63,7 @@ export class Journal {
     this.#pending.clear();
   }
 
-  /** True when enough was appended that writing only what is true now is worth it. */
+  /** True when enough was appended that a compaction is worth it. */
   get isLong(): boolean {
     return this.#writtenBytes > longJournalBytes;
   }

@@ -1,4 +1,4 @@
-// Folders of the sandbox's own state: models of a catalogue are nobody else's business.
+// Folders of the sandbox's state, closed to other users: a catalogue's models are private.
 import { chmodSync, mkdirSync } from 'node:fs';
 
 /** For this user alone, also where it was there before. */

@@ -43,7 +43,7 @@ export interface ModelRecord {
   readonly uploadKey: string;
   /** From landing to the end of processing. */
   readonly processMs: number;
-  /** Processing fails with this, whatever the file (a fault rule said so). */
+  /** Processing fails with this message, whatever the file: set by a fault rule. */
   readonly plannedFailure?: string;
   readonly file?: LandedFile;
   readonly confirmedAt?: number;
@@ -56,7 +56,7 @@ export interface ModelRecord {
   readonly colorwayJobIds?: readonly string[];
 }
 
-/** What a colorway's scope and convert-tag name; made only from outside. */
+/** Named by a colorway's scope and by convert-tag. Made only with `/_sandbox`. */
 export interface TagRecord {
   readonly id: string;
   readonly name: string;
@@ -82,7 +82,7 @@ export interface ProjectRecord {
   readonly templateId?: string;
   readonly batchProjectId?: string;
   readonly createdAt: number;
-  /** Variants of its models that are younger than it and were added. */
+  /** Variants made after the project, which were added to it. */
   readonly addedVariantIds?: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export interface OutputRecord {
   /** The camera moves of a video, in order. */
   readonly shotIds?: readonly string[];
   readonly framesPerSecond?: number;
-  /** Of a video. */
+  /** Length of a video. */
   readonly seconds?: number;
   readonly width: number;
   readonly height: number;
@@ -107,7 +107,7 @@ export interface OutputRecord {
   /** Set once drawn: name of the file in the picture store, and its size. */
   readonly file?: string;
   readonly bytes?: number;
-  /** Of a video: the picture that stands for it. */
+  /** Preview picture of a video. */
   readonly poster?: string;
   readonly favorited?: boolean;
   readonly isPreview?: boolean;
@@ -170,14 +170,14 @@ export interface BookmarkRecord {
   readonly pitchDegrees?: number;
 }
 
-/** A camera move of a template; what is not given is the look's own first camera. */
+/** A camera move of a template; fields not given are those of the look's first camera. */
 export interface ShotRecord {
   readonly id: string;
   readonly name: string;
   readonly seconds: number;
   readonly yawDegrees?: number;
   readonly pitchDegrees?: number;
-  /** How far the camera goes round. */
+  /** Degrees that the camera turns around the model. */
   readonly turnDegrees?: number;
 }
 

@@ -53,7 +53,7 @@ class TableSet {
 
   protected table<R extends { readonly id: string }>(name: string): Table<R> {
     const table = new Table<R>(name, this.journal);
-    // The journal holds plain JSON of these very records, so a table may take them back unseen.
+    // The journal holds plain JSON of these very records, so the cast is safe.
     this.tables.push(table as unknown as Table<{ readonly id: string }>);
     return table;
   }

@@ -1,4 +1,4 @@
-// Signed storage links: who holds one may do what it says until it expires; no API key is involved.
+// Signed storage links: each allows one method on one path until it expires, without an API key.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type LinkProblem = 'expired' | 'signature';

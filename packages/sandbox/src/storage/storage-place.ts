@@ -1,14 +1,14 @@
-// One kind of storage key: where its PUTs go and which files its GETs give.
+// Types of a storage place: the target of PUTs and the files of GETs for one kind of key.
 
 import type { Sandbox } from '../sandbox.ts';
 import type { StoredFile } from '../state/files.ts';
 
 export interface UploadPlace {
-  /** Of what the file is for. */
+  /** Name of the model or library item that the file is for. */
   readonly name: string;
   /** The Content-Type that the PUT must send; any when absent. */
   readonly contentType?: string;
-  /** Takes note of the whole file. */
+  /** Records the file once it is whole. */
   readonly land: (stored: StoredFile) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What a storage key stands for: where a PUT goes, and which file a GET gives. Keys are `kind/id/file`.
+// Finds the place that a storage key names, for PUTs and GETs. Keys are `kind/id/file`.
 import { libraryPlaces } from '../library/storage.ts';
 import { landFile } from '../models/intake.ts';
 import { isReady, modelStatus, modelThumbnailKey } from '../models/state.ts';
@@ -49,7 +49,7 @@ function placeOf(key: string): { place: StoragePlace | undefined; id: string } {
   return { place: Object.hasOwn(places, kind) ? places[kind] : undefined, id };
 }
 
-/** Where a PUT under this key goes, or undefined. */
+/** The target of a PUT under this key; undefined where there is none. */
 export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefined {
   const { place, id } = placeOf(key);
   return place?.upload?.(sandbox, id, key);

@@ -18,7 +18,7 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
   shots: look.shots.map(({ name, seconds }) => ({ id: slug(name), name, seconds })),
 }));
 
-/** What a template's pictures and videos are drawn with; bookmarks and shots are named by their ids. */
+/** The look of a template's pictures and videos; bookmarks and shots are named by their ids. */
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const [camera] = look?.bookmarks ?? [];

@@ -1,4 +1,4 @@
-// What a model wears in pictures of one of its variants.
+// The look of a model in pictures of one of its variants.
 import type { MaterialSwap } from '../drawing/material-swap.ts';
 import { materialLook } from '../library/material-look.ts';
 import { materialStatus } from '../library/material-state.ts';
@@ -6,14 +6,14 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { slotsOf, type Variant } from './variants.ts';
 
-/** The parts of a picture's order that a variant decides. */
+/** The fields of a picture's spec that a variant decides. */
 export interface Appearance {
   /** Name of a variant of the file. */
   readonly variant?: string;
   readonly swaps: readonly MaterialSwap[];
 }
 
-/** How to draw a variant; undefined stands for the model as it is. Swaps whose material is not ready are left out. */
+/** The look of a variant; undefined for the model as it is. Swaps whose material is not ready are left out. */
 export function appearanceOf(
   sandbox: Sandbox,
   model: ModelRecord,

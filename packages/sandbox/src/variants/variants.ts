@@ -26,7 +26,7 @@ export interface Slot {
   readonly materialIndex: number;
 }
 
-/** Processing has read the file, so that what is in it is known. */
+/** True once processing has read the file. */
 function isRead(model: ModelRecord, now: number): boolean {
   const end = processedAt(model);
   if (end === undefined || model.file?.problem !== undefined) return false;
@@ -133,7 +133,7 @@ export function forgetDecal({ store }: Sandbox, decalId: string): void {
   for (const { id } of held) store.slotLogos.remove(id);
 }
 
-/** Forgets what was kept about a model that is deleted. */
+/** Removes the logos of a deleted model and fails its unfinished colorway jobs. */
 export function forgetModel(sandbox: Sandbox, model: ModelRecord, now: number): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
   forgetModelOfJobs(sandbox, model.id, now);

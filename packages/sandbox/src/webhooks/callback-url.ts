@@ -1,4 +1,4 @@
-// Whether an address that a client wants to be called at may be called (4.6, 4.7).
+// Checks addresses that a client wants to be called at (4.6, 4.7).
 import { addressOf, isPrivateAddress } from 'renderline/api/private-addresses';
 import { parsePublicUrl, resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { fail } from '../http/failure.ts';

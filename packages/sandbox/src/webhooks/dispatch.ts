@@ -1,4 +1,4 @@
-// From something that happened to requests on their way: signed, and spoilt where a fault rule says so.
+// Signs and sends notifications, spoilt where a fault rule says so.
 import { createHmac } from 'node:crypto';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import type { Notification, Sender } from './sender.ts';
@@ -13,7 +13,7 @@ export interface Letter {
   readonly tried?: Notification['tried'];
 }
 
-/** A held notification goes out by itself after so long at speed 1, when no other comes. */
+/** A held notification is sent after this time at speed 1 when no other comes. */
 const holdMs = 3_000;
 
 /** Lowercase hex HMAC-SHA256 over the raw bytes (section 6). */
@@ -49,7 +49,7 @@ export class Dispatch {
     this.#speed = speed;
   }
 
-  /** Sends a letter as the rules have it. */
+  /** Sends a letter, with the fault that a rule sets. */
   post(letter: Letter): void {
     const fault = this.#faults.forEvent(letter.event) ?? {};
     if (fault.drop) return;
@@ -67,7 +67,7 @@ export class Dispatch {
     else if (!this.#sender.later(fault.delayMs, send)) letter.tried?.(false, true);
   }
 
-  /** Sends a false letter; nothing counts it. */
+  /** Sends a forged letter. Its attempts are not recorded. */
   forge(letter: Letter, how: NonNullable<EventFault['forge']>): void {
     this.#sender.send(forged(letter, how));
   }

@@ -1,5 +1,5 @@
-// When something happened that a receiver wants to hear of. Statuses follow from facts and the time: this
-// changes none, it notices once, at the moment they change, whether or not anybody reads.
+// Notices the end of processing and renders when it happens. Statuses follow from facts and the time:
+// none is changed here, and an event does not wait for a client's read.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { EventFault, Faults } from '../faults/faults.ts';
 import { processedAt } from '../models/state.ts';
@@ -40,7 +40,7 @@ export class Events {
     this.#dispatch = new Dispatch(this.#sender, faults, options.speed);
   }
 
-  /** Takes up what has not ended yet; what ended while the sandbox was off is not told. */
+  /** Watches models and jobs that have not ended. Ends during a stop are not sent. */
   load(): void {
     const now = this.#clock();
     for (const model of this.#store.models.all)
@@ -48,12 +48,12 @@ export class Events {
     for (const job of this.#store.renderJobs.all) if (job.endAt > now) this.renderMoves(job);
   }
 
-  /** The model's processing has, or got another, time to end. */
+  /** The time at which a model's processing ends is set or has changed. */
   modelMoves(model: ModelRecord): void {
     this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
   }
 
-  /** The same of a render job: started, or its pictures are drawn. */
+  /** The same for a render job: it started, or its pictures are drawn. */
   renderMoves(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAt(job));
   }
@@ -74,7 +74,7 @@ export class Events {
     this.#dispatch.post({ event, url: job.webhookUrl, body: JSON.stringify(body) });
   }
 
-  /** Sends an event that nothing caused, as it is or forged; false when nobody is subscribed. */
+  /** Sends a made-up event, genuine or forged; false when nobody is subscribed. */
   send(event: WebhookEvent, data: Happening['data'], forge: EventFault['forge']): boolean {
     const webhook = this.#subscriber(event);
     if (!webhook) return false;
@@ -84,7 +84,7 @@ export class Events {
     return true;
   }
 
-  /** Tells what ended by now. */
+  /** Sends the events that are due by now. */
   settle(now: number): void {
     for (const { key, at } of this.#due.due(now)) {
       const happening = this.#happening(key, now);
@@ -93,7 +93,7 @@ export class Events {
     this.#arm();
   }
 
-  /** Tells what is due and resolves when all of it is delivered or given up. */
+  /** Sends the events that are due; resolves when all are delivered or given up. */
   async delivered(): Promise<void> {
     this.settle(this.#clock());
     await this.#sender.idle();

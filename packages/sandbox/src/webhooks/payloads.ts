@@ -1,4 +1,4 @@
-// What the bodies of notifications say (section 6). Pure but for looking records up.
+// Bodies of notifications (section 6). Pure but for looking records up.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import {
   isReady,
@@ -17,7 +17,7 @@ export interface Happening {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What there is to tell about a model whose processing ended by now; undefined when it did not. */
+/** The event of a model whose processing ended by now; undefined before that. */
 export function modelHappening(
   model: ModelRecord,
   origin: string,
@@ -35,7 +35,7 @@ export function modelHappening(
   return { event: 'model.processed', data };
 }
 
-/** The same of a render job. A cancelled one tells nothing. */
+/** The event of a render job that ended; undefined for others and for cancelled ones. */
 export function renderHappening(job: RenderJobRecord, now: number): Happening | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
   const status = renderJobStatus(job, now);

@@ -1,4 +1,4 @@
-// What is kept about the workspace's webhook. Deliveries are not: they end with the process.
+// The facts of the workspace's webhook. Deliveries are not kept: they end with the process.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 
 export interface WebhookRecord {

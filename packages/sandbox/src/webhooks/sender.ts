@@ -68,7 +68,7 @@ export class Sender {
     });
   }
 
-  /** Forgets what waits. */
+  /** Drops the notifications that wait. */
   clear(): void {
     this.#waiting = [];
     for (const timer of this.#timers) clearTimeout(timer);

@@ -1,9 +1,9 @@
-// Who may call the API: the one workspace key, and the denials that only a setting can cause.
+// Checks the one workspace key, and holds the denials that only a setting can cause.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 
-/** What `POST /_sandbox/access` can make every request meet (section 5). */
+/** Denials of every request that `POST /_sandbox/access` can set (section 5). */
 export const Denial = z.enum(['INVALID_API_KEY', 'WORKSPACE_NOT_FOUND', 'GEO_RESTRICTED']);
 export type Denial = z.infer<typeof Denial>;
 
@@ -13,7 +13,7 @@ const reasons: Record<Denial, string> = {
   GEO_RESTRICTED: 'The workspace does not allow access from this location.',
 };
 
-/** What GET /me tells of the key. */
+/** Facts of the key in GET /me. */
 export const KeyFacts = z.strictObject({
   name: z.string().nullable(),
   expiresAt: z.iso.datetime({ offset: true }).nullable(),

@@ -1,4 +1,4 @@
-// What the workspace's plan allows; changed with PUT /_sandbox/limits, since no operation sets it.
+// Limits of the workspace's plan; changed with PUT /_sandbox/limits, since no operation sets them.
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ export const LimitValues = z.strictObject({
   captures: count,
   /** Bytes of all stored files of models and props. */
   storageBytes: count,
-  /** 1 GB by the document; smaller lets a test reach it. */
+  /** 1 GB by the document; tests set less. */
   modelFileBytes: z.int().positive(),
 });
 export type LimitValues = z.infer<typeof LimitValues>;
@@ -70,7 +70,7 @@ export class Limits {
     return this.#values;
   }
 
-  /** Changes some values; a tier brings its own, where none are given beside it. Throws ZodError when the result is no set of limits. */
+  /** Changes some values. A tier sets those of its plan that are not given. Throws ZodError for invalid limits. */
   set(values: { readonly [Name in keyof LimitValues]?: LimitValues[Name] | undefined }): void {
     const plan = values.tier === undefined ? {} : plans[values.tier];
     this.#values = LimitValues.parse({ ...this.#values, ...plan, ...values });

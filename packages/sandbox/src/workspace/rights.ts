@@ -1,4 +1,4 @@
-// What the key's creator and the plan allow (section 5.6); changed with POST /_sandbox/access.
+// Rights of the key's creator and of the plan (section 5.6); changed with POST /_sandbox/access.
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 

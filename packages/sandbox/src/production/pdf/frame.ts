@@ -1,4 +1,4 @@
-// What every page has: the head with number, model and variant, and the foot.
+// The frame of every page: the head with number, model and variant, and the foot.
 
 import type { ProductionFileRecord, SheetVariant } from '../records.ts';
 import { noticesOf } from '../sheet-words.ts';

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { refuseImage } from '../../library/image-gate.ts';
 import type { Sheet } from '../records.ts';
 
-/** Paths and data addresses by picture name: a text is embedded once, however often it is drawn. */
+/** Paths and data addresses by picture name: the PDF embeds equal addresses once. */
 export type Images = ReadonlyMap<string | undefined, string>;
 
 /** At most this many pixels a side for artwork: 300 an inch on the page. */

@@ -1,4 +1,4 @@
-// The column of zones and logos beside the views; what does not fit goes on to further pages.
+// The column of zones and logos beside the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../records.ts';
 import { inkTitle, logoSize, noPantone, seenSlot } from '../sheet-words.ts';
 import { ink, type Pdf, setText, textHeight } from './paper.ts';
