@@ -6,7 +6,6 @@ import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/
 import { dirname, join, sep } from 'node:path';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { HeldFolders } from './held-folders.ts';
 import { openPatiently } from './patience.ts';
 
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
@@ -19,7 +18,6 @@ const privateFolder = '.renderline';
 
 export class LocalJail {
   readonly #root: string;
-  readonly #held = new HeldFolders();
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
 
   /** `root` is absolute; it need not exist yet. */
@@ -110,22 +108,14 @@ export class LocalJail {
   /** Does something in a real folder that stays the one that was looked at, whatever becomes of its name. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const flags = onlyToHold | constants.O_DIRECTORY;
-    const hold = () => openPatiently(() => open(folder, flags));
-    let isFresh = false;
-    const opened = () => {
-      isFresh = true;
-      return hold();
-    };
-    const done = await this.#held.use(folder, opened, async (handle) => {
+    const handle = await openPatiently(() => open(folder, flags));
+    try {
       const place = await placeOf(handle);
-      // A folder that was moved or deleted since it is held is not the one of its name.
-      if (place !== folder && !isFresh) return null;
       this.mustBeInside(await this.realRoot(), place ?? (await realpath(folder)), path);
-      return { result: await work(place === null ? folder : `/proc/self/fd/${handle.fd}`) };
-    });
-    if (done !== null) return done.result;
-    this.#held.forget(folder);
-    return this.within(folder, path, work);
+      return await work(place === null ? folder : `/proc/self/fd/${handle.fd}`);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Forgets what was checked, so that it is checked again; true when there was something. */
