@@ -1,9 +1,10 @@
 // One open file of a disk: its bytes, and whether they are all of one version.
 import type { Stats } from 'node:fs';
-import { type FileHandle, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Entry, OpenFile } from './connector.ts';
 import { patiently } from './patience.ts';
+import type { ReadingFile } from './reading-file.ts';
 
 /** One read is much cheaper than a stream; a catalogue of small files is all such reads. */
 const smallBytes = 128 * 1024;
@@ -13,7 +14,7 @@ interface Held {
   path: string;
   /** Path after links are resolved. */
   file: string;
-  handle: FileHandle;
+  handle: ReadingFile;
   info: Stats;
   named: (error: unknown) => unknown;
 }
@@ -46,14 +47,14 @@ export class HeldFile implements OpenFile {
 
   async #read(offset: number, bytes: number): Promise<Buffer> {
     const { handle, named } = this.#held;
-    return patiently(() => readAt(handle, offset, bytes)).catch((error: unknown) => {
+    return patiently(() => handle.at(offset, bytes)).catch((error: unknown) => {
       throw named(error);
     });
   }
 
   async isUnchanged(): Promise<boolean> {
     const { handle, info, file, named } = this.#held;
-    const after = await patiently(() => handle.stat()).catch((error: unknown) => {
+    const after = await patiently(async () => handle.look()).catch((error: unknown) => {
       throw named(error);
     });
     const byName = await stat(file).catch(() => undefined);
@@ -62,24 +63,12 @@ export class HeldFile implements OpenFile {
   }
 
   async close(): Promise<void> {
-    await this.#held.handle.close();
+    this.#held.handle.close();
   }
 }
 
 function sameVersion(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
-}
-
-/** Bytes of known place in one buffer; a file that was cut short meanwhile comes as it is. */
-export async function readAt(handle: FileHandle, offset: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }
 
 export function entryOf(

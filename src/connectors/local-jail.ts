@@ -1,24 +1,48 @@
 // Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
 // neither a path nor a link leads out.
 
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { closeSync, constants, readlinkSync } from 'node:fs';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
 import { openPatiently } from './patience.ts';
+import { openFd } from './reading-file.ts';
 
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
+/** Works that begin within this time of each other share one opening of their folder. */
+const shareHoldMs = 100;
 /** Linux's O_PATH, which Node does not name: a folder may be held that may not be read. */
 const onlyToHold = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
 /** Records of runs: made for us alone. A team that shares them over several accounts opens the folder itself. */
 const privateFolder = '.renderline';
 
+/** A file that is open, by whichever means. */
+interface OpenHandle {
+  readonly fd: number;
+  close(): Promise<void> | void;
+}
+
+/** A folder that works are under way in, and that is closed with the last of them. */
+interface Hold {
+  readonly opened: Promise<Held>;
+  readonly sinceMs: number;
+  users: number;
+}
+
+interface Held {
+  fd: number;
+  /** null where the system does not tell. */
+  place: string | null;
+}
+
 export class LocalJail {
   readonly #root: string;
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
+  /** The youngest of each folder. */
+  readonly #holds = new Map<string, Hold>();
 
   /** `root` is absolute; it need not exist yet. */
   constructor(root: string) {
@@ -95,9 +119,9 @@ export class LocalJail {
    * @param named by which it was opened, for systems that cannot tell where a handle is
    * @throws ConnectorError HOSTILE_PATH, with the file closed
    */
-  async mustHold(handle: FileHandle, named: string, path: string): Promise<void> {
+  async mustHold(handle: OpenHandle, named: string, path: string): Promise<void> {
     try {
-      const real = (await placeOf(handle)) ?? (await realpath(named));
+      const real = placeOf(handle.fd) ?? (await realpath(named));
       this.mustBeInside(await this.realRoot(), real, path);
     } catch (error) {
       await handle.close();
@@ -107,15 +131,39 @@ export class LocalJail {
 
   /** Does something in a real folder that stays the one that was looked at, whatever becomes of its name. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
-    const flags = onlyToHold | constants.O_DIRECTORY;
-    const handle = await openPatiently(() => open(folder, flags));
+    const hold = this.#hold(folder);
     try {
-      const place = await placeOf(handle);
+      const { fd, place } = await hold.opened;
       this.mustBeInside(await this.realRoot(), place ?? (await realpath(folder)), path);
-      return await work(place === null ? folder : `/proc/self/fd/${handle.fd}`);
+      return await work(place === null ? folder : `/proc/self/fd/${fd}`);
     } finally {
-      await handle.close();
+      await this.#letGo(folder, hold);
     }
+  }
+
+  /** Works at once share one: a batch of small files would else open its folder for each. */
+  #hold(folder: string): Hold {
+    const known = this.#holds.get(folder);
+    if (known && performance.now() - known.sinceMs < shareHoldMs) {
+      known.users += 1;
+      return known;
+    }
+    const opened = openPatiently(() => openFd(folder, onlyToHold | constants.O_DIRECTORY));
+    const hold: Hold = {
+      opened: opened.then((fd) => ({ fd, place: placeOf(fd) })),
+      sinceMs: performance.now(),
+      users: 1,
+    };
+    this.#holds.set(folder, hold);
+    return hold;
+  }
+
+  async #letGo(folder: string, hold: Hold): Promise<void> {
+    hold.users -= 1;
+    if (hold.users > 0) return;
+    if (this.#holds.get(folder) === hold) this.#holds.delete(folder);
+    const held = await hold.opened.catch(() => null);
+    if (held !== null) closeSync(held.fd);
   }
 
   /** Forgets what was checked, so that it is checked again; true when there was something. */
@@ -126,9 +174,13 @@ export class LocalJail {
   }
 }
 
-/** Path of an open file by the system; null where the system does not tell. */
-function placeOf(handle: FileHandle): Promise<string | null> {
-  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+/** Path of an open file by the system; null where the system does not tell. It asks no disk, so nothing waits. */
+function placeOf(fd: number): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return null;
+  }
 }
 
 /** Is this real path the root or below it? */

@@ -1,6 +1,6 @@
 // A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { writeAtomically } from './atomic-file.ts';
@@ -15,10 +15,11 @@ import type {
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { entryOf, HeldFile, readAt } from './local-file.ts';
+import { entryOf, HeldFile } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
 import { patiently } from './patience.ts';
+import { ReadingFile, unlinked } from './reading-file.ts';
 import { pathParts } from './safe-path.ts';
 import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
@@ -67,10 +68,12 @@ export class LocalConnector implements Connector {
 
   async stat(path: string): Promise<Entry | null> {
     try {
-      const real = await this.#realFile(path);
-      const look = (held: string) => lstat(join(held, basename(real)));
-      const info = await this.#jail.within(dirname(real), path, look);
-      return info.isFile() ? entryOf(path, info) : null;
+      const parts = pathParts(path);
+      const folder = await this.#jail.folder(parts.slice(0, -1), false);
+      const info = await this.#lookAt(join(folder, parts.at(-1) ?? ''), path);
+      if (!info.isSymbolicLink()) return info.isFile() ? entryOf(path, info) : null;
+      const end = await this.#lookAt(await this.#realFile(path), path);
+      return end.isFile() ? entryOf(path, end) : null;
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === 'ENOENT' || errno === 'ENOTDIR') return null;
@@ -82,7 +85,7 @@ export class LocalConnector implements Connector {
     return this.#doing('read', path, async () => {
       const { handle, size } = await this.#openFile(path);
       try {
-        if (size <= maxBytes) return await readAt(handle, 0, size);
+        if (size <= maxBytes) return await handle.at(0, size);
         throw new ConnectorError(
           'TOO_LARGE',
           path,
@@ -90,7 +93,7 @@ export class LocalConnector implements Connector {
           'check that this is the file that was meant',
         );
       } finally {
-        await handle.close();
+        handle.close();
       }
     });
   }
@@ -110,10 +113,10 @@ export class LocalConnector implements Connector {
     return this.#doing('read', path, async () => {
       const { handle, info, size } = await this.#openFile(path);
       try {
-        const bytes = await readAt(handle, offset, Math.max(0, Math.min(length, size - offset)));
+        const bytes = await handle.at(offset, Math.max(0, Math.min(length, size - offset)));
         return { entry: entryOf(path, info), bytes };
       } finally {
-        await handle.close();
+        handle.close();
       }
     });
   }
@@ -137,6 +140,7 @@ export class LocalConnector implements Connector {
           this.#checked(folder, held, path).check,
         ),
       );
+      let isDone = false;
       return {
         file: temp.path,
         write: (chunk) => temp.write(chunk),
@@ -145,11 +149,12 @@ export class LocalConnector implements Connector {
             return this.#jail.within(folder, path, async (held) => {
               const at = (name: string) => join(held, basename(name));
               await temp.finish((from) => rename(at(from), at(file)));
+              isDone = true;
               await flushFolder(folder);
               return entryOf(path, await lstat(at(file)));
             });
           }),
-        discard: () => temp.remove(),
+        discard: async () => (isDone ? undefined : temp.remove()),
       };
     });
   }
@@ -213,8 +218,7 @@ export class LocalConnector implements Connector {
         onSkipped?.(path, 'link-outside');
         return null;
       }
-      const look = (folder: string) => lstat(join(folder, basename(real)));
-      const info = await this.#jail.within(dirname(real), path, look);
+      const info = await this.#lookAt(real, path);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
       if (isGone(error)) return null;
@@ -222,6 +226,11 @@ export class LocalConnector implements Connector {
       onSkipped(path, 'unreadable');
       return null;
     }
+  }
+
+  /** Looks at what has this name in a real folder, and follows no link. */
+  #lookAt(real: string, path: string): Promise<Stats> {
+    return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
   }
 
   /** The file's real path, which is inside the root. */
@@ -238,20 +247,18 @@ export class LocalConnector implements Connector {
 
   async #openFile(
     path: string,
-  ): Promise<{ file: string; handle: FileHandle; info: Stats; size: number }> {
-    // Not blocking: opening a named pipe would otherwise wait for its writer.
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  ): Promise<{ file: string; handle: ReadingFile; info: Stats; size: number }> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
     const file = join(folder, parts.at(-1) ?? '');
-    const handle = await open(file, flags).catch(async (error: unknown) => {
+    const handle = await ReadingFile.open(file, unlinked).catch(async (error: unknown) => {
       if (errnoOf(error) !== 'ELOOP') throw error;
-      return open(await this.#realFile(path), flags);
+      return ReadingFile.open(await this.#realFile(path), unlinked);
     });
     await this.#jail.mustHold(handle, file, path);
-    const info = await handle.stat();
+    const info = handle.look();
     if (info.isFile()) return { file, handle, info, size: info.size };
-    await handle.close();
+    handle.close();
     throw new ConnectorError(
       'UNREADABLE',
       path,

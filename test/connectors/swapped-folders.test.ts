@@ -5,18 +5,19 @@ import type { Connector } from '../../src/connectors/connector.ts';
 import { doings, type Moment, momentsOf, play, Scene } from './_swaps.ts';
 import { tempFolder } from './_temp-folder.ts';
 
+const modules = ['node:fs', 'node:fs/promises'];
 const hook = { before: (): void => undefined };
 let connect: (path: string) => Connector;
 
 beforeAll(async () => {
-  vi.doMock('node:fs/promises', async (original) => hooked(await original()));
+  for (const name of modules) vi.doMock(name, async (original) => hooked(await original()));
   // Test files share their modules, and these know the file system as it is.
   vi.resetModules();
   const { LocalConnector } = await import('../../src/connectors/local.ts');
   connect = (path) => new LocalConnector({ type: 'local', path });
 });
 afterAll(() => {
-  vi.doUnmock('node:fs/promises');
+  for (const name of modules) vi.doUnmock(name);
   vi.resetModules();
 });
 
