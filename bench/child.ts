@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url';
 export interface Child {
   pid: number;
   /** Settles with the first match in what it prints; rejects when it ends before or is too late. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  says(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
+  /** Writes a line to its standard input. */
+  tell(line: string): void;
+  /** Ends it without a word, as a power cut would. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,7 +34,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
       NO_COLOR: '1',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
   const listeners = new Set<() => void>();
@@ -41,14 +45,17 @@ export function startChild(program: string, args: string[], env: Record<string, 
   };
   child.stdout.on('data', heard);
   child.stderr.on('data', heard);
+  // A process that was killed hears nothing more, which is no failure of the benchmark.
+  child.stdin.on('error', () => undefined);
   const closed = once(child, 'close');
+  const over = () => child.exitCode !== null || child.signalCode !== null;
   const handle: Child = {
     pid: child.pid ?? -1,
-    says: (pattern) =>
+    says: (pattern, withinMs = startWithinMs) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) =>
           settle(() => reject(new Error(`${program} ${why}:\n${output.slice(-4_000)}`)));
-        const timer = setTimeout(() => fail(`did not say ${pattern} in time`), startWithinMs);
+        const timer = setTimeout(() => fail(`did not say ${pattern} in time`), withinMs);
         const settle = (act: () => void) => {
           clearTimeout(timer);
           listeners.delete(check);
@@ -62,8 +69,14 @@ export function startChild(program: string, args: string[], env: Record<string, 
         child.once('close', () => fail('ended too early'));
         check();
       }),
+    tell: (line) => void child.stdin.write(`${line}\n`),
+    async kill() {
+      if (over()) return;
+      child.kill('SIGKILL');
+      await closed;
+    },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (over()) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
       await closed;

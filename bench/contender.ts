@@ -8,20 +8,36 @@ export interface Place {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
-  workload: Workload;
-  /** Requests a minute; 0 = no limit. */
+  /** Requests in a window; 0 = no limit. */
   limit: number;
+  /** What `prepare` adds to the environment of the workers. */
+  env: Record<string, string>;
+  /** Processes that do the work. */
+  workers: readonly Child[];
+}
+
+/** Models that become pictures by one command. */
+export interface Task {
+  workload: Workload;
   /** Empty folder for the pictures. */
   out: string;
+}
+
+export interface Span {
+  startedAtMs: number;
+  closedAtMs: number;
 }
 
 export interface Side {
   /** One line for the table: how it goes about it. */
   route: string;
+  /** Of its workflows; empty when it uses no Temporal server. */
   workflowTypes: string[];
+  /** Starts what all workers share, and says where it is. */
+  prepare?(place: Place): Promise<Record<string, string>>;
   startWorker(place: Place): Promise<Child>;
   /** Starts the work for all assets; settles when everything is started. */
-  start(place: Place): Promise<void>;
-  /** Have as many workflows closed as the work makes? Asked when none is running. */
-  ended(closed: number, workload: Workload): boolean;
+  start(place: Place, task: Task): Promise<void>;
+  /** Settles when a task has ended, and others that began since. @param sinceMs Epoch milliseconds. */
+  ended(place: Place, task: Task, sinceMs: number): Promise<Span>;
 }

@@ -1,49 +1,74 @@
-// What a measurement left on the Temporal server: how many events, from when to when.
-
+// What a measurement left on the Temporal server: how many workflows and events, from when to when.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-
-export interface Histories {
-  workflows: number;
-  events: number;
-  failed: number;
-  startedAtMs: number;
-  closedAtMs: number;
-}
+import type { Span } from './contender.ts';
+import { type HistoryFigures, lookAtHistory, noFigures } from './history-figures.ts';
+import { patienceMs } from './patience.ts';
 
 const lookEveryMs = 500;
+/** Histories that are read whole; of more workflows every so-manieth is. */
+const readAtMost = 500;
 
-/** Waits until `expected` workflows of these types have closed, and adds up their histories. */
+/** Waits until none of these workflows runs and at least `expected` have closed. */
 export async function untilClosed(
   client: Client,
-  types: string[],
-  expected: (closed: number) => boolean,
-  withinMs: number,
-): Promise<Histories> {
-  const named = types.map((type) => `"${type}"`).join(', ');
-  const lastMs = Date.now() + withinMs;
+  types: readonly string[],
+  expected: number,
+  sinceMs: number,
+): Promise<Span> {
+  const named = ofTypes(types, sinceMs);
+  const lastMs = Date.now() + patienceMs;
   for (;;) {
-    const running = await count(
-      client,
-      `WorkflowType IN (${named}) AND ExecutionStatus = "Running"`,
-    );
-    const closed = await count(
-      client,
-      `WorkflowType IN (${named}) AND ExecutionStatus != "Running"`,
-    );
-    if (running === 0 && expected(closed)) break;
-    if (Date.now() > lastMs) throw new Error(`${running} workflows still run after ${withinMs} ms`);
+    const running = await count(client, `${named} AND ExecutionStatus = "Running"`);
+    const closed = await count(client, `${named} AND ExecutionStatus != "Running"`);
+    if (running === 0 && closed >= expected) break;
+    if (Date.now() > lastMs)
+      throw new Error(`${running} workflows still run after ${patienceMs} ms`);
     await delay(lookEveryMs);
   }
-  const sum = { workflows: 0, events: 0, failed: 0, startedAtMs: Infinity, closedAtMs: 0 };
-  for await (const one of client.workflow.list({ query: `WorkflowType IN (${named})` })) {
+  const span = { startedAtMs: Infinity, closedAtMs: 0 };
+  for await (const one of client.workflow.list({ query: named })) {
+    span.startedAtMs = Math.min(span.startedAtMs, one.startTime.getTime());
+    span.closedAtMs = Math.max(span.closedAtMs, one.closeTime?.getTime() ?? 0);
+  }
+  return span;
+}
+
+export interface Histories extends HistoryFigures {
+  workflows: number;
+  events: number;
+  /** Sum of the sizes of all histories. */
+  bytes: number;
+}
+
+/** Adds up the histories of the workflows that began since then. */
+export async function readHistories(
+  client: Client,
+  types: readonly string[],
+  sinceMs: number,
+): Promise<Histories> {
+  const found: { workflowId: string; runId: string }[] = [];
+  const sum = { workflows: 0, events: 0, bytes: 0 };
+  if (types.length === 0) return { ...sum, ...noFigures() };
+  for await (const one of client.workflow.list({ query: ofTypes(types, sinceMs) })) {
     sum.workflows += 1;
     sum.events += one.historyLength;
-    if (one.status.name !== 'COMPLETED') sum.failed += 1;
-    sum.startedAtMs = Math.min(sum.startedAtMs, one.startTime.getTime());
-    sum.closedAtMs = Math.max(sum.closedAtMs, one.closeTime?.getTime() ?? 0);
+    sum.bytes += one.historySize ?? 0;
+    found.push({ workflowId: one.workflowId, runId: one.runId });
   }
-  return sum;
+  const figures = noFigures();
+  const step = Math.ceil(found.length / readAtMost);
+  for (let at = 0; at < found.length; at += step) {
+    const { workflowId, runId } = found[at] ?? { workflowId: '', runId: '' };
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    lookAtHistory(figures, events ?? []);
+  }
+  return { ...sum, ...figures };
+}
+
+function ofTypes(types: readonly string[], sinceMs: number): string {
+  const named = types.map((type) => `"${type}"`).join(', ');
+  return `WorkflowType IN (${named}) AND StartTime >= "${new Date(sinceMs).toISOString()}"`;
 }
 
 async function count(client: Client, query: string): Promise<number> {

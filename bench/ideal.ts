@@ -1,8 +1,6 @@
 // What nobody can beat: the platform's own times, and the fewest requests at an allowance.
 import type { Case } from './options.ts';
 
-const windowMs = 60_000;
-
 /**
  * By the API's caps: a job and its confirmation for 50 files, 100 ids a status request, 50 models a
  * project request, 50 projects a render request, then each batch of 50 read once.
@@ -12,7 +10,10 @@ export function fewestRequests(assets: number): number {
 }
 
 /** The slowest asset's own times; under a limit at least what the fewest requests take at that allowance. */
-export function idealMs(slowestMs: number, { assets, limit }: Case): number {
+export function idealMs(
+  slowestMs: number,
+  { assets, limit, windowSeconds }: Pick<Case, 'assets' | 'limit' | 'windowSeconds'>,
+): number {
   if (limit === 0) return slowestMs;
-  return Math.max(slowestMs, (fewestRequests(assets) / limit) * windowMs);
+  return Math.max(slowestMs, (fewestRequests(assets) / limit) * windowSeconds * 1_000);
 }

@@ -1,52 +1,76 @@
 // `npm run bench`: measures Renderline beside the usual workflow and beside the ideal.
-import { existsSync } from 'node:fs';
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { drawChart } from './chart.ts';
 import { stopChildren } from './child.ts';
+import { formatComparison, newestOfEach, ofNewestVersion } from './compare.ts';
 import type { Side } from './contender.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
-import { csvHead, csvRow, formatTables } from './table.ts';
+import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
+import { script } from './script/side.ts';
+import { formatTables } from './table.ts';
+import { titleOf, titles } from './titles.ts';
 import { usual } from './usual/side.ts';
+
+const manifest = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 const sides: Record<Contender, Side> = {
   renderline,
   webhooks: renderlineWithWebhooks,
   usual,
+  script,
 };
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function bench(options: BenchOptions): Promise<void> {
+/** @returns Exit code: 1 when a comparison shows more requests or events. */
+async function bench(options: BenchOptions): Promise<number> {
+  const { output } = options;
+  const earlier = await readResults(output);
+  const { results, answer } = options.kept
+    ? { results: newestOfEach(earlier), answer: '' }
+    : await measureAll(options, earlier);
+  const parts = [answer];
+  let failed = false;
+  if (options.compare) {
+    const comparison = formatComparison(results);
+    parts.push(comparison.text);
+    failed = comparison.failed;
+  }
+  if (options.chart !== '') {
+    const all = [...earlier, ...(options.kept ? [] : results.map(({ now }) => now))];
+    await writeFile(options.chart, drawChart(ofNewestVersion(all)));
+    say(`chart: ${options.chart}`);
+  }
+  process.stdout.write(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
+  return failed ? 1 : 0;
+}
+
+async function measureAll(options: BenchOptions, earlier: Result[]) {
   const { path: binary } = await findTemporalServer({ env: process.env, onProgress: say });
   const { cases, leftOut } = casesOf(options);
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  const date = new Date().toISOString().slice(0, 10);
   const measured: Measurement[] = [];
+  const results: { now: Result; earlier: Result[] }[] = [];
   for (const [index, one] of cases.entries()) {
-    const { contender, assets, limit } = one;
-    say(`${index + 1}/${cases.length}: ${contender}, ${assets} assets, limit ${limit || 'none'}`);
-    const result = await measure(one, sides[contender], binary, options.seed);
+    say(`${index + 1}/${cases.length}: ${titles[one.contender]}, ${titleOf(one)}`);
+    const result = await measure(one, sides[one.contender], binary, options.seed);
     say(`  ${(result.wallMs / 1_000).toFixed(1)} s, ${result.requests} requests`);
     measured.push(result);
-    await keep(result, options.output);
+    const row = resultRow(result, date, version);
+    results.push(...parseRow(row).map((now) => ({ now, earlier })));
+    if (options.output !== '') await addRow(options.output, row);
   }
   const answer = options.json
     ? JSON.stringify({ schema: 'renderline/bench/v1', measured, leftOut })
     : formatTables(measured, leftOut);
-  process.stdout.write(`${answer}\n`);
-}
-
-/** Adds a row to the file that is committed with each release. */
-async function keep(result: Measurement, file: string): Promise<void> {
-  if (file === '') return;
-  const manifest = fileURLToPath(new URL('../../package.json', import.meta.url));
-  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
-  const head = existsSync(file) ? '' : `${csvHead}\n`;
-  const date = new Date().toISOString().slice(0, 10);
-  await appendFile(file, `${head}${csvRow(result, date, version)}\n`);
+  return { results, answer };
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -56,7 +80,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  await bench(readOptions(process.argv.slice(2)));
+  process.exitCode = await bench(readOptions(process.argv.slice(2)));
 } catch (error) {
   say(`bench: ${error instanceof Error ? error.message : String(error)}\nOptions: bench/README.md`);
   await stopChildren();

@@ -1,16 +1,17 @@
-// One measurement: fresh platform, Temporal server and worker as separate processes, one side's work.
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connectTemporal } from '../src/temporal/connect.ts';
-import { startDevServer } from '../src/temporal/dev-server.ts';
-import type { Side } from './contender.ts';
-import { untilClosed } from './histories.ts';
+// One measurement: one side's work on a stand of its own, and what it cost.
+import { opendir } from 'node:fs/promises';
+import type { Side, Task } from './contender.ts';
+import { readHistories } from './histories.ts';
 import { fewestRequests, idealMs } from './ideal.ts';
+import { killDuring } from './kills.ts';
+import { timeSingle, untilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
-import { noticedP95Ms, startBenchSandbox } from './sandbox.ts';
-import { writeWorkload } from './workload.ts';
+import type { RateWindow, Stats } from './sandbox.ts';
+import { type Stand, withStand } from './stand.ts';
+import { type Use, windowUse } from './window-use.ts';
+import type { WorkerFigures } from './worker-pool.ts';
+import { writeSingle, writeWorkload } from './workload.ts';
 
 export interface Measurement extends Case {
   route: string;
@@ -19,82 +20,124 @@ export interface Measurement extends Case {
   requests: number;
   byOperation: Record<string, number>;
   rateLimited: number;
+  /** What the platform made, which is what is paid for. */
+  created: Stats['created'];
+  windows: RateWindow[];
+  /** null where no window was over when the work was. */
+  windowUse: Use | null;
   events: number;
+  historyBytes: number;
+  largestEventBytes: number;
+  longestTaskMs: number;
   wallMs: number;
   idealMs: number;
   fewestRequests: number;
+  perWorker: WorkerFigures[];
+  /** Of all workers. */
   workerCpuMs: number;
-  serverCpuMs: number;
+  /** Of the one that held most. */
   workerPeakMib: number;
+  /** Activity tasks of the busiest worker and of the idlest one. */
+  tasks: { most: number; least: number } | null;
+  serverCpuMs: number;
+  serverPeakMib: number;
+  sandboxCpuMs: number;
+  sandboxPeakMib: number;
   noticedP95Ms: number;
+  single: { aloneMs: number; behindMs: number } | null;
 }
 
-/** Longest that one measurement may take, beyond what its requests need under the limit. */
-const patienceMs = 20 * 60_000;
+export function measure(one: Case, side: Side, binary: string, seed: number): Promise<Measurement> {
+  return withStand(one, side, binary, seed, (stand) => measureOn(stand, one, side, seed));
+}
 
-export async function measure(
-  one: Case,
-  side: Side,
-  binary: string,
-  seed: number,
-): Promise<Measurement> {
-  const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
-  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    const workload = await writeWorkload(join(folder, 'models'), one.assets, seed);
-    const out = join(folder, 'pictures');
-    await mkdir(out);
-    const sandbox = await startBenchSandbox(folder, one.limit, seed);
-    stops.unshift(() => sandbox.child.stop());
-    const server = await startDevServer({ binary, ui: false });
-    stops.unshift(() => server.stop());
-    const temporal = await connectTemporal({ env: { TEMPORAL_ADDRESS: server.address } });
-    stops.unshift(() => temporal.close());
-    const place = {
-      temporal: temporal.client,
-      temporalAddress: server.address,
-      sandbox,
-      workload,
-      limit: one.limit,
-      out,
-    };
-    const worker = await side.startWorker(place);
-    stops.unshift(() => worker.stop());
-    const before = {
-      worker: cpuMs(worker.pid),
-      server: cpuMs(server.pid),
-      stats: await sandbox.stats(),
-    };
-    await side.start(place);
-    const histories = await untilClosed(
-      temporal.client,
-      side.workflowTypes,
-      (closed) => side.ended(closed, workload),
-      patienceMs,
-    );
-    const workerCpuMs = cpuMs(worker.pid) - before.worker;
-    const serverCpuMs = cpuMs(server.pid) - before.server;
-    const stats = await sandbox.stats();
-    const pictures = await readdir(out, { recursive: true });
-    const outputs = pictures.filter((name) => name.endsWith('.png')).length;
-    return {
-      ...one,
-      route: side.route,
-      outputs,
-      failed: one.assets - outputs,
-      requests: stats.totalRequests - before.stats.totalRequests,
-      byOperation: stats.requests,
-      rateLimited: stats.rateLimited,
-      events: histories.events,
-      wallMs: histories.closedAtMs - histories.startedAtMs,
-      idealMs: idealMs(workload.slowestMs, one),
-      fewestRequests: fewestRequests(one.assets),
-      workerCpuMs,
-      serverCpuMs,
-      workerPeakMib: peakMemoryMib(worker.pid),
-      noticedP95Ms: noticedP95Ms(stats),
-    };
-  } finally {
-    for (const stop of stops) await stop();
+async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Promise<Measurement> {
+  const { sandbox, pool, serverPid } = stand;
+  const serverCpu = () => (serverPid === undefined ? 0 : cpuMs(serverPid));
+  const task = await stand.task('all', (folder) => writeWorkload(folder, one.assets, seed));
+  const aloneMs = one.mix
+    ? await timeSingle(side, pool.place, await single(stand, 'alone'))
+    : undefined;
+  const before = {
+    server: serverCpu(),
+    sandbox: cpuMs(sandbox.child.pid),
+    stats: await sandbox.stats(),
+  };
+  pool.begin();
+  const startedAtMs = Date.now();
+  await side.start(pool.place, task);
+  const over = new AbortController();
+  const [span, behindMs] = await Promise.all([
+    side.ended(pool.place, task, startedAtMs).finally(() => over.abort()),
+    one.mix ? behind(stand, side, one, before.stats) : undefined,
+    killDuring(pool, sandbox, { ...one, seed, over: over.signal }),
+  ]);
+  const perWorker = pool.figures();
+  const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
+  const stats = await sandbox.stats();
+  const { temporal } = pool.place;
+  const histories = await readHistories(temporal, side.workflowTypes, startedAtMs);
+  const outputs = await countPictures(task.out);
+  const windows = stats.windows.slice(before.stats.windows.length);
+  return {
+    ...one,
+    route: side.route,
+    outputs,
+    failed: one.assets - outputs,
+    requests: stats.totalRequests - before.stats.totalRequests,
+    byOperation: stats.requests,
+    rateLimited: stats.rateLimited - before.stats.rateLimited,
+    created: {
+      models: stats.created.models - before.stats.created.models,
+      projects: stats.created.projects - before.stats.created.projects,
+      renderJobs: stats.created.renderJobs - before.stats.created.renderJobs,
+    },
+    windows,
+    windowUse: windowUse(windows, one, span.closedAtMs),
+    events: histories.events,
+    historyBytes: histories.bytes,
+    largestEventBytes: histories.largestEventBytes,
+    longestTaskMs: histories.longestTaskMs,
+    wallMs: span.closedAtMs - span.startedAtMs,
+    idealMs: idealMs(task.workload.slowestMs, one),
+    fewestRequests: fewestRequests(one.assets),
+    perWorker,
+    workerCpuMs: perWorker.reduce((sum, worker) => sum + worker.cpuMs, 0),
+    workerPeakMib: Math.max(...perWorker.map((worker) => worker.peakMib)),
+    tasks: taskShares(histories.tasks, one.workers),
+    serverCpuMs: after.server - before.server,
+    serverPeakMib: serverPid === undefined ? 0 : peakMemoryMib(serverPid),
+    sandboxCpuMs: after.sandbox - before.sandbox,
+    sandboxPeakMib: peakMemoryMib(sandbox.child.pid),
+    noticedP95Ms: await sandbox.noticedP95Ms(),
+    single: aloneMs === undefined || behindMs === undefined ? null : { aloneMs, behindMs },
+  };
+}
+
+function single(stand: Stand, name: string): Promise<Task> {
+  return stand.task(name, (folder) => writeSingle(folder, name));
+}
+
+/** The run of one asset that starts when the others are under way, milliseconds. */
+async function behind(stand: Stand, side: Side, one: Case, before: Stats): Promise<number> {
+  const task = await single(stand, 'behind');
+  await untilUnderWay(stand.pool.place, before.created.models, one.assets);
+  return timeSingle(side, stand.pool.place, task);
+}
+
+/** Null for one worker, and where nobody knows who did what. */
+function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
+  if (workers === 1 || tasks.size === 0) return null;
+  const counts = [...tasks.values()];
+  const idle = tasks.size < workers;
+  return { most: Math.max(...counts), least: idle ? 0 : Math.min(...counts) };
+}
+
+/** Of the run and whatever lies in its folders; names are not gathered, as there may be 100,000. */
+async function countPictures(folder: string): Promise<number> {
+  let pictures = 0;
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (entry.isFile() && entry.name.endsWith('.png')) pictures += 1;
   }
+  return pictures;
 }

@@ -2,15 +2,26 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Child, startChild } from './child.ts';
+import type { Case } from './options.ts';
 import { timeRules } from './workload.ts';
 
-/** Answer of GET /_sandbox/stats, as far as it is used here. */
-interface Stats {
+/** Answer of GET /_sandbox/stats/summary, as far as it is used here. */
+export interface Stats {
   requests: Record<string, number>;
   totalRequests: number;
   rateLimited: number;
   created: { models: number; projects: number; renderJobs: number };
-  readiness: { kind: 'model' | 'render'; readyAt: number; firstSeenAt: number }[];
+  /** Models and renders that an answer has shown ready. */
+  seenReady: number;
+  /** Rate windows, oldest first; empty without a limit. */
+  windows: RateWindow[];
+}
+
+export interface RateWindow {
+  /** Epoch milliseconds. */
+  openedAt: number;
+  used: number;
+  refused: number;
 }
 
 export interface BenchSandbox {
@@ -18,6 +29,8 @@ export interface BenchSandbox {
   baseUrl: string;
   apiKey: string;
   stats(): Promise<Stats>;
+  /** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
+  noticedP95Ms(): Promise<number>;
 }
 
 export const templateName = 'Bench Still';
@@ -25,14 +38,14 @@ export const templateName = 'Bench Still';
 /** Starts a sandbox that takes the times that the models' names say and draws next to nothing. */
 export async function startBenchSandbox(
   folder: string,
-  limit: number,
+  { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
   seed: number,
 ): Promise<BenchSandbox> {
   const faults = join(folder, 'times.json');
   await writeFile(faults, JSON.stringify(timeRules()));
   const child = startChild(
     'src/cli/main.js',
-    `sandbox --port 0 --allow-private-urls --picture-scale 0 --seed ${seed} --rate-limit ${limit}`
+    `sandbox --port 0 --allow-private-urls --picture-scale 0 --seed ${seed} --rate-limit ${limit} --window-seconds ${windowSeconds}`
       .split(' ')
       .concat('--faults', faults),
     {},
@@ -47,18 +60,12 @@ export async function startBenchSandbox(
     body: JSON.stringify({ name: templateName, bookmarks: [{ id: 'hero', name: 'Hero' }] }),
   });
   if (!made.ok) throw new Error(`the sandbox refused a template: ${await made.text()}`);
+  const ask = async <T>(path: string) => (await (await fetch(new URL(path, control))).json()) as T;
   return {
     child,
     baseUrl,
     apiKey,
-    stats: async () => (await (await fetch(new URL('stats', control))).json()) as Stats,
+    stats: () => ask<Stats>('stats/summary'),
+    noticedP95Ms: async () => (await ask<{ p95Ms: number }>('stats/noticed')).p95Ms,
   };
-}
-
-/** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
-export function noticedP95Ms({ readiness }: Pick<Stats, 'readiness'>): number {
-  const delays = readiness
-    .map(({ readyAt, firstSeenAt }) => Math.max(0, firstSeenAt - readyAt))
-    .toSorted((a, b) => a - b);
-  return Math.round(delays[Math.ceil(delays.length * 0.95) - 1] ?? 0);
 }

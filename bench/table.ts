@@ -1,30 +1,46 @@
 // The results as people read them, and as rows for comparing releases.
 import type { Measurement } from './measure.ts';
-import type { Case, Contender } from './options.ts';
-
-const titles: Record<Contender, string> = {
-  renderline: 'Renderline',
-  webhooks: 'Renderline with webhooks',
-  usual: 'the usual workflow',
-};
+import type { Case } from './options.ts';
+import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  of: (measured: Measurement) => string;
+  /** none: this side has no such figure; a row without any is left out. */
+  of: (measured: Measurement) => string | null | undefined;
 }
 
 const rows: Row[] = [
   { name: 'API requests an asset', of: (m) => (m.requests / m.assets).toFixed(2) },
   { name: 'fewest by the caps of the API', of: (m) => (m.fewestRequests / m.assets).toFixed(2) },
   { name: 'answers 429', of: (m) => String(m.rateLimited) },
-  { name: 'history events an asset', of: (m) => (m.events / m.assets).toFixed(2) },
-  { name: 'wall time', of: (m) => `${(m.wallMs / 1_000).toFixed(1)} s` },
-  { name: 'ideal', of: (m) => `${(m.idealMs / 1_000).toFixed(1)} s` },
+  { name: 'allowance used, mean and least window', of: useOf },
+  { name: 'history events an asset', of: ifTemporal((m) => (m.events / m.assets).toFixed(2)) },
+  { name: 'bytes of histories an asset', of: ifTemporal((m) => perAsset(m.historyBytes, m)) },
+  { name: 'largest event', of: ifTemporal((m) => `${m.largestEventBytes} bytes`) },
+  { name: 'longest workflow task', of: ifTemporal((m) => `${m.longestTaskMs} ms`) },
+  { name: 'wall time', of: (m) => seconds(m.wallMs) },
+  { name: 'ideal', of: (m) => seconds(m.idealMs) },
   { name: 'wall time / ideal', of: (m) => (m.wallMs / m.idealMs).toFixed(2) },
   { name: 'CPU an asset, worker and server', of: (m) => `${cpuAnAsset(m).toFixed(1)} ms` },
   { name: 'most memory of the worker', of: (m) => `${m.workerPeakMib} MiB` },
+  { name: 'most memory of the server', of: ifTemporal((m) => `${m.serverPeakMib} MiB`) },
+  { name: 'CPU and memory of each worker', of: (m) => ifSeveral(m, eachWorker(m)) },
+  {
+    name: 'tasks of the busiest and the idlest worker',
+    of: ({ tasks }) => tasks && `${tasks.most} : ${tasks.least}`,
+  },
   { name: 'ready to noticed, p95', of: (m) => `${(m.noticedP95Ms / 1_000).toFixed(2)} s` },
+  { name: 'one asset alone', of: ({ single }) => single && seconds(single.aloneMs) },
+  { name: 'one asset behind the others', of: ({ single }) => single && seconds(single.behindMs) },
   { name: 'outputs', of: (m) => `${m.outputs} of ${m.assets}` },
+  {
+    name: 'models, projects and renders made',
+    of: ({ created: c }) => `${c.models}, ${c.projects}, ${c.renderJobs}`,
+  },
+  {
+    name: 'the sandbox: CPU an asset, memory',
+    of: (m) => `${(m.sandboxCpuMs / m.assets).toFixed(1)} ms, ${m.sandboxPeakMib} MiB`,
+  },
 ];
 
 export function cpuAnAsset(m: Measurement): number {
@@ -49,7 +65,10 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
   const lines = [
     ['', ...sides.map(({ contender }) => titles[contender])],
     ['---', ...sides.map(() => '---:')],
-    ...rows.map(({ name, of }) => [name, ...sides.map(of)]),
+    ...rows.flatMap(({ name, of }) => {
+      const cells = sides.map(of);
+      return cells.some((cell) => cell) ? [[name, ...cells.map((cell) => cell ?? '–')]] : [];
+    }),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   const routes = sides.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
   return [`### ${title}`, '', ...lines, '', ...routes].join('\n');
@@ -74,32 +93,29 @@ function costBySize(measured: readonly Measurement[]): string[] {
   });
 }
 
-function titleOf(one: Case): string {
-  return `${one.assets} assets, ${limitOf(one)}`;
+function ifTemporal(of: (m: Measurement) => string): Row['of'] {
+  return (m) => (m.events === 0 ? undefined : of(m));
 }
 
-function limitOf({ limit }: Case): string {
-  return limit === 0 ? 'no limit' : `${limit} requests a minute`;
+function ifSeveral({ perWorker }: Measurement, cell: string): string | undefined {
+  return perWorker.length > 1 ? cell : undefined;
 }
 
-const columns: Record<string, (m: Measurement) => string | number> = {
-  side: (m) => m.contender,
-  assets: (m) => m.assets,
-  limit: (m) => m.limit,
-  requests: (m) => m.requests,
-  rate_limited: (m) => m.rateLimited,
-  events: (m) => m.events,
-  wall_ms: (m) => m.wallMs,
-  ideal_ms: (m) => m.idealMs,
-  worker_cpu_ms: (m) => Math.round(m.workerCpuMs),
-  server_cpu_ms: (m) => Math.round(m.serverCpuMs),
-  worker_peak_mib: (m) => m.workerPeakMib,
-  noticed_p95_ms: (m) => m.noticedP95Ms,
-  outputs: (m) => m.outputs,
-};
+function eachWorker({ perWorker }: Measurement): string {
+  return perWorker
+    .map(({ cpuMs, peakMib, killed }) => `${seconds(cpuMs)} ${peakMib} MiB${killed ? ' †' : ''}`)
+    .join('; ');
+}
 
-export const csvHead = ['date', 'version', ...Object.keys(columns)].join(',');
+function useOf({ windowUse: use }: Measurement): string | null {
+  const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+  return use && `${percent(use.mean)}, ${percent(use.least)} of ${use.windows}`;
+}
 
-export function csvRow(m: Measurement, date: string, version: string): string {
-  return [date, version, ...Object.values(columns).map((valueOf) => valueOf(m))].join(',');
+function perAsset(sum: number, { assets }: Measurement): string {
+  return (sum / assets).toFixed(0);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -1,6 +1,6 @@
 // The work that both sides get: small models whose names say how long the platform takes over each, so
 // that the ideal is known and equal whatever the order of requests.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';
 import { fraction } from '@renderline/sandbox/seeded';
@@ -18,13 +18,7 @@ const modelMs = { least: 2_000, most: 6_000, step: 200 };
 const renderMs = { least: 3_000, most: 9_000, step: 250 };
 
 /** Writes one small model per asset. */
-export async function writeWorkload(
-  folder: string,
-  assets: number,
-  seed: number,
-): Promise<Workload> {
-  await mkdir(folder, { recursive: true });
-  const bytes = boxModel();
+export function writeWorkload(folder: string, assets: number, seed: number): Workload {
   const names: string[] = [];
   let slowestMs = 0;
   for (let index = 0; index < assets; index += 1) {
@@ -33,7 +27,20 @@ export async function writeWorkload(
     slowestMs = Math.max(slowestMs, model + render);
     names.push(`asset-${String(index + 1).padStart(6, '0')}-m${model}-r${render}`);
   }
-  await Promise.all(names.map((name) => writeFile(join(folder, `${name}.glb`), bytes)));
+  return writeModels(folder, names, slowestMs);
+}
+
+/** One asset whose model and render both take the least time. */
+export function writeSingle(folder: string, name: string): Workload {
+  const full = `${name}-m${modelMs.least}-r${renderMs.least}`;
+  return writeModels(folder, [full], modelMs.least + renderMs.least);
+}
+
+/** One after the other in this thread: handing 100,000 small files to others costs more than writing them. */
+function writeModels(folder: string, names: string[], slowestMs: number): Workload {
+  mkdirSync(folder, { recursive: true });
+  const bytes = boxModel();
+  for (const name of names) writeFileSync(join(folder, `${name}.glb`), bytes);
   return { folder, names, slowestMs };
 }
 

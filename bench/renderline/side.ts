@@ -6,24 +6,25 @@ import { workflowNames } from '../../src/plan/contract.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import { startChild } from '../child.ts';
 import type { Place, Side } from '../contender.ts';
+import { untilClosed } from '../histories.ts';
 
 const file = fileURLToPath(new URL('../../../bench/renderline/stills.yaml', import.meta.url));
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 60_000;
+const workflowTypes = Object.values(workflowNames);
 
 export const renderline: Side = {
   route: 'jobs of 50, shared status looks, projects and renders of 50, render list',
-  workflowTypes: Object.values(workflowNames),
+  workflowTypes,
   async startWorker(place) {
     const worker = startChild('src/cli/main.js', ['worker'], environment(place));
     await worker.says(/Task queue/);
     return worker;
   },
-  async start(place) {
-    const { folder } = place.workload;
+  async start(place, { workload: { folder }, out }) {
     await promisify(execFile)(
       process.execPath,
-      [program, 'run', file, '--param', `folder=${folder}`, '--param', `out=${place.out}`],
+      [program, 'run', file, '--param', `folder=${folder}`, '--param', `out=${out}`],
       {
         env: {
           PATH: process.env['PATH'] ?? '',
@@ -35,14 +36,14 @@ export const renderline: Side = {
     );
   },
   // The run itself and at least one shard.
-  ended: (closed) => closed >= 2,
+  ended: ({ temporal }, _task, sinceMs) => untilClosed(temporal, workflowTypes, 2, sinceMs),
 };
 
 /** The same with a receiver, which the platform notifies and which tells the worker. */
 export const renderlineWithWebhooks: Side = {
   ...renderline,
   route: `${renderline.route}; webhooks make looks happen at once`,
-  async startWorker(place) {
+  async prepare(place) {
     const [port = 0] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;
     const receiver = startChild(
@@ -51,26 +52,21 @@ export const renderlineWithWebhooks: Side = {
       environment(place),
     );
     await receiver.says(/Receiving notifications/);
-    const worker = startChild('src/cli/main.js', ['worker'], {
-      ...environment(place),
-      RENDERLINE_HINTS_URL: `${origin}/hints`,
-    });
+    return { RENDERLINE_HINTS_URL: `${origin}/hints` };
+  },
+  async startWorker(place) {
+    const worker = startChild('src/cli/main.js', ['worker'], environment(place));
     await worker.says(/hints are coming in/);
-    return {
-      ...worker,
-      stop: async () => {
-        await worker.stop();
-        await receiver.stop();
-      },
-    };
+    return worker;
   },
 };
 
-function environment({ temporalAddress, sandbox, limit }: Place): Record<string, string> {
+function environment({ temporalAddress, sandbox, limit, env }: Place): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: temporalAddress,
     RENDERLINE_BASE_URL: sandbox.baseUrl,
     RENDERLINE_API_KEY: sandbox.apiKey,
+    ...env,
     // As a person states it who knows the allowance; else it is learned from the first 429.
     ...(limit === 0 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
   };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
 import type { Place, Side } from '../contender.ts';
+import { untilClosed } from '../histories.ts';
 import { templateName } from '../sandbox.ts';
 import { usualTaskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
@@ -21,18 +22,13 @@ export const usual: Side = {
     await worker.says(/worker is ready/);
     return worker;
   },
-  async start(place) {
+  async start(place, { workload, out }) {
     const templateId = await findTemplate(place);
-    const left = [...place.workload.names];
+    const names = workload.names.values();
     const startNext = async () => {
-      for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        const file = join(place.workload.folder, `${name}.glb`);
-        const input: AssetInput = {
-          file,
-          name,
-          templateId,
-          output: join(place.out, `${name}.png`),
-        };
+      for (const name of names) {
+        const file = join(workload.folder, `${name}.glb`);
+        const input: AssetInput = { file, name, templateId, output: join(out, `${name}.png`) };
         await place.temporal.workflow.start('renderAsset', {
           taskQueue: usualTaskQueue,
           workflowId: name,
@@ -42,7 +38,8 @@ export const usual: Side = {
     };
     await Promise.all(Array.from({ length: startsAtOnce }, startNext));
   },
-  ended: (closed, { names }) => closed === names.length,
+  ended: ({ temporal }, { workload }, sinceMs) =>
+    untilClosed(temporal, ['renderAsset'], workload.names.length, sinceMs),
 };
 
 async function findTemplate({ sandbox }: Place): Promise<string> {

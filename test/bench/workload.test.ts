@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boxModel } from '../../bench/box-model.ts';
 import { fewestRequests, idealMs } from '../../bench/ideal.ts';
-import { casesOf, readOptions } from '../../bench/options.ts';
-import { noticedP95Ms } from '../../bench/sandbox.ts';
-import { timeRules, type Workload, writeWorkload } from '../../bench/workload.ts';
+import { timeRules, type Workload, writeSingle, writeWorkload } from '../../bench/workload.ts';
 import { FaultRules, Faults } from '../../packages/sandbox/src/faults/faults.ts';
 import { lookAtModel } from '../../src/glb/look.ts';
 
@@ -15,7 +13,7 @@ let folder: string;
 let workload: Workload;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'renderline-workload-'));
-  workload = await writeWorkload(folder, 40, 7);
+  workload = writeWorkload(folder, 40, 7);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -37,8 +35,8 @@ describe('the workload', () => {
 
   it('is the same for one seed and another for another one', async () => {
     const again = join(folder, 'again');
-    expect((await writeWorkload(again, 40, 7)).names).toEqual(workload.names);
-    expect((await writeWorkload(again, 40, 8)).names).not.toEqual(workload.names);
+    expect(writeWorkload(again, 40, 7).names).toEqual(workload.names);
+    expect(writeWorkload(again, 40, 8).names).not.toEqual(workload.names);
     await rm(again, { recursive: true });
   });
 
@@ -59,6 +57,11 @@ describe('the workload', () => {
       expect(faults.modelFate(name)).toEqual({ durationMs: model });
       expect(faults.renderFate(name)).toEqual({ durationMs: render });
     }
+  });
+
+  it('of one asset takes the least times', () => {
+    const single = writeSingle(join(folder, 'single'), 'alone');
+    expect(single).toMatchObject({ names: ['alone-m2000-r3000'], slowestMs: 5_000 });
   });
 
   it('knows its slowest asset', () => {
@@ -84,43 +87,10 @@ describe('the ideal', () => {
     ['more requests than a minute allows', 10_000, 600, 110_000],
     ['a tight limit', 1_000, 20, 330_000],
   ])('%s', (_name, assets, limit, expected) => {
-    expect(idealMs(15_000, { contender: 'renderline', assets, limit })).toBe(expected);
-  });
-});
-
-describe('options', () => {
-  it('leave out what takes a quarter of an hour, and say so', () => {
-    const { cases, leftOut } = casesOf(readOptions([]));
-    expect(cases).toHaveLength(11);
-    expect(leftOut).toEqual([{ contender: 'usual', assets: 1_000, limit: 600 }]);
-    expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
+    expect(idealMs(15_000, { assets, limit, windowSeconds: 60 })).toBe(expected);
   });
 
-  it.each([
-    ['--assets=many', '--assets many'],
-    ['--assets=0', '--assets 0'],
-    ['--limit=-1', '--limit -1'],
-    ['--only=nobody', '--only nobody'],
-  ])('%s is refused by name', (flag, named) => {
-    expect(() => readOptions([flag])).toThrow(named);
-  });
-});
-
-describe('ready to noticed', () => {
-  const seen = (...delays: number[]) => ({
-    readiness: delays.map((delay) => ({
-      kind: 'model' as const,
-      readyAt: 1_000,
-      firstSeenAt: 1_000 + delay,
-    })),
-  });
-
-  it.each([
-    [[], 0],
-    [[400], 400],
-    [Array.from({ length: 100 }, (_, index) => index + 1), 95],
-    [[-50, -50], 0],
-  ])('%j', (delays, p95) => {
-    expect(noticedP95Ms(seen(...delays))).toBe(p95);
+  it('follows the length of the window', () => {
+    expect(idealMs(15_000, { assets: 1_000, limit: 20, windowSeconds: 10 })).toBe(55_000);
   });
 });

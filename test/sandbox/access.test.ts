@@ -96,6 +96,15 @@ describe('the rate limit (section 8)', () => {
       rateLimited: 2,
       requests: { getMe: 6 },
     });
+    expect(await sandbox.control('/stats/summary')).toMatchObject({
+      totalRequests: 6,
+      windows: [
+        { openedAt: startMs, used: 3, refused: 2 },
+        { openedAt: expect.any(Number), used: 1, refused: 0 },
+      ],
+    });
+    await sandbox.control('/reset', {});
+    expect(await sandbox.control('/stats/summary')).toMatchObject({ windows: [] });
   });
 
   test('refused keys do not count, unknown paths and invalid requests do', async () => {
@@ -198,6 +207,16 @@ describe('/_sandbox', () => {
     const [seen] = stats.readiness;
     expect((seen?.readyAt ?? 0) - startMs).toBeGreaterThanOrEqual(2000);
     expect((seen?.readyAt ?? 0) - startMs).toBeLessThanOrEqual(6000);
+    expect(await sandbox.control('/stats/summary')).toEqual({
+      requests: { createModels: 2, confirmModel: 2, checkModelStatus: 2 },
+      totalRequests: 6,
+      rateLimited: 0,
+      created: { models: 2, projects: 0, renderJobs: 0, jobs: 0 },
+      seenReady: 1,
+      windows: expect.any(Array),
+    });
+    const p95Ms = Math.round(startMs + 60_000 - (seen?.readyAt ?? 0));
+    expect(await sandbox.control('/stats/noticed')).toEqual({ p95Ms });
   });
 
   test('reset forgets everything but the key', async () => {

@@ -36,7 +36,7 @@ interface Cost {
 /** Runs the benchmark's pipeline over so many models. */
 async function costOf(assets: number): Promise<Cost> {
   const folder = join(root, `models-${assets}`);
-  await writeWorkload(folder, assets, 7);
+  writeWorkload(folder, assets, 7);
   const file = fileURLToPath(new URL('../../bench/renderline/stills.yaml', import.meta.url));
   const place: Place = { root, folder, out: join(root, `pictures-${assets}`), file };
   const before = await product.sandbox.stats();

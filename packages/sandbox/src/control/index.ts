@@ -43,6 +43,8 @@ export function controlRoutes(parts: {
     return undefined;
   });
   app.get('/stats', (c) => c.json(stats.report()));
+  app.get('/stats/summary', (c) => c.json({ ...stats.summary(), windows: rateLimit.windows }));
+  app.get('/stats/noticed', (c) => c.json({ p95Ms: stats.noticedP95Ms() }));
   app.post('/reset', async (c) => {
     store.reset();
     await sandbox.files.clear();

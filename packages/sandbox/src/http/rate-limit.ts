@@ -5,11 +5,23 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What one window let through and refused. */
+export interface RateWindow {
+  /** Epoch milliseconds of its first request. */
+  readonly openedAt: number;
+  used: number;
+  refused: number;
+}
+
+/** Windows that are remembered: those of half a day of work without a pause. */
+const windowsKept = 720;
+
 export class RateLimit {
   readonly #limit: number;
   readonly #windowMs: number;
   #endsAt = 0;
   #used = 0;
+  #windows: RateWindow[] = [];
 
   /** @param limit Requests in a window; 0 sets no limit. */
   constructor(limit: number, windowSeconds: number) {
@@ -23,10 +35,22 @@ export class RateLimit {
     if (now >= this.#endsAt) {
       this.#endsAt = now + this.#windowMs;
       this.#used = 0;
+      this.#windows.push({ openedAt: now, used: 0, refused: 0 });
+      if (this.#windows.length > windowsKept) this.#windows.shift();
     }
-    if (this.#used >= this.#limit) return this.#refusal(now);
+    const window = this.#windows.at(-1);
+    if (this.#used >= this.#limit) {
+      if (window) window.refused += 1;
+      return this.#refusal(now);
+    }
     this.#used += 1;
+    if (window) window.used = this.#used;
     return undefined;
+  }
+
+  /** The windows so far, oldest first; the last one may still be open. Empty without a limit. */
+  get windows(): readonly RateWindow[] {
+    return this.#windows;
   }
 
   /** The answer headers of a refusal now, counted or not. */
@@ -36,6 +60,7 @@ export class RateLimit {
 
   reset(): void {
     this.#endsAt = 0;
+    this.#windows = [];
   }
 
   #refusal(now: number): Refusal {

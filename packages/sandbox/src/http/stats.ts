@@ -1,4 +1,4 @@
-// Counts for tests and benchmarks: GET /_sandbox/stats.
+// Counts for tests and benchmarks: GET /_sandbox/stats, and /_sandbox/stats/summary without the lists.
 import type { OperationId } from 'renderline/api/operations/index';
 
 type Kind = 'models' | 'projects' | 'renderJobs' | 'jobs';
@@ -50,22 +50,26 @@ export class Stats {
   }
 
   report() {
-    const requests = Object.fromEntries(this.#requests);
     return {
-      requests,
-      totalRequests: [...this.#requests.values()].reduce((sum, count) => sum + count, 0),
-      rateLimited: this.#limited,
+      ...this.#counts(),
       replayed: this.#replayed,
       keyOutsideApi: this.#keyOutsideApi,
-      created: {
-        models: this.#created.get('models') ?? 0,
-        projects: this.#created.get('projects') ?? 0,
-        renderJobs: this.#created.get('renderJobs') ?? 0,
-        jobs: this.#created.get('jobs') ?? 0,
-      },
       fileNames: Object.fromEntries(this.#fileNames),
       readiness: [...this.#seen.values()],
     };
+  }
+
+  /** What stays small however many things there are, so that it can be asked for again and again. */
+  summary() {
+    return { ...this.#counts(), seenReady: this.#seen.size };
+  }
+
+  /** From ready to first seen, 95th percentile, milliseconds; models and renders together. */
+  noticedP95Ms(): number {
+    const delays = Float64Array.from([...this.#seen.values()], ({ readyAt, firstSeenAt }) =>
+      Math.max(0, firstSeenAt - readyAt),
+    ).sort();
+    return Math.round(delays[Math.ceil(delays.length * 0.95) - 1] ?? 0);
   }
 
   reset(): void {
@@ -76,5 +80,19 @@ export class Stats {
     this.#limited = 0;
     this.#replayed = 0;
     this.#keyOutsideApi = 0;
+  }
+
+  #counts() {
+    return {
+      requests: Object.fromEntries(this.#requests),
+      totalRequests: [...this.#requests.values()].reduce((sum, count) => sum + count, 0),
+      rateLimited: this.#limited,
+      created: {
+        models: this.#created.get('models') ?? 0,
+        projects: this.#created.get('projects') ?? 0,
+        renderJobs: this.#created.get('renderJobs') ?? 0,
+        jobs: this.#created.get('jobs') ?? 0,
+      },
+    };
   }
 }

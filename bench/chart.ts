@@ -1,0 +1,138 @@
+// The results as a picture: what an asset costs against the number of assets, a line a side.
+import { logScale, roundTicks, type Scale } from './chart-scale.ts';
+import { type Contender, contenders } from './options.ts';
+import type { Result } from './results.ts';
+import { limitOf, titles } from './titles.ts';
+
+interface Panel {
+  title: string;
+  of: (result: Result) => number | undefined;
+}
+
+const panels: readonly Panel[] = [
+  { title: 'API requests an asset', of: ({ assets, figures: f }) => ratio(f.requests, assets) },
+  { title: 'wall time / ideal', of: ({ figures: f }) => ratio(f.wall_ms, f.ideal_ms) },
+  {
+    title: 'CPU an asset, ms',
+    of: ({ assets, figures: f }) => ratio(sum(f.worker_cpu_ms, f.server_cpu_ms), assets),
+  },
+];
+
+/** Colours on white and on black, and a mark that tells the lines apart without colours. */
+const looks: Record<Contender, { light: string; dark: string; mark: string }> = {
+  renderline: { light: '#0969da', dark: '#58a6ff', mark: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0' },
+  webhooks: { light: '#1a7f37', dark: '#3fb950', mark: 'M-3.5 -3.5h7v7h-7z' },
+  usual: { light: '#cf222e', dark: '#ff7b72', mark: 'M0 -4.5L4.5 3.5H-4.5z' },
+  script: { light: '#8250df', dark: '#d2a8ff', mark: 'M0 -5L5 0L0 5L-5 0z' },
+};
+
+const width = 900;
+const height = 320;
+const plot = { top: 84, bottom: 266, width: 228, first: 48, apart: 298 };
+
+/**
+ * An SVG of three panels, readable on white and on black. Drawn are the runs of one worker and nothing else beside
+ * them; where there are several limits, those of the lowest one.
+ * @throws Error when no such run is among the results.
+ */
+export function drawChart(results: readonly Result[]): string {
+  const plain = results.filter(
+    ({ workers, mix, kills, windowSeconds }) =>
+      workers === 1 && !mix && kills === 0 && windowSeconds === 60,
+  );
+  const limit = Math.min(...plain.map((result) => result.limit));
+  const drawn = plain
+    .filter((result) => result.limit === limit)
+    .toSorted((a, b) => a.assets - b.assets);
+  if (drawn.length === 0) throw new Error('there is no run of one worker to draw');
+  const sides = contenders.filter((side) => drawn.some(({ contender }) => contender === side));
+  const title = `What one still an asset costs, ${limitOf({ limit, windowSeconds: 60 })}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${title}">`,
+    `<title>${title}</title>`,
+    `<style>${style}</style>`,
+    `<text class="head" x="8" y="20">${title}</text>`,
+    ...sides.map((side, at) => legend(side, 16 + at * 190)),
+    ...panels.map((panel, at) => drawPanel(panel, drawn, sides, plot.first + at * plot.apart)),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+const style = [
+  'text{font:12px system-ui,sans-serif;fill:#57606a}',
+  '.head{font-size:14px;font-weight:600}.axis{font-size:11px}',
+  '.grid{stroke:#57606a;stroke-opacity:.25}.line{fill:none;stroke-width:2}',
+  ...Object.entries(looks).map(([side, { light }]) => color(side, light)),
+  '@media(prefers-color-scheme:dark){text{fill:#b1bac4}.grid{stroke:#b1bac4}',
+  ...Object.entries(looks).map(([side, { dark }]) => color(side, dark)),
+  '}',
+].join('');
+
+function color(side: string, value: string): string {
+  return `.line.${side}{stroke:${value}}.mark.${side}{fill:${value}}`;
+}
+
+function legend(side: Contender, x: number): string {
+  return `${mark(side, x, 41)}<text x="${x + 12}" y="45">${titles[side]}</text>`;
+}
+
+function drawPanel(
+  { title, of }: Panel,
+  drawn: readonly Result[],
+  sides: readonly Contender[],
+  left: number,
+): string {
+  const points = drawn.flatMap((result) => {
+    const value = of(result);
+    // A logarithmic axis has no place for 0.
+    return value === undefined || value <= 0 ? [] : [{ ...result, value }];
+  });
+  if (points.length === 0) return '';
+  const right = left + plot.width;
+  const x = logScale([...new Set(points.map(({ assets }) => assets))], [left + 14, right - 14]);
+  const y = logScale(roundTicks(points.map(({ value }) => value)), [plot.bottom, plot.top]);
+  const lines = sides.map((side) => {
+    const own = points.filter(({ contender }) => contender === side);
+    const places = own.map(({ assets, value }) => [round(x.at(assets)), round(y.at(value))]);
+    const path = places.map(([px, py]) => `${px},${py}`).join(' ');
+    return [
+      `<polyline class="line ${side}" points="${path}"/>`,
+      ...places.map(([px = 0, py = 0]) => mark(side, px, py)),
+    ].join('');
+  });
+  return [
+    `<text x="${left}" y="${plot.top - 12}">${title}</text>`,
+    ...y.ticks.map((tick) => rule(tick, y, left, right)),
+    ...x.ticks.map(
+      (tick) =>
+        `<text class="axis" x="${round(x.at(tick))}" y="${plot.bottom + 18}" text-anchor="middle">${tick.toLocaleString('en')}</text>`,
+    ),
+    `<text class="axis" x="${left + plot.width / 2}" y="${plot.bottom + 38}" text-anchor="middle">assets</text>`,
+    ...lines,
+  ].join('\n');
+}
+
+function rule(tick: number, y: Scale, left: number, right: number): string {
+  const at = round(y.at(tick));
+  return [
+    `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/>`,
+    `<text class="axis" x="${left - 6}" y="${at + 4}" text-anchor="end">${tick}</text>`,
+  ].join('');
+}
+
+function mark(side: Contender, x: number, y: number): string {
+  return `<path class="mark ${side}" transform="translate(${x} ${y})" d="${looks[side].mark}"/>`;
+}
+
+function round(position: number): number {
+  return Math.round(position * 10) / 10;
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}
+
+function ratio(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a / b;
+}

@@ -1,0 +1,121 @@
+// Results beside those of the last release: what has become worse.
+import { caseKey } from './options.ts';
+import type { Result } from './results.ts';
+import { titleOf, titles } from './titles.ts';
+
+/** Counts are the same on every machine but for timing; times depend on the machine and what else it does. */
+type Kind = 'count' | 'size' | 'time';
+const worseFrom: Record<Kind, number> = { count: 1.05, size: 1.25, time: 1.25 };
+
+interface Figure {
+  name: string;
+  kind: Kind;
+  of: (figures: Result['figures']) => number | undefined;
+}
+
+const compared: readonly Figure[] = [
+  { name: 'requests', kind: 'count', of: ({ requests }) => requests },
+  { name: 'events', kind: 'count', of: ({ events }) => events },
+  { name: 'bytes of histories', kind: 'size', of: ({ history_bytes }) => history_bytes },
+  { name: 'wall time, ms', kind: 'time', of: ({ wall_ms }) => wall_ms },
+  {
+    name: 'CPU of workers and server, ms',
+    kind: 'time',
+    of: ({ worker_cpu_ms: worker, server_cpu_ms: server }) =>
+      worker === undefined || server === undefined ? undefined : worker + server,
+  },
+  { name: 'memory of a worker, MiB', kind: 'size', of: ({ worker_peak_mib }) => worker_peak_mib },
+  { name: 'ready to noticed, ms', kind: 'time', of: ({ noticed_p95_ms }) => noticed_p95_ms },
+  { name: 'one asset behind many, ms', kind: 'time', of: (f) => f.single_behind_ms },
+];
+
+export interface Comparison {
+  case: string;
+  figure: string;
+  kind: Kind;
+  last: number;
+  now: number;
+  ratio: number;
+  worse: boolean;
+}
+
+/** The last row of the same case of another version; of the same one where there is no other. */
+export function baselineOf(now: Result, earlier: readonly Result[]): Result | undefined {
+  const same = earlier.filter((one) => caseKey(one) === caseKey(now));
+  return same.findLast(({ version }) => version !== now.version) ?? same.at(-1);
+}
+
+export function compareResults(now: Result, last: Result): Comparison[] {
+  return compared.flatMap(({ name, kind, of }) => {
+    const [before, after] = [of(last.figures), of(now.figures)];
+    if (before === undefined || after === undefined || before === 0) return [];
+    const ratio = after / before;
+    return [
+      {
+        case: `${titles[now.contender]}, ${titleOf(now)}`,
+        figure: name,
+        kind,
+        last: before,
+        now: after,
+        ratio,
+        worse: ratio > worseFrom[kind],
+      },
+    ];
+  });
+}
+
+/** Requests and events follow from the code; only they make a comparison fail. */
+export function hasWorseCounts(comparisons: readonly Comparison[]): boolean {
+  return comparisons.some(({ kind, worse }) => kind === 'count' && worse);
+}
+
+/** The newest row of each case, and the rows before it. */
+export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: Result[] }[] {
+  const last = new Map(rows.map((row, at) => [caseKey(row), at]));
+  return [...last.values()].flatMap((at) => {
+    const now = rows[at];
+    return now ? [{ now, earlier: rows.slice(0, at) }] : [];
+  });
+}
+
+/** The newest row of each case, without those that only an earlier version has. */
+export function ofNewestVersion(rows: readonly Result[]): Result[] {
+  const version = rows.at(-1)?.version;
+  return newestOfEach(rows)
+    .map(({ now }) => now)
+    .filter((row) => row.version === version);
+}
+
+/** A Markdown table, and a line for each case that has nothing to be compared with. */
+export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
+  text: string;
+  failed: boolean;
+} {
+  const comparisons: Comparison[] = [];
+  const notes: string[] = [];
+  for (const { now, earlier } of pairs) {
+    const last = baselineOf(now, earlier);
+    const name = `${titles[now.contender]}, ${titleOf(now)}`;
+    if (last) {
+      comparisons.push(...compareResults(now, last));
+      notes.push(`${name}: ${now.version} beside ${last.version} of ${last.date}.`);
+    } else notes.push(`${name}: nothing to compare it with.`);
+  }
+  const lines = [
+    ['case', 'figure', 'last', 'now', 'now / last', ''],
+    ['---', '---', '---:', '---:', '---:', '---'],
+    ...comparisons.map(({ case: name, figure, last, now, ratio, worse, kind }) => [
+      name,
+      figure,
+      String(last),
+      String(now),
+      ratio.toFixed(2),
+      worse ? (kind === 'count' ? '**worse**' : 'worse') : '',
+    ]),
+  ].map((cells) => `| ${cells.join(' | ')} |`);
+  const rule = 'Worse: counts by more than 5 %, times and sizes by more than 25 %.';
+  return {
+    text: [...lines, '', rule, ...notes].join('\n'),
+    failed: hasWorseCounts(comparisons),
+  };
+}

@@ -1,0 +1,34 @@
+// A run of one asset beside many: what it takes alone, and behind a run that is under way.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Place, Side, Task } from './contender.ts';
+import { patienceMs } from './patience.ts';
+
+const lookEveryMs = 50;
+
+/** Milliseconds from the command to the picture in its folder, as the person sees it who waits for it. */
+export async function timeSingle(side: Side, place: Place, task: Task): Promise<number> {
+  const picture = join(task.out, `${task.workload.names[0] ?? ''}.png`);
+  const startedAtMs = performance.now();
+  await side.start(place, task);
+  while (!existsSync(picture)) {
+    const tookMs = performance.now() - startedAtMs;
+    if (tookMs > patienceMs) throw new Error(`${picture} did not come in ${patienceMs} ms`);
+    await delay(lookEveryMs);
+  }
+  return Math.round(performance.now() - startedAtMs);
+}
+
+/** Settles when a quarter of so many models is made on the platform, beyond those that were there. */
+export async function untilUnderWay(
+  { sandbox }: Place,
+  before: number,
+  assets: number,
+): Promise<void> {
+  for (;;) {
+    const { created } = await sandbox.stats();
+    if (created.models - before >= assets / 4) return;
+    await delay(lookEveryMs);
+  }
+}

@@ -1,0 +1,70 @@
+// Where a measurement takes place: a folder, a fresh platform, Temporal server and workers, each a process of its own.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { connectTemporal } from '../src/temporal/connect.ts';
+import { startDevServer } from '../src/temporal/dev-server.ts';
+import { stopChildren } from './child.ts';
+import type { Side, Task } from './contender.ts';
+import type { Case } from './options.ts';
+import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
+import { WorkerPool } from './worker-pool.ts';
+import type { Workload } from './workload.ts';
+
+export interface Stand {
+  sandbox: BenchSandbox;
+  pool: WorkerPool;
+  /** Process of the Temporal server; none for a side that uses no such server. */
+  serverPid: number | undefined;
+  /** A folder of models, and an empty one beside it for their pictures. */
+  task(name: string, write: (folder: string) => Workload): Promise<Task>;
+}
+
+/** Builds the stand, works on it, and takes it down whatever comes. */
+export async function withStand<T>(
+  one: Case,
+  side: Side,
+  binary: string,
+  seed: number,
+  work: (stand: Stand) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const sandbox = await startBenchSandbox(folder, one, seed);
+    stops.unshift(() => stopChildren());
+    const server =
+      side.workflowTypes.length === 0 ? undefined : await startDevServer({ binary, ui: false });
+    if (server) stops.unshift(() => server.stop());
+    const address = server?.address ?? '';
+    const temporal = await connectTo(address);
+    stops.unshift(() => temporal.close());
+    const place = {
+      temporal: temporal.client,
+      temporalAddress: address,
+      sandbox,
+      limit: one.limit,
+      env: {},
+    };
+    const env = (await side.prepare?.({ ...place, workers: [] })) ?? {};
+    const pool = new WorkerPool(side, { ...place, env });
+    stops.unshift(() => pool.stop());
+    await pool.start(one.workers);
+    const task = async (name: string, write: (folder: string) => Workload): Promise<Task> => {
+      const out = join(folder, `${name}-pictures`);
+      await mkdir(out);
+      return { workload: write(join(folder, `${name}-models`)), out };
+    };
+    return await work({ sandbox, pool, serverPid: server?.pid, task });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+/** A side without Temporal gets a client that is never used. */
+async function connectTo(address: string): Promise<{ client: Client; close(): Promise<void> }> {
+  if (address !== '') return connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+  const connection = Connection.lazy();
+  return { client: new Client({ connection }), close: () => connection.close() };
+}

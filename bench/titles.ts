@@ -1,0 +1,28 @@
+// How sides and cases are called for people.
+import type { Case, Contender } from './options.ts';
+
+export const titles: Record<Contender, string> = {
+  renderline: 'Renderline',
+  webhooks: 'Renderline with webhooks',
+  usual: 'the usual workflow',
+  script: 'a plain script',
+};
+
+export function titleOf(one: Case): string {
+  const { assets, workers, mix, kills } = one;
+  return [
+    `${assets} assets`,
+    limitOf(one),
+    ...(workers === 1 ? [] : [`${workers} workers`]),
+    ...(mix ? ['one asset behind them'] : []),
+    ...(kills === 0 ? [] : [`${kills} workers killed`]),
+  ].join(', ');
+}
+
+/** A window of another length than the platform's is a trial, and says so. */
+export function limitOf({ limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>): string {
+  if (limit === 0) return 'no limit';
+  return windowSeconds === 60
+    ? `${limit} requests a minute`
+    : `${limit} requests in ${windowSeconds} s (trial)`;
+}

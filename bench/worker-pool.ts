@@ -1,0 +1,76 @@
+// The worker processes of a measurement: what each has used, and those that were killed.
+import type { Child } from './child.ts';
+import type { Place, Side } from './contender.ts';
+import { cpuMs, peakMemoryMib } from './process-times.ts';
+
+export interface WorkerFigures {
+  cpuMs: number;
+  peakMib: number;
+  killed: boolean;
+}
+
+interface Worker {
+  child: Child;
+  /** Used before the work began. */
+  cpuBeforeMs: number;
+}
+
+export class WorkerPool {
+  readonly #side: Side;
+  readonly #place: Omit<Place, 'workers'>;
+  #workers: Worker[] = [];
+  readonly #killed: WorkerFigures[] = [];
+
+  constructor(side: Side, place: Omit<Place, 'workers'>) {
+    this.#side = side;
+    this.#place = place;
+  }
+
+  get place(): Place {
+    return { ...this.#place, workers: this.#workers.map(({ child }) => child) };
+  }
+
+  async start(count: number): Promise<void> {
+    for (let started = 0; started < count; started += 1) await this.#startOne();
+  }
+
+  /** From now on counts what they use. */
+  begin(): void {
+    for (const worker of this.#workers) worker.cpuBeforeMs = cpuMs(worker.child.pid);
+  }
+
+  /** Kills one without a word and starts another. @param share In [0, 1): chooses which. */
+  async killOne(share: number): Promise<void> {
+    const [worker] = this.#workers.splice(Math.floor(share * this.#workers.length), 1);
+    if (!worker) return;
+    this.#killed.push({ ...figuresOf(worker), killed: true });
+    await worker.child.kill();
+    const next = await this.#startOne();
+    // It has used what it took to start, which is a part of the price of the kill.
+    next.cpuBeforeMs = 0;
+  }
+
+  /** The killed ones first. */
+  figures(): WorkerFigures[] {
+    return [...this.#killed, ...this.#workers.map(figuresOf)];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map(({ child }) => child.stop()));
+  }
+
+  async #startOne(): Promise<Worker> {
+    const child = await this.#side.startWorker(this.place);
+    const worker = { child, cpuBeforeMs: 0 };
+    this.#workers.push(worker);
+    return worker;
+  }
+}
+
+function figuresOf({ child, cpuBeforeMs }: Worker): WorkerFigures {
+  return {
+    cpuMs: cpuMs(child.pid) - cpuBeforeMs,
+    peakMib: peakMemoryMib(child.pid),
+    killed: false,
+  };
+}

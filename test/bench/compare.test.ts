@@ -1,0 +1,78 @@
+// A comparison with the last release: which row stands beside which, and what counts as worse.
+import { describe, expect, it } from 'vitest';
+import {
+  baselineOf,
+  compareResults,
+  formatComparison,
+  newestOfEach,
+  ofNewestVersion,
+} from '../../bench/compare.ts';
+import { result } from './_results.ts';
+
+describe('the row to compare with', () => {
+  const now = result({ version: '2.0.0' });
+  it.each([
+    ['the last one of another version', [result({ date: '1' }), result({ date: '2' })], '2'],
+    [
+      'not one of the same version, while another has it',
+      [result({ date: '1' }), result({ date: '2', version: '2.0.0' })],
+      '1',
+    ],
+    ['the last one of the same version else', [result({ date: '1', version: '2.0.0' })], '1'],
+    ['of the same case only', [result({ assets: 5 }), result({ workers: 3 })], undefined],
+    ['none', [], undefined],
+  ])('is %s', (_name, earlier, date) => {
+    expect(baselineOf(now, earlier)?.date).toBe(date);
+  });
+});
+
+describe('worse', () => {
+  it.each([
+    ['requests', { requests: 211 }, true],
+    ['requests', { requests: 210 }, false],
+    ['requests', { requests: 100 }, false],
+    ['events', { events: 1_051 }, true],
+    ['wall time, ms', { wall_ms: 25_001 }, true],
+    ['wall time, ms', { wall_ms: 25_000 }, false],
+    ['CPU of workers and server, ms', { worker_cpu_ms: 10_501 }, true],
+    ['CPU of workers and server, ms', { worker_cpu_ms: 10_500 }, false],
+    ['memory of a worker, MiB', { worker_peak_mib: 376 }, true],
+  ])('%s of %j: %s', (figure, figures, worse) => {
+    const found = compareResults(result({}, figures), result());
+    expect(found.find((one) => one.figure === figure)?.worse).toBe(worse);
+  });
+
+  it('says nothing of figures that one side does not have', () => {
+    const found = compareResults(result({}, { history_bytes: 5 }), result());
+    expect(found.map(({ figure }) => figure)).not.toContain('bytes of histories');
+  });
+
+  it.each([
+    ['more requests', { requests: 300 }, true],
+    ['more events', { events: 2_000 }, true],
+    ['more time and memory', { wall_ms: 90_000, worker_peak_mib: 900 }, false],
+  ])('%s: the comparison fails: %s', (_name, figures, failed) => {
+    const pairs = [{ now: result({}, figures), earlier: [result()] }];
+    const comparison = formatComparison(pairs);
+    expect(comparison.failed).toBe(failed);
+    expect(comparison.text).toContain(failed ? '**worse**' : '| worse |');
+  });
+
+  it('names cases that have nothing beside them', () => {
+    const { text, failed } = formatComparison([{ now: result(), earlier: [] }]);
+    expect(text).toContain('Renderline, 1000 assets, no limit: nothing to compare it with.');
+    expect(failed).toBe(false);
+  });
+});
+
+it('the newest rows are the last ones of their cases, and those before them are earlier', () => {
+  const rows = [result({ date: '1' }), result({ date: '2', assets: 5 }), result({ date: '3' })];
+  const newest = newestOfEach(rows);
+  expect(newest.map(({ now }) => now.date).toSorted()).toEqual(['2', '3']);
+  expect(newest.find(({ now }) => now.date === '3')?.earlier).toHaveLength(2);
+});
+
+it('those of the newest version are no mixture of releases', () => {
+  const rows = [result({ assets: 5 }), result({ version: '2.0.0' })];
+  expect(ofNewestVersion(rows)).toEqual([result({ version: '2.0.0' })]);
+});

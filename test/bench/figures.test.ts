@@ -1,0 +1,70 @@
+// Figures of a measurement: use of the allowance, workers to be killed, and what histories tell.
+import { describe, expect, it } from 'vitest';
+import { lookAtHistory, noFigures } from '../../bench/history-figures.ts';
+import { killPoints } from '../../bench/kills.ts';
+import { windowUse } from '../../bench/window-use.ts';
+
+describe('the use of the allowance', () => {
+  const minute = { limit: 100, windowSeconds: 60 };
+  const windows = [100, 90, 20].map((used, index) => ({
+    openedAt: index * 60_000,
+    used,
+    refused: 0,
+  }));
+
+  it.each([
+    ['is that of the windows that were over when the work was', 150_000, [2, 0.95, 0.9]],
+    ['counts the last one where the work filled it', 180_000, [3, 0.7, 0.2]],
+    ['is unknown when none was over', 59_999, []],
+  ])('%s', (_name, endedAtMs, expected) => {
+    const use = windowUse(windows, minute, endedAtMs);
+    const found = use ? [use.windows, use.mean, use.least] : [];
+    expect(found).toHaveLength(expected.length);
+    found.forEach((value, index) => {
+      expect(value).toBeCloseTo(expected[index] ?? -1);
+    });
+  });
+});
+
+describe('workers are killed', () => {
+  it('at points that the seed chooses, in order and within the work', () => {
+    const points = killPoints(20, 7);
+    expect(points).toEqual(killPoints(20, 7));
+    expect(points).not.toEqual(killPoints(20, 8));
+    expect(points).toEqual(points.toSorted((a, b) => a - b));
+    expect(Math.min(...points)).toBeGreaterThan(0);
+    expect(Math.max(...points)).toBeLessThan(0.95);
+  });
+});
+
+describe('a history', () => {
+  const time = (ms: number) => ({
+    seconds: Math.floor(ms / 1_000) as never,
+    nanos: (ms % 1_000) * 1_000_000,
+  });
+  const event = (id: number, atMs: number, attributes: object) => ({
+    eventId: id as never,
+    eventTime: time(atMs),
+    ...attributes,
+  });
+
+  it('tells its longest workflow task, its largest event and who took its activities', () => {
+    const figures = noFigures();
+    const padding = 'x'.repeat(5_000);
+    lookAtHistory(figures, [
+      event(1, 0, { workflowTaskStartedEventAttributes: {} }),
+      event(2, 30, { workflowTaskCompletedEventAttributes: { startedEventId: 1 } }),
+      event(3, 40, { activityTaskStartedEventAttributes: { identity: 'a' } }),
+      event(4, 2_000, { workflowTaskStartedEventAttributes: {} }),
+      event(5, 2_110, { workflowTaskCompletedEventAttributes: { startedEventId: 4 } }),
+      event(6, 3_000, { activityTaskStartedEventAttributes: { identity: padding } }),
+    ]);
+    expect(figures.longestTaskMs).toBe(110);
+    expect(figures.largestEventBytes).toBeGreaterThan(5_000);
+    expect(figures.largestEventBytes).toBeLessThan(5_100);
+    expect([...figures.tasks]).toEqual([
+      ['a', 1],
+      [padding, 1],
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+// What a benchmark run measures: cases from flags, what is left out, and what is refused.
+import { describe, expect, it } from 'vitest';
+import { caseKey, casesOf, readOptions } from '../../bench/options.ts';
+
+const measured = (...flags: string[]) =>
+  casesOf(readOptions(flags)).cases.map(
+    ({ contender, assets, limit, workers }) => `${contender} ${assets} ${limit} ${workers}`,
+  );
+
+describe('cases', () => {
+  it('leave out what takes a quarter of an hour, and say so', () => {
+    const { cases, leftOut } = casesOf(readOptions([]));
+    expect(cases).toHaveLength(14);
+    expect(leftOut).toMatchObject([
+      { contender: 'usual', assets: 1_000, limit: 600 },
+      { contender: 'script', assets: 1_000, limit: 600 },
+    ]);
+    expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
+  });
+
+  it('are every size with every limit, number of workers and side', () => {
+    expect(
+      measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,usual'),
+    ).toEqual([
+      'renderline 50 0 1',
+      'usual 50 0 1',
+      'renderline 50 0 3',
+      'usual 50 0 3',
+      'renderline 100 0 1',
+      'usual 100 0 1',
+      'renderline 100 0 3',
+      'usual 100 0 3',
+    ]);
+  });
+
+  it.each([
+    ['a script of several processes', ['--workers=2']],
+    ['a script that is killed', ['--kill=1']],
+  ])('have no %s', (_name, flags) => {
+    expect(measured('--assets=50', '--limit=0', '--only=script', ...flags)).toEqual([]);
+    expect(measured('--assets=50', '--limit=0', '--only=usual', ...flags)).toHaveLength(1);
+  });
+
+  it.each([
+    ['--assets=50'],
+    ['--limit=7'],
+    ['--workers=2'],
+    ['--window-seconds=10'],
+    ['--mix'],
+    ['--kill=3'],
+    ['--only=webhooks'],
+  ])('differ by %s', (flag) => {
+    const key = (flags: string[]) =>
+      casesOf(readOptions(['--only=renderline', ...flags])).cases.map(caseKey)[0];
+    expect(key([flag])).not.toBe(key([]));
+  });
+});
+
+describe('options', () => {
+  it('draw the chart of a full run beside its results', () => {
+    expect(readOptions([]).chart).toBe('');
+    expect(readOptions(['--full']).chart).toBe('bench/chart.svg');
+    expect(readOptions(['--full', '--chart=']).chart).toBe('');
+    expect(readOptions(['--chart=mine.svg']).chart).toBe('mine.svg');
+  });
+
+  it.each([
+    ['--assets=many', '--assets many'],
+    ['--assets=0', '--assets 0'],
+    ['--limit=-1', '--limit -1'],
+    ['--workers=0', '--workers 0'],
+    ['--window-seconds=', '--window-seconds'],
+    ['--window-seconds=0', '--window-seconds 0'],
+    ['--kill=1.5', '--kill 1.5'],
+    ['--seed=1,2', '--seed 1,2'],
+    ['--only=nobody', '--only nobody'],
+  ])('%s is refused by name', (flag, named) => {
+    expect(() => readOptions([flag])).toThrow(named);
+  });
+
+  it('has no rows to keep without a file of them', () => {
+    expect(() => readOptions(['--kept', '--output='])).toThrow('--kept');
+  });
+});
