@@ -69,9 +69,10 @@ async function allOrNone<Item, End>(
   work: (item: Item, context: NodeContext) => Promise<End>,
 ): Promise<End[]> {
   const halt = new AbortController();
-  const inThis = { ...context, signal: AbortSignal.any([context.signal, halt.signal]) };
+  const signal = AbortSignal.any([context.signal, halt.signal]);
   // Every file of the attempt listens for its end.
-  setMaxListeners(0, inThis.signal);
+  setMaxListeners(0, signal);
+  const inThis = { ...context, signal, transfers: context.transfers.within({ signal }) };
   const ends = items.map((item) =>
     work(item, inThis).catch((error: unknown) => {
       halt.abort(error);
