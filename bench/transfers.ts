@@ -10,6 +10,7 @@ import type { NearReport, NearTask } from './transfers/near-side.ts';
 import { openSftpServer, sftpPassword } from './transfers/sftp.ts';
 import { writeSparseModel } from './transfers/sparse-model.ts';
 import { type CountingStore, openStore } from './transfers/store.ts';
+import { wholeRun } from './transfers/whole-run.ts';
 
 const nearSide = fileURLToPath(new URL('transfers/near-side.js', import.meta.url));
 const mib = 1024 ** 2;
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     model: { type: 'string', default: '1024' },
     picture: { type: 'string', default: '500' },
     count: { type: 'string', default: '1' },
-    only: { type: 'string', default: 'up,local,s3,azure,gcs,sftp' },
+    only: { type: 'string', default: 'run,up,local,s3,azure,gcs,sftp' },
   },
 });
 const sizes: Sizes = {
@@ -55,8 +56,13 @@ try {
 async function measured(
   name: string,
   connector: ConnectorSpec,
-  { origin, take }: CountingStore,
+  far: CountingStore,
 ): Promise<{ report: NearReport; sockets: number }> {
+  if (name === 'run') {
+    const bytes = sizes.modelMib * mib;
+    return { report: await wholeRun(join(folder, 'run'), bytes, sizes.count), sockets: 0 };
+  }
+  const { origin } = far;
   const isUp = name === 'up';
   const common = { connector, way: isUp ? 'up' : 'home' } as const;
   const address = isUp ? `${origin}/put/` : `${origin}/cdn/`;
@@ -71,13 +77,13 @@ async function measured(
     for (const path of paths) await writeSparseModel(join(folder, path), sizes.modelMib * mib);
   }
   const warm: NearTask = { ...common, address, paths: [isUp ? 'small.glb' : `${mib}/small.tif`] };
-  take();
+  far.take();
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [nearSide, JSON.stringify([warm, { ...common, address, paths }])],
     { env: environment(origin), timeout: 600_000 },
   );
-  return { report: JSON.parse(stdout) as NearReport, sockets: take().sockets };
+  return { report: JSON.parse(stdout) as NearReport, sockets: far.take().sockets };
 }
 
 async function placeOf(name: string): Promise<ConnectorSpec> {

@@ -10,7 +10,7 @@ import { Slots } from '../../src/machinery/transfer-slots.ts';
 import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
-import { cpuMs, peakMemoryMib } from '../process-times.ts';
+import { cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
 
 export interface NearTask {
   connector: ConnectorSpec;
@@ -92,11 +92,6 @@ async function work(task: NearTask): Promise<number> {
   return bytes.reduce((sum, more) => sum + more, 0);
 }
 
-function residentMib(): number {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  return Math.round(Number(kib ?? 0) / 1_024);
-}
-
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
@@ -110,7 +105,7 @@ async function main(): Promise<void> {
   const [warm, task] = JSON.parse(process.argv[2] ?? '[]') as [NearTask, NearTask];
   // Loads the client of the place, and opens its connections.
   await work(warm);
-  const idleMib = residentMib();
+  const idleMib = residentMib(process.pid);
   const cpuBefore = cpuMs(process.pid);
   // The peak is counted from here.
   writeFileSync('/proc/self/clear_refs', '5');
