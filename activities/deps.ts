@@ -100,7 +100,7 @@ export function createDeps(options: DepsOptions): Deps {
     },
     workspace: options.workspace ?? null,
     fields: options.fields ?? defaultFieldNames,
-    transfers: new Slots(transfersAtOnce),
+    transfers: Slots.of(transfersAtOnce),
     connector,
     store(context) {
       const known = stores.get(context.run);

@@ -15,7 +15,10 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,
-    transfers: deps.transfers,
+    transfers: deps.transfers.within({
+      urgent: input.context.urgent,
+      signal: activity.cancellationSignal,
+    }),
     store: deps.store(input.context),
     connectorNamed: connectorsOf(input.context, deps.connector),
     run: input.context,

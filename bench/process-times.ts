@@ -13,9 +13,18 @@ export function cpuMs(pid: number): number {
   return (ticks / ticksPerSecond) * 1_000;
 }
 
+/** Memory that the process holds now, MiB. */
+export function residentMib(pid: number): number {
+  return statusMib(pid, 'VmRSS');
+}
+
 /** Most memory that the process has held at once, MiB. */
 export function peakMemoryMib(pid: number): number {
+  return statusMib(pid, 'VmHWM');
+}
+
+function statusMib(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
   return Math.round(Number(kib ?? 0) / 1_024);
 }

@@ -15,6 +15,8 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
+  /** Somebody waits for it: it goes before runs that nobody waits for. */
+  urgent?: true;
 }
 
 export function runContextOf(

@@ -56,7 +56,7 @@ export function contextOn(platform: Platform, more: Partial<NodeContext> = {}): 
   return nodeContext({
     client: platform.client,
     lookout: createLookout(platform.client),
-    transfers: new Slots(4),
+    transfers: Slots.of(4),
     now: () => 1_000_000,
     ...more,
   });

@@ -126,7 +126,7 @@ export class SandboxRun {
       lookout: createLookout(this.client, () => this.nowMs),
       store: openRunStore(openConnector(records), run, { now: () => this.nowMs }),
       connectorNamed: (name) => openConnector(plan?.connectors[name] ?? records),
-      transfers: new Slots(4),
+      transfers: Slots.of(4),
       run,
       shard: 0,
       wait: null,

@@ -1,13 +1,15 @@
 // A file that does not come well is fetched again before it is judged; what is really wrong is judged at once.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { largeTiff } from '../../bench/transfers/large-tiff.ts';
 import { ConnectorError, toConnectorError } from '../../src/connectors/connector-error.ts';
 import { asset } from '../plan/_steps.ts';
-import { codes, useDelivery } from './_delivery.ts';
+import { codes, paths, useDelivery } from './_delivery.ts';
+import { Gate } from './_gate.ts';
 import type { Serving } from './_platform.ts';
 
 const delivery = useDelivery();
@@ -185,10 +187,11 @@ describe('is a failure by name after six tries', () => {
   });
 
   it('or earlier, when the time of the attempt is up', async () => {
-    const times = [0, 0, 700_000];
+    const late = 61 * 60_000;
+    const times = [0, 0, late];
     const one = shoe();
     delivery.platform.servings.set('r.png', always(page));
-    const [result] = await delivery.run(naming, [one], { now: () => times.shift() ?? 700_000 });
+    const [result] = await delivery.run(naming, [one], { now: () => times.shift() ?? late });
     expect(result).toMatchObject({ code: 'OUTPUT_UNREADABLE', attempts: 2 });
   });
 });
@@ -338,6 +341,52 @@ describe('the destination', () => {
     delivery.platform.servings.set('b.png', [(response) => response.writeHead(200).write('x')]);
     await expect(delivery.run(naming, assets)).rejects.toBe(full);
     expect(await delivery.files()).toEqual([]);
+  });
+});
+
+describe('an attempt after one that died', () => {
+  const large = Buffer.concat([...largeTiff(33 * 1024 ** 2).pieces()]);
+  const assets = () =>
+    ['a', 'b'].map((key) => {
+      const output = delivery.output(key, key, { fileType: 'TIFF' });
+      delivery.platform.pictures.set(`${key}.png`, large);
+      return delivery.rendered(key, output);
+    });
+
+  /** Ends when the first file is home and the second one does not come. */
+  async function diesAfterOne(): Promise<void> {
+    const worker = new AbortController();
+    const died = new Error('died');
+    delivery.platform.servings.set('b.png', [(response) => response.writeHead(200).write('x')]);
+    const working = delivery.run(naming, assets(), { signal: worker.signal });
+    working.catch(() => undefined);
+    const gate = new Gate();
+    const isNoted = () => [...delivery.records.bucket.files.keys()].join().includes('/moved/');
+    await gate.until(() => delivery.platform.count('GET /cdn/b.png') === 1 && isNoted());
+    worker.abort(died);
+    await expect(working).rejects.toBe(died);
+  }
+  const again = () =>
+    delivery.run(naming, assets(), { attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } });
+
+  it('fetches only what has not come', async () => {
+    await diesAfterOne();
+    const results = await again();
+    expect(codes(results)).toEqual(['done', 'done']);
+    expect(paths(results)).toEqual(['a.tif', 'b.tif']);
+    expect(delivery.platform.count('GET /cdn/a.png')).toBe(1);
+    expect(delivery.platform.count('GET /cdn/b.png')).toBe(2);
+  });
+
+  it.each([
+    ['has gone', (file: string) => rm(file)],
+    ['is another one', (file: string) => writeFile(file, 'other')],
+  ])('fetches a file again that %s from its place', async (_, change) => {
+    await diesAfterOne();
+    await change(join(delivery.folder, 'a.tif'));
+    expect(codes(await again())).toEqual(['done', 'done']);
+    expect((await stat(join(delivery.folder, 'a.tif'))).size).toBe(large.length);
+    expect(delivery.platform.count('GET /cdn/a.png')).toBe(2);
   });
 });
 

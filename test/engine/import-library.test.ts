@@ -246,7 +246,7 @@ describe('a library', () => {
       return connector;
     };
     // One after the other, so that the first is up before the second is late.
-    const transfers = new Slots(1);
+    const transfers = Slots.of(1);
     await at.play(plan, listed, { after: '', connectorNamed, transfers });
     const { decals } = await at.client.listDecals();
     expect(decals.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([

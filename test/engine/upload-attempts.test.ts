@@ -1,8 +1,11 @@
 // Uploads that several attempts share: one record a file, whatever dies or changes between two attempts.
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Asset } from '../../src/plan/types.ts';
+import type { Deps } from '../../activities/deps.ts';
+import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
+import type { Connector } from '../../src/connectors/connector.ts';
+import type { Asset, ConnectorSpec } from '../../src/plan/types.ts';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { type AttemptOptions, attempts, type Ended } from './_attempts.ts';
 import { creating, fileAsset, filesPlan, modelFiles, takeModels } from './_creating.ts';
@@ -42,6 +45,27 @@ describe.each([
   ['records of their own', takeShoes, 'confirmModel'],
 ])('files that go up by %s', (_way, take, confirm) => {
   const plan = () => filesPlan(at, take);
+
+  it('large ones that are up are not sent again when another one breaks off', async () => {
+    await mkdir(at.folder, { recursive: true });
+    const keys = ['a', 'b', 'c'];
+    for (const key of keys) await writeSparseModel(join(at.folder, `${key}.glb`), 33 * 1024 ** 2);
+    const assets = await Promise.all(keys.map((key) => fileAsset(at, `${key}.glb`)));
+    await at.control('faults', [
+      { upload: 'c', times: 1, do: { status: 503 } },
+      { model: '**', do: { durationMs: 60_000 } },
+    ]);
+    const sent: string[] = [];
+    const worker = (deps: Deps) => ({
+      ...deps,
+      connector: (spec: ConnectorSpec) => telling(deps.connector(spec), sent),
+    });
+    const ended = await attempts(at, plan(), 'connector_poll', assets, { worker });
+    expect(ended.attempts).toBeGreaterThan(1);
+    expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: 'done' });
+    expect(sent.sort()).toEqual(['a.glb', 'b.glb', 'c.glb', 'c.glb']);
+    expect(await models()).toEqual(keys.map((key) => `${key} READY`));
+  });
 
   it('in another group than before find what was made for them', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
@@ -131,6 +155,20 @@ describe.each([
     });
   });
 });
+
+/** Notes the files that are opened to be sent. */
+function telling(connector: Connector, sent: string[]): Connector {
+  return new Proxy(connector, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        if (name === 'open') sent.push(String(given[0]));
+        return (member as (...given: unknown[]) => unknown).apply(target, given);
+      };
+    },
+  });
+}
 
 describe('a confirmation that the platform refuses for a job as a whole', () => {
   it('is made for each file alone: nothing goes up twice', async () => {

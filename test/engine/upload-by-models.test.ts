@@ -94,7 +94,7 @@ describe('models that go up one by one', () => {
     const settled = await at.play(plan, listed, {
       after: '',
       connectorNamed,
-      transfers: new Slots(1),
+      transfers: Slots.of(1),
     });
     expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
     expect(await models()).toEqual(['boot READY', 'shoe READY']);

@@ -8,7 +8,10 @@ import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
 import { uploadFile } from '../../src/machinery/uploads/upload-file.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
+import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
+import { MovedFiles } from '../../src/store/runs/moved-files.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
 import { Platform } from './_platform.ts';
@@ -16,10 +19,12 @@ import { Platform } from './_platform.ts';
 let platform: Platform;
 let folder: string;
 let noted: string[];
+let moved: MovedFiles;
 beforeEach(async () => {
   platform = await Platform.start();
   folder = await mkdtemp(join(tmpdir(), 'renderline-upload-'));
   noted = [];
+  moved = MovedFiles.begin(new JsonObjects(new MemoryConnector(), '.renderline/test'), 'moved');
 });
 afterEach(async () => {
   await platform.stop();
@@ -41,7 +46,8 @@ function upload(one: StepAsset, connector = openConnector({ type: 'local', path:
     connectorNamed: () => connector,
     store: { sourceHashes } as unknown as NodeContext['store'],
   });
-  return uploadFile(one, platform.urlOf('upload').replace('/cdn/', '/put/'), 'models', context);
+  const url = platform.urlOf('upload').replace('/cdn/', '/put/');
+  return uploadFile(one, { url, connectorName: 'models' }, { id: 'm-1', moved }, context);
 }
 
 const answering = (status: number) => {
@@ -53,6 +59,7 @@ describe('a file', () => {
     answering(200);
     expect(await upload(await found('a'))).toBeNull();
     expect(noted).toEqual(['a']);
+    expect(moved.get('m-1')).toMatchObject({ bytes: 'a model'.length });
   });
 
   it('that is gone fails alone', async () => {

@@ -5,6 +5,7 @@ import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
@@ -25,7 +26,7 @@ export interface DeliverConfig extends Wishes {
 }
 
 /** Half of what an attempt of an export may take. */
-const patienceMs = 10 * 60_000;
+const patienceMs = 60 * 60_000;
 /** Attempts in which nothing came of any asset, before that is the failure of each. */
 const attemptsInVain = 5;
 
@@ -38,12 +39,42 @@ export async function deliver(
   const patience = { pause, untilMs: context.now() + patienceMs };
   const planned = await planDelivery(config, assets, patience, context);
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
+  const moved = await movedBefore(assets, context);
   const fetched = await allOrNone(files, context, (file, inThis) =>
-    unlessOwn(file.key, () => fetchOne(file, config, patience, inThis)),
+    unlessOwn(file.key, () => bringOnce(file, config, patience, moved, inThis)),
   );
   const ends = planned.map((one) => endOf(one, fetched));
   throwWhereAway(ends, context);
   return ends.map(resultOf);
+}
+
+/** Files that an earlier attempt for these assets has brought home. */
+function movedBefore(
+  assets: readonly StepAsset[],
+  { store, shard, step, attempt }: NodeContext,
+): Promise<MovedFiles<DeliveredFile>> {
+  const keys = assets.map(({ key }) => key).sort();
+  const name = JSON.stringify([step.id, ...keys]);
+  return store.movedFiles({ shard, name }, attempt.number > 1);
+}
+
+/** A file that has come already is looked at where it lies, and not fetched again. */
+async function bringOnce(
+  file: PlannedFile,
+  config: DeliverConfig,
+  patience: Patience,
+  moved: MovedFiles<DeliveredFile>,
+  context: NodeContext,
+): Promise<DeliveredFile> {
+  const id = JSON.stringify([file.key, file.output.id, file.path]);
+  const before = moved.get(id);
+  if (before !== undefined) {
+    const there = await context.connectorNamed(config.connector).stat(file.path);
+    if (there?.bytes === before.bytes) return before;
+  }
+  const came = await fetchOne(file, config, patience, context);
+  await moved.add(id, came);
+  return came;
 }
 
 function fetchOne(
@@ -69,9 +100,10 @@ async function allOrNone<Item, End>(
   work: (item: Item, context: NodeContext) => Promise<End>,
 ): Promise<End[]> {
   const halt = new AbortController();
-  const inThis = { ...context, signal: AbortSignal.any([context.signal, halt.signal]) };
+  const signal = AbortSignal.any([context.signal, halt.signal]);
   // Every file of the attempt listens for its end.
-  setMaxListeners(0, inThis.signal);
+  setMaxListeners(0, signal);
+  const inThis = { ...context, signal, transfers: context.transfers.within({ signal }) };
   const ends = items.map((item) =>
     work(item, inThis).catch((error: unknown) => {
       halt.abort(error);

@@ -113,7 +113,7 @@ nodes:
   root: selectedModelsOrRenders,
   needs: ['finished render'],
   gives: [],
-  profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
   needsFor: ({ what }) => [
     ...(what.includes('renders') ? (['finished render'] as const) : []),
     ...(what.includes('production_files') ? (['ready model'] as const) : []),

@@ -19,11 +19,16 @@ export interface Wanted {
   readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
 }
 
+/** What a try needs of the attempt that it is part of. */
+export interface Trying extends Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'> {
+  client: Pick<NodeContext['client'], 'network'>;
+}
+
 /** @throws errors that no other try would mend: the destination is full, or the activity was cancelled. */
 export async function fetchFile(
   { key, path, connector, inspect }: Wanted,
   url: string,
-  context: NodeContext,
+  context: Trying,
 ): Promise<DeliveredFile | Trouble> {
   const { signal } = context;
   const onProgress = () => context.heartbeat();

@@ -8,6 +8,7 @@ import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { fetchFile, type Wanted } from './fetch-file.ts';
 import { DeliveryError, OutputError, outputWords } from './output-error.ts';
+import { mayBeLarge } from './output-types.ts';
 import type { PlannedFile } from './plan-delivery.ts';
 import { nextTry, type Patience, type Trouble } from './tries.ts';
 
@@ -23,7 +24,10 @@ export async function fetchPatiently(
   const troubles: Trouble[] = [];
   let url = wanted.output.url ?? '';
   for (;;) {
-    const came = await context.transfers.run(() => fetchFile(wanted, url, context));
+    const came = await context.transfers.run(
+      () => fetchFile(wanted, url, context),
+      mayBeLarge(wanted.output),
+    );
     if (!('error' in came)) return came;
     troubles.push(came);
     const next = context.now() < untilMs ? nextTry(troubles) : null;

@@ -17,6 +17,11 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
   return pictureFormats[fileType.toUpperCase()] ?? null;
 }
 
+/** Nothing tells the size of an output before it comes: those that are hardly compressed, and videos, may have hundreds of megabytes. */
+export function mayBeLarge(output: OutputRef): boolean {
+  return renderedAs(output) === 'video' || pictureFormatOf(output) === 'tiff';
+}
+
 /** null: nothing that a render is asked for. A picture is one also where the platform calls it a video. */
 export function renderedAs(output: OutputRef): 'picture' | 'video' | null {
   if (pictureFormatOf(output) !== null) return 'picture';

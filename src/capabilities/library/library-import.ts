@@ -105,7 +105,7 @@ nodes:
   },
   needs: [],
   gives: [],
-  profile: { batch: 50, startToClose: '30m', heartbeat: '20s', timeout: '6h' },
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
   // The platform cannot replace a file: made again with another setting it would be there twice.
   recipe: [],
   route: (_config, batch) =>

@@ -66,7 +66,7 @@ nodes:
   },
   needs: [],
   gives: ['model'],
-  profile: { batch: 50, startToClose: '20m', heartbeat: '20s', timeout: '6h' },
+  profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
   recipe: ['category'],
   route: ({ category }, batch) =>
     category === undefined

@@ -7,6 +7,7 @@ import { fileFailures } from '../../failures/files.ts';
 import { type Look, lookAtSource } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
+import { isLargeFile } from '../../machinery/transfer-slots.ts';
 import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -15,9 +16,6 @@ import { modelFailures } from './failures.ts';
 import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
-
-/** Larger files go alone: a group must be uploaded well within the hour that its links live. */
-const bigFileBytes = 64 * 1024 * 1024;
 
 /** Calls of a step that takes files up. */
 const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
@@ -36,8 +34,9 @@ export async function ingest(
   const earlier = await earlierCalls(fresh, uploadCalls, context);
   const wentAlone = callsOf(createModels, earlier);
   const alone = new Set(wentAlone.flatMap(({ about }) => [...about]));
+  // A group must be uploaded well within the hour that its links live.
   const goesAlone = ({ key, source }: StepAsset) =>
-    config.category !== undefined || source.bytes > bigFileBytes || alone.has(key);
+    config.category !== undefined || isLargeFile(source) || alone.has(key);
   const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;
   const filesOf = (some: StepAsset[]) => ({
     assets: some.filter((asset) => !isRefused(asset)),

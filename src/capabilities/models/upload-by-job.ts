@@ -5,7 +5,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import type { EarlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { type Submitted, submitOnce } from '../../machinery/submit/submit-once.ts';
-import { liveAnswer } from '../../machinery/uploads/call-links.ts';
+import { liveAnswer, movedOf } from '../../machinery/uploads/call-links.ts';
 import {
   putEach,
   removeUnused,
@@ -20,7 +20,7 @@ import {
   type Group,
   putIntoRecords,
 } from '../../machinery/uploads/into-records.ts';
-import { uploadFile } from '../../machinery/uploads/upload-file.ts';
+import { isUp, uploadFile } from '../../machinery/uploads/upload-file.ts';
 import { fileTypeOf, uploadNames } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -97,22 +97,27 @@ async function fillJob(
   const standings = await standingsOf(group, confirmed, context);
   const sorted = await sortGroup(group, 'model', standings, refused, context);
   if (sorted.open.length === 0) return sorted;
+  const moved = await movedOf(call, context);
+  const goingOf = ({ key }: StepAsset) => ({ id: call.refs[key]?.modelId ?? '', moved });
   const job = await jobOf(call, sorted.open, context);
   const urls = new Map(job?.models.map(({ id, uploadUrl }) => [id, uploadUrl]));
   const put = await putEach(
     sorted.open,
     async (asset) => {
-      const modelId = call.refs[asset.key]?.modelId ?? '';
-      if (!urls.has(modelId)) return 'unfilled';
-      const url = urls.get(modelId);
+      const going = goingOf(asset);
+      if (isUp(asset, going, context)) return 'up';
+      if (!urls.has(going.id)) return 'unfilled';
+      const url = urls.get(going.id);
       if (url === undefined)
         return notMade(asset.key, modelFailures.MODEL_NOT_CREATED, withoutAddress);
-      return (await uploadFile(asset, url, connector, context)) ?? 'up';
+      const target = { url, connectorName: connector };
+      return (await uploadFile(asset, target, going, context)) ?? 'up';
     },
     context,
   );
-  const isOver = confirmed.size > 0;
-  const ended = job === null ? [] : await confirm(job.jobId, call, put.up, isOver, context);
+  // Confirmed for other files, or nobody knows it any more.
+  const isOver = confirmed.size > 0 || job === null;
+  const ended = await confirm(isOver ? null : job.jobId, call, put.up, context);
   const results = [...put.results, ...ended];
   await removeUnused('model', call.refs, { results, unfilled: put.unfilled }, context);
   return {
@@ -152,23 +157,24 @@ async function jobOf(
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
 }
 
-/** @param isOver the job was confirmed without these files */
+/** @param jobId null: each file is confirmed alone */
 async function confirm(
-  jobId: string,
+  jobId: string | null,
   { intent, refs }: SubmittedJob,
   assets: readonly StepAsset[],
-  isOver: boolean,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
-  const submission = { params: { jobId }, body: null, assets, of: intent.key, epoch: 0 };
   const purpose = `confirm/${intent.key}`;
-  // Confirmed already for other files, or refused as a whole: each answers for itself.
-  const confirmed = isOver
-    ? null
-    : await submitOnce({ creation: confirmJobUploads, purpose, ...submission }, context).catch(
-        nullWhereRefused,
-      );
+  const work = { body: null, assets, of: intent.key, epoch: 0, purpose };
+  // Refused as a whole each answers for itself, too.
+  const confirmed =
+    jobId === null
+      ? null
+      : await submitOnce(
+          { creation: confirmJobUploads, params: { jobId }, ...work },
+          context,
+        ).catch(nullWhereRefused);
   const results =
     confirmed === null
       ? await mapBounded(assets, (asset) => confirmModel(asset, refs[asset.key] ?? {}, context))

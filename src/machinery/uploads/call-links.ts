@@ -1,5 +1,7 @@
-// The signed links of a creating call. Nothing signed is ever written down: its key replays the answer with them.
+// What a creating call needs for its files: its signed links, and which of the files are up.
+// Nothing signed is ever written down: its key replays the answer with the links.
 import type { OperationId } from '../../api/operations/index.ts';
+import type { MovedFile, MovedFiles } from '../../store/runs/moved-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { AnswerTo, Creation } from '../submit/creation.ts';
 import { resend, type Submitted } from '../submit/submit-once.ts';
@@ -17,4 +19,12 @@ export async function liveAnswer<Id extends OperationId>(
   const ageMs = context.now() - Date.parse(call.intent.createdAt);
   if (ageMs > linksLiveMs) return null;
   return (await resend(call.intent, creation, context)).answer;
+}
+
+/** Files that are up, by the ids of the call's records. */
+export function movedOf(
+  { intent, answer }: Submitted,
+  { store, shard }: NodeContext,
+): Promise<MovedFiles<MovedFile>> {
+  return store.movedFiles({ shard, name: intent.key }, answer === null);
 }

@@ -7,6 +7,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { removeThing } from '../cleaning/remove-thing.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Answers } from '../submit/finding.ts';
+import { isLargeFile } from '../transfer-slots.ts';
 import { mustBeOld } from '../visibility.ts';
 import type { Filled, Group } from './into-records.ts';
 
@@ -57,13 +58,17 @@ export async function putEach<A extends StepAsset>(
   { transfers }: NodeContext,
 ): Promise<Filled<A> & { up: A[] }> {
   const filled: Filled<A> & { up: A[] } = { results: [], unfilled: [], up: [] };
-  const ends = await transfers.each(assets, async (asset) => {
-    const end = await put(asset).catch((error: unknown) => {
-      if (error instanceof LinkExpiredError) return error;
-      throw error;
-    });
-    return { asset, end };
-  });
+  const ends = await transfers.each(
+    assets,
+    async (asset) => {
+      const end = await put(asset).catch((error: unknown) => {
+        if (error instanceof LinkExpiredError) return error;
+        throw error;
+      });
+      return { asset, end };
+    },
+    ({ source }) => isLargeFile(source),
+  );
   for (const { asset, end } of ends) {
     if (end === 'up') filled.up.push(asset);
     else if (end === 'unfilled') filled.unfilled.push({ asset, refusal: null });

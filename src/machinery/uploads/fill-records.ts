@@ -12,10 +12,10 @@ import type { AnswerTo, BodyOf, Creation } from '../submit/creation.ts';
 import { leftoversOf } from '../submit/leftovers.ts';
 import { splitCall } from '../submit/split-call.ts';
 import { type Submitted, submitOnce } from '../submit/submit-once.ts';
-import { liveAnswer } from './call-links.ts';
+import { liveAnswer, movedOf } from './call-links.ts';
 import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts';
 import type { Again, Filled, Group, Way } from './into-records.ts';
-import { uploadFile } from './upload-file.ts';
+import { isUp, uploadFile } from './upload-file.ts';
 
 /** The part of an upload that differs by kind of records. */
 export interface Filling<A extends StepAsset, Id extends OperationId> {
@@ -93,18 +93,23 @@ async function fill<A extends StepAsset, Id extends OperationId>(
   const unmade = group.assets.filter((one) => idOf(one) === undefined && !refused.has(one.key));
   const standings = await standingsOf({ call, assets }, filling);
   const sorted = await sortGroup({ call, assets }, kind, standings, refused, context);
-  const isAsked = sorted.open.length > 0 || unmade.length > 0;
+  const moved = await movedOf(call, context);
+  const goingOf = (asset: A) => ({ id: idOf(asset) ?? '', moved });
+  const left = sorted.open.filter((asset) => !isUp(asset, goingOf(asset), context));
+  const isAsked = left.length > 0 || unmade.length > 0;
   const live = isAsked ? await liveAnswer(creation, call, context) : null;
   const { links, errors } = live === null ? noLinks : filling.linksIn(live);
   const put = await putEach(
     sorted.open,
     async (asset) => {
+      const confirm = () => filling.confirm(asset, call.refs[asset.key] ?? {});
+      if (!left.includes(asset)) return confirm();
       const link = links.get(idOf(asset) ?? '');
       if (link === undefined) return 'unfilled';
-      const { uploadUrl, contentType } = link;
-      if (uploadUrl === undefined) return notMade(asset.key, filling.missing, withoutAddress);
-      const failure = await uploadFile(asset, uploadUrl, connector, context, contentType);
-      return failure ?? filling.confirm(asset, call.refs[asset.key] ?? {});
+      const { uploadUrl: url, contentType } = link;
+      if (url === undefined) return notMade(asset.key, filling.missing, withoutAddress);
+      const target = { url, connectorName: connector, contentType };
+      return (await uploadFile(asset, target, goingOf(asset), context)) ?? confirm();
     },
     context,
   );

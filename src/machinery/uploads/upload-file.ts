@@ -6,28 +6,50 @@ import type { Entry } from '../../connectors/connector.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import { mustBeOld } from '../visibility.ts';
 import { mustBe, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
-/**
- * Null when the file is up, a failure when the file itself is the reason; anything else throws. `contentType`
- * where the platform says which one its storage takes.
- */
+/** Where a file goes. */
+export interface Target {
+  url: string;
+  connectorName: string;
+  /** Where the platform says which one its storage takes. */
+  contentType?: string | undefined;
+}
+
+/** The record of the platform that a file is for, and what of its call is up. */
+export interface Going {
+  id: string;
+  moved: MovedFiles;
+}
+
+/** True where an earlier attempt has sent the file to this record. */
+export function isUp(
+  { key, source }: StepAsset,
+  { id, moved }: Going,
+  { store }: Pick<NodeContext, 'store'>,
+): boolean {
+  const before = moved.get(id);
+  if (before !== undefined) store.sourceHashes.note(key, source.version, before.sha256);
+  return before !== undefined;
+}
+
+/** Null when the file is up, a failure when the file itself is the reason; anything else throws. */
 export async function uploadFile(
   asset: StepAsset,
-  url: string,
-  connectorName: string,
+  target: Target,
+  { id, moved }: Going,
   context: NodeContext,
-  contentType?: string,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
   const isMeant = (entry: Entry) => mustBe(source, entry);
-  const target = { url, connectorName, ...(contentType === undefined ? {} : { contentType }) };
   return unlessItsOwn(key, async () => {
     const sha256 = await sendFile(source.path, target, isMeant, context);
     context.store.sourceHashes.note(key, source.version, sha256);
+    await moved.add(id, { bytes: source.bytes, sha256 });
     return null;
   });
 }
@@ -67,7 +89,7 @@ export async function unlessRefused(
 /** Sends one file and answers its sha256 (hex). `isMeant` throws for a version that is not the one listed. */
 export async function sendFile(
   path: string,
-  target: { url: string; connectorName: string; contentType?: string },
+  target: Target,
   isMeant: (entry: Entry) => void,
   context: NodeContext,
 ): Promise<string> {

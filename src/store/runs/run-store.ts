@@ -24,6 +24,7 @@ import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { TakenPaths } from '../records/taken-paths.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
+import { type MovedFile, MovedFiles, movedPath } from './moved-files.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
@@ -90,6 +91,21 @@ export class RunStore {
     const origins = async () =>
       (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
     return new Intents(this.#objects, { run: this.context.run, folder, origins });
+  }
+
+  /**
+   * Files that work of one name has moved in a shard.
+   * @param begun an earlier attempt may have moved some, also one of a run that the assets were taken over from
+   */
+  async movedFiles<File extends MovedFile>(
+    { shard, name }: { shard: number; name: string },
+    begun: boolean,
+  ): Promise<MovedFiles<File>> {
+    const pathIn = (origin: Origin) => movedPath(origin, name);
+    const path = pathIn({ run: this.context.run, shard });
+    if (!begun) return MovedFiles.begin(this.#objects, path);
+    const origins = await this.#origins.read(shard);
+    return MovedFiles.resume(this.#objects, path, origins.map(pathIn));
   }
 
   /** Pages of findings by the activities of a shard. */

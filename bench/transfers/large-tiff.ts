@@ -1,0 +1,76 @@
+// A sound TIFF of any size, made as it is sent: 16 bits a sample, not compressed, as the platform renders them.
+
+const pixelBytes = 6;
+const rowsOfStrip = 64;
+
+export interface LargeTiff {
+  width: number;
+  height: number;
+  bytes: number;
+  pieces(): Generator<Buffer>;
+}
+
+/** A square picture of about `bytes` bytes. */
+export function largeTiff(bytes: number): LargeTiff {
+  const width = Math.floor(Math.sqrt(bytes / pixelBytes));
+  const height = width;
+  const rowBytes = width * pixelBytes;
+  const head = headOf(width, height);
+  // Not of one colour, and the same in every row.
+  const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, at) => at)));
+  const strip = Buffer.concat(Array.from({ length: rowsOfStrip }, () => row));
+  return {
+    width,
+    height,
+    bytes: head.length + rowBytes * height,
+    *pieces() {
+      yield head;
+      for (let left = rowBytes * height; left > 0; left -= strip.length) {
+        yield left < strip.length ? strip.subarray(0, left) : strip;
+      }
+    },
+  };
+}
+
+/** Header, the one directory, and what its entries point to. */
+function headOf(width: number, height: number): Buffer {
+  const strips = Math.ceil(height / rowsOfStrip);
+  const rowBytes = width * pixelBytes;
+  const entries = 10;
+  const depthsAt = 8 + 2 + entries * 12 + 4;
+  const offsetsAt = depthsAt + 6;
+  const countsAt = offsetsAt + 4 * strips;
+  const dataAt = countsAt + 4 * strips;
+  const head = Buffer.alloc(dataAt);
+  head.write('II', 0, 'latin1');
+  head.writeUInt16LE(42, 2);
+  head.writeUInt32LE(8, 4);
+  head.writeUInt16LE(entries, 8);
+  const [short, long] = [3, 4];
+  const rows: [tag: number, type: number, count: number, value: number][] = [
+    [256, long, 1, width],
+    [257, long, 1, height],
+    [258, short, 3, depthsAt],
+    [259, short, 1, 1],
+    [262, short, 1, 2],
+    [273, long, strips, offsetsAt],
+    [277, short, 1, 3],
+    [278, long, 1, rowsOfStrip],
+    [279, long, strips, countsAt],
+    [284, short, 1, 1],
+  ];
+  for (const [index, [tag, type, count, value]] of rows.entries()) {
+    const at = 10 + index * 12;
+    head.writeUInt16LE(tag, at);
+    head.writeUInt16LE(type, at + 2);
+    head.writeUInt32LE(count, at + 4);
+    head.writeUInt32LE(value, at + 8);
+  }
+  for (let sample = 0; sample < 3; sample += 1) head.writeUInt16LE(16, depthsAt + 2 * sample);
+  for (let strip = 0; strip < strips; strip += 1) {
+    const rowsHere = Math.min(rowsOfStrip, height - strip * rowsOfStrip);
+    head.writeUInt32LE(dataAt + strip * rowsOfStrip * rowBytes, offsetsAt + 4 * strip);
+    head.writeUInt32LE(rowsHere * rowBytes, countsAt + 4 * strip);
+  }
+  return head;
+}
