@@ -3,6 +3,7 @@
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
@@ -28,8 +29,7 @@ export interface DiscoverAssetsInput {
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   index: RecordIndex;
-  /** Encoded keys with a claim. */
-  claimed: ReadonlySet<string>;
+  claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   refs: RefBook;
   /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */

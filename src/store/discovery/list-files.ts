@@ -1,6 +1,6 @@
 // The files of a connector as assets: what the globs take, once it has stopped changing.
 import { createHash } from 'node:crypto';
-import type { Connector, Entry } from '../../connectors/connector.ts';
+import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
 import { pathFailures } from '../../failures/places.ts';
 import type { Failure } from '../../plan/types.ts';
@@ -60,9 +60,9 @@ export async function listEntries(
     if (why !== null) refused.push(refusal(pathFailures.HOSTILE_PATH, path, node, why));
     return why === null;
   };
-  const onSkipped = (path: string, reason: 'link-outside' | 'unreadable') => {
+  const onSkipped = (path: string, reason: SkipReason) => {
     refused.push(
-      reason === 'unreadable'
+      reason !== 'link-outside'
         ? refusal(pathFailures.UNREADABLE, path, node, 'reading is not allowed')
         : refusal(
             pathFailures.HOSTILE_PATH,

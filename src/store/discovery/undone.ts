@@ -3,6 +3,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -56,7 +57,7 @@ async function undoneOfShard(
   store: RunStore,
   shard: number,
   parts: readonly string[],
-  claimed: ReadonlySet<string> | null,
+  claimed: ClaimedKeys | null,
 ): Promise<Undone[]> {
   const [page, settled] = await Promise.all([
     store.manifest.page(shard),
@@ -76,7 +77,7 @@ async function undoneOfShard(
 async function unfinished(
   store: RunStore,
   asset: ManifestAsset,
-  claimed: ReadonlySet<string>,
+  claimed: ClaimedKeys,
 ): Promise<Undone> {
   const { key } = asset;
   const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;
