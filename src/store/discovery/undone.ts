@@ -39,8 +39,10 @@ export async function* undoneOf(
 ): AsyncGenerator<Undone> {
   const found = await store.manifest.discovery();
   if (!found) return;
-  for (const failure of await store.manifest.refused()) {
-    yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+  for await (const refused of store.manifest.refused()) {
+    for (const failure of refused) {
+      yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+    }
   }
   const parts = await store.results.parts(store.context.run);
   const claimed = isOver ? await store.claims.names(signal) : null;
