@@ -16,7 +16,11 @@ import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { Again } from '../src/store/discovery/again.ts';
-import { discoverRun } from '../src/store/discovery/discover-run.ts';
+import {
+  discoverRun,
+  discoverStretch,
+  goesInStretches,
+} from '../src/store/discovery/discover-run.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 
@@ -43,12 +47,12 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         signal,
       },
     );
-    const found = await discoverRun(deps.store(context), {
+    const run = {
       ...source,
       shardSize,
       ...withoutUndefined({ canary }),
       parameters: context.parameters,
-      check: async ({ assets }) => {
+      check: async ({ assets }: FoundWork) => {
         if (caps) refuseExcess(caps, assets);
         // A run with nothing to do asks for nothing.
         if (assets.length > 0)
@@ -59,7 +63,13 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         await hold();
         await own.take();
       },
-    });
+    };
+    const store = deps.store(context);
+    // A cap counts all that there is before any of it is begun.
+    const isWhole = input.stretch === undefined || caps !== undefined || !goesInStretches(run);
+    const found = isWhole
+      ? await discoverRun(store, run)
+      : await discoverStretch(store, run, input.stretch ?? 0);
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
   });

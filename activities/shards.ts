@@ -73,7 +73,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
 
 /** A shard of a run whose manifest this worker does not see would open empty, and its assets would be passed over. */
 async function mustBeFound({ manifest }: RunStore): Promise<void> {
-  if ((await manifest.discovery()) === null) throw manifest.gone();
+  if (!(await manifest.isThere())) throw manifest.gone();
 }
 
 function isEmpty(refs: Refs): boolean {

@@ -1,6 +1,7 @@
 // The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
 import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
+import { listingWords } from '../src/plan/listing-words.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 
@@ -46,7 +47,9 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
 
 function headline(progress: RunProgress): string {
   if (progress.state === 'discovering') return 'looking for files';
-  return `${progress.state}, ${sentence(progress.totals)}`;
+  const words = `${progress.state}, ${sentence(progress.totals)}`;
+  const listing = progress.discovery && listingWords(progress.discovery);
+  return listing ? `${words}; ${listing}` : words;
 }
 
 export function sentence(totals: Totals): string {

@@ -38,6 +38,7 @@ import {
 import { bookkeeping } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
+import { Listing } from './listing.ts';
 import {
   approve,
   pause,
@@ -80,6 +81,11 @@ class Run {
   readonly #books: RunBooks;
   #discovery: Discovery | null;
   readonly #open = new OpenShards();
+  readonly #listing = new Listing({
+    list: (stretch) => this.#discover(stretch),
+    found: (discovery) => this.#found(discovery),
+    isStopped: () => this.#stopped !== null,
+  });
 
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
@@ -108,16 +114,8 @@ class Run {
   async run(): Promise<RunResult> {
     this.#publish();
     try {
-      this.#discovery ??= await untilDiscovered(this.#input, this.#context, {
-        pause: (cause) => this.#pause(cause),
-        isPaused: () => this.#gate.paused,
-        requests: this.#books.carried.requests,
-      });
-      this.#books.found(this.#discovery);
-      this.#gate.found(this.#discovery);
-      this.#state = 'running';
-      this.#checkTolerance();
-      await this.#runShards(this.#discovery);
+      this.#found(this.#discovery ?? (await this.#discover(0)));
+      await this.#runShards();
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
@@ -132,24 +130,53 @@ class Run {
         this.#gate.refuse();
         this.#publish();
         this.#cancelShards();
-        await condition(() => this.#open.size === 0);
+        await condition(() => this.#open.size === 0 && !this.#listing.isBusy);
         await this.#endStrays();
         if (this.#input.searchable) this.#publishOutcome('cancelled');
         await this.#tellReceivers('cancelled', this.#progress());
       });
       throw error;
     }
-    return this.#finish(this.#discovery);
+    return this.#finish(this.#mustHaveFound());
+  }
+
+  #discover(stretch: number): Promise<Discovery> {
+    return untilDiscovered(this.#input, this.#context, stretch, {
+      pause: (cause) => this.#pause(cause),
+      isPaused: () => this.#gate.paused,
+      requests: this.#books.carried.requests,
+    });
+  }
+
+  /** Takes what was found so far, again after each stretch of the listing. */
+  #found(discovery: Discovery): void {
+    const before = this.#discovery === discovery ? null : this.#discovery;
+    this.#discovery = discovery;
+    this.#books.found(discovery, before);
+    this.#gate.found(discovery);
+    if (this.#state === 'discovering') this.#state = 'running';
+    this.#checkTolerance();
+  }
+
+  #mustHaveFound(): Discovery {
+    if (this.#discovery) return this.#discovery;
+    throw new RangeError('asked for before anything was found');
   }
 
   /** Keeps the window full. Continues as new only when all shards have ended, since a successor cannot await children of its predecessor. */
-  async #runShards(discovery: Discovery): Promise<void> {
+  async #runShards(): Promise<void> {
     const { window } = this.#input.plan;
-    while (this.#hasMore(discovery) || this.#open.size > 0) {
+    const listing = this.#listing;
+    void listing.goOn(this.#mustHaveFound());
+    for (;;) {
+      const discovery = this.#mustHaveFound();
+      const hasMore = this.#hasMore(discovery);
+      if (!hasMore && this.#open.size === 0 && !listing.isBusy) break;
       this.#askOnce();
-      const draining = workflowInfo().continueAsNewSuggested && this.#hasMore(discovery);
+      const draining = workflowInfo().continueAsNewSuggested && hasMore;
+      const isIdle = this.#open.size === 0 && !listing.isBusy;
       // A continuation would lose the pause and the deadline, so a run that is held stays.
-      if (draining && this.#open.size === 0 && !this.#gate.held) await this.#continue(discovery);
+      if (draining && isIdle && !this.#gate.held) await this.#continue(discovery);
       while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
         await this.#startShard(this.#books.carried.nextShard);
         this.#books.carried.nextShard += 1;
@@ -157,17 +184,25 @@ class Run {
       this.#publish();
       const { size, busy } = this.#open;
       const { held } = this.#gate;
+      const { isBusy } = listing;
       await condition(
-        () => this.#open.size < size || this.#open.busy < busy || this.#gate.held !== held,
+        () =>
+          this.#open.size < size ||
+          this.#open.busy < busy ||
+          this.#gate.held !== held ||
+          this.#discovery !== discovery ||
+          listing.isBusy !== isBusy,
       );
     }
+    listing.throwIfFailed();
   }
 
   #mayStart(discovery: Discovery): boolean {
     const { held } = this.#gate;
     // Starting a shard cannot be cancelled, so a cancel takes effect between two of them.
     if (CancellationScope.current().consideredCancelled) return false;
-    return !held && this.#hasMore(discovery) && !this.#gate.bars(this.#books.carried.nextShard);
+    const { nextShard } = this.#books.carried;
+    return !held && !this.#stopped && nextShard < discovery.pages && !this.#gate.bars(nextShard);
   }
 
   /** Asks for approval once the canary is done. Without an answer in time the run ends, even while it is paused. */
@@ -192,8 +227,9 @@ class Run {
     this.#tellShards(stop);
   }
 
-  #hasMore({ pages }: Discovery): boolean {
-    return !this.#stopped && this.#books.carried.nextShard < pages;
+  #hasMore(discovery: Discovery): boolean {
+    const hasPages = this.#books.carried.nextShard < discovery.pages;
+    return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
   }
 
   async #startShard(shard: number): Promise<void> {

@@ -31,11 +31,22 @@ export class RunBooks {
     };
   }
 
-  /** Adds assets that go to no shard. Only the first execution does, since they are counted once a run. */
-  found(discovery: Discovery): void {
-    if (this.carried.continuations > 0) return;
-    addTotals(this.carried.totals, untakenTotals(discovery));
-    this.#addFailures(discovery.refusals ?? []);
+  /**
+   * Adds assets that go to no shard. They are counted once a run: a continuation has what was found before it.
+   * @param before what had been found and added; null where this is the first that the execution knows
+   */
+  found(discovery: Discovery, before: Discovery | null): void {
+    if (!before && this.carried.continuations > 0) return;
+    const { total, failed, skipped } = before ? untakenTotals(before) : noTotals();
+    const now = untakenTotals(discovery);
+    const failures = discovery.refusals ?? [];
+    addTotals(this.carried.totals, {
+      total: now.total - total,
+      complete: 0,
+      failed: now.failed - failed,
+      skipped: now.skipped - skipped,
+    });
+    this.#addFailures(failures.slice(before?.refusals?.length ?? 0));
   }
 
   /** Adds a shard that has ended. */

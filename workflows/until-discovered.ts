@@ -1,4 +1,4 @@
-// Finds the assets of a run. A cause that a person can mend holds the run until somebody resumes it.
+// Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
 import { ApplicationFailure, condition, patched, proxyActivities } from '@temporalio/workflow';
 import {
   type Activities,
@@ -32,6 +32,7 @@ interface Holding {
 export async function untilDiscovered(
   { plan, ids, again, limits, verify, searchesColorways }: RunInput,
   context: RunContext,
+  stretch: number,
   holding: Holding,
 ): Promise<Discovery> {
   for (;;) {
@@ -45,6 +46,7 @@ export async function untilDiscovered(
         context,
         discovery,
         shardSize,
+        stretch,
         ...(canary ? { canary } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),

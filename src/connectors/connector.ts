@@ -15,7 +15,7 @@ export interface Entry {
   changedMs?: number;
 }
 
-type SkipReason = 'link-outside' | 'unreadable';
+export type SkipReason = 'link-outside' | 'unreadable' | 'unreadable-folder';
 
 export interface ListOptions {
   signal?: AbortSignal | undefined;
@@ -23,6 +23,8 @@ export interface ListOptions {
   accept?: (path: string) => boolean;
   /** Told about what is there but cannot be listed. Without it, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
+  /** Only files behind this path, in the order of `compareNames`; '' for all of them. Absent: all, in no order. */
+  after?: string;
 }
 
 export interface WriteOptions {
@@ -76,7 +78,7 @@ export interface Connector {
   /** For people: `local folder /data/models`. Never holds a secret. */
   describe(): string;
   /**
-   * All files below the folder `prefix`, at any depth, in no order. Names that begin with a dot are left
+   * All files below the folder `prefix`, at any depth, in no order unless `after` is given. Names that begin with a dot are left
    * out below the prefix. A prefix that is not there has no files; a root that is not there is an error.
    */
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;

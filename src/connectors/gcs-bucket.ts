@@ -56,10 +56,14 @@ class GcsBucket implements Bucket {
     this.#anonymous = anonymous;
   }
 
-  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+  async *list(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    after?: string,
+  ): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       signal?.throwIfAborted();
-      const page = await this.#page(prefix, token);
+      const page = await this.#page({ prefix, ...withoutUndefined({ startOffset: after }) }, token);
       yield page.objects;
       token = page.next;
     }
@@ -136,10 +140,10 @@ class GcsBucket implements Bucket {
     }
   }
 
-  async #page(prefix: string, token: string) {
+  async #page(where: { prefix: string; startOffset?: string }, token: string) {
     try {
       const [files, next] = await this.#bucket.getFiles({
-        prefix,
+        ...where,
         maxResults: pageObjects,
         autoPaginate: false,
         ...(token === '' ? {} : { pageToken: token }),

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { ListOptions } from './connector.ts';
 import { ConnectorError, errnoOf } from './connector-error.ts';
+import { FirstInOrder } from './name-order.ts';
 import { patiently } from './patience.ts';
 
 const pageSize = 256;
@@ -33,8 +34,13 @@ export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => 
 export async function* walk(
   within: Within,
   start: string,
-  { signal, accept, onSkipped }: ListOptions,
+  options: ListOptions,
 ): AsyncGenerator<FoundPage> {
+  const { signal, accept, onSkipped, after } = options;
+  if (after !== undefined) {
+    yield* walkInOrder(within, start, { ...options, start, after });
+    return;
+  }
   const folders = [start];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal?.throwIfAborted();
@@ -58,6 +64,50 @@ export async function* walk(
   }
 }
 
+interface InOrder extends ListOptions {
+  /** Where the walk began. */
+  start: string;
+  after: string;
+}
+
+/** Files and folders of a folder side by side, since `a-b` comes before `a/b`. */
+async function* walkInOrder(
+  within: Within,
+  folder: string,
+  options: InOrder,
+): AsyncGenerator<FoundPage> {
+  const { signal, accept, onSkipped, start, after } = options;
+  for (let from = '', isCut = true; isCut; ) {
+    signal?.throwIfAborted();
+    const dir = await openFolder(within, folder, start, onSkipped);
+    if (!dir) return;
+    const first = new FirstInOrder<FoundName & { place: string }>(after, from);
+    for await (const item of dir) {
+      if (item.name.startsWith('.')) continue;
+      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+      const place = item.isDirectory() ? `${path}/` : path;
+      if (!first.wants(place)) continue;
+      const isTaken = item.isDirectory() || (isFileOrLink(item) && (accept?.(path) ?? true));
+      if (isTaken) first.add({ path, place, isLink: item.isSymbolicLink() });
+    }
+    const chosen = first.take();
+    let found: FoundName[] = [];
+    for (const { path, isLink, place } of chosen.items) {
+      const isFolder = place.endsWith('/');
+      if (!isFolder) found.push({ path, isLink });
+      if (found.length > 0 && (isFolder || found.length >= pageSize)) {
+        yield { folder, found };
+        signal?.throwIfAborted();
+        found = [];
+      }
+      if (isFolder) yield* walkInOrder(within, path, options);
+    }
+    if (found.length > 0) yield { folder, found };
+    isCut = chosen.isCut;
+    from = chosen.items.at(-1)?.place ?? '';
+  }
+}
+
 function isFileOrLink(item: Dirent): boolean {
   return item.isFile() || item.isSymbolicLink();
 }
@@ -74,7 +124,7 @@ async function openFolder(
     // A folder that goes away during the walk has no files; so has a prefix that was never there.
     if (isGone(error)) return null;
     if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
-      onSkipped(folder, 'unreadable');
+      onSkipped(folder, 'unreadable-folder');
       return null;
     }
     throw error;

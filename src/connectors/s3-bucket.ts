@@ -76,10 +76,19 @@ class S3Bucket implements Bucket {
     this.#client = client;
   }
 
-  async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
+  async *list(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    after?: string,
+  ): AsyncGenerator<StoredObject[]> {
     const pages = paginateListObjectsV2(
       { client: this.#client },
-      { Bucket: this.#bucket, Prefix: prefix, EncodingType: 'url' },
+      {
+        Bucket: this.#bucket,
+        Prefix: prefix,
+        EncodingType: 'url',
+        ...withoutUndefined({ StartAfter: after }),
+      },
       signal ? { abortSignal: signal } : {},
     );
     for await (const { Contents = [] } of pages) {

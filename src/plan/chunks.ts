@@ -8,3 +8,15 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   }
   return pieces;
 }
+
+/** As `chunks`, of what need not be in memory as a whole. */
+export function* eachChunk<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let piece: Item[] = [];
+  for (const item of items) {
+    piece.push(item);
+    if (piece.length < size) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}

@@ -79,6 +79,8 @@ export interface DiscoverInput {
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
+  /** Number of the stretch to list; absent: the run that asks knows of none, and wants all. */
+  stretch?: number;
 }
 
 /** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
@@ -100,6 +102,8 @@ export interface Discovery {
   warnings?: RunWarning[];
   /** Absent where nobody asked for it. */
   verified?: VerifiedCounts;
+  /** Number of the stretch that is listed next; absent where all is listed. Counts and pages are those so far. */
+  next?: number;
 }
 
 /** Worth knowing. */

@@ -8,6 +8,7 @@ import {
   progressTable,
 } from '../../src/cli/runs/progress-view.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
+import { listingWords } from '../../src/plan/listing-words.ts';
 import { Screen } from './_screen.ts';
 
 const plain = (_format: unknown, text: string) => text;
@@ -20,6 +21,7 @@ function view(change: Partial<ProgressView> = {}): ProgressView {
     totals: { total: 8, complete: 3, failed: 1, skipped: 0 },
     steps: [{ id: 'take', count: { waiting: 1, running: 2, done: 3, failed: 1 } }],
     requests: 7,
+    listing: null,
     elapsedMs: 61_400,
     remark: null,
     ...change,
@@ -34,6 +36,14 @@ describe('one look at a run', () => {
       '  step  waiting     now    done  failed',
       '  take       1       2       3       1',
     ]);
+  });
+
+  test('says how far the listing is, while there is more', () => {
+    const listing = listingWords({ total: 350_000, next: 8 });
+    expect(progressLine(view({ listing }))).toBe(
+      'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
+    );
+    expect(listingWords({ total: 350_000 })).toBeNull();
   });
 
   test('as a line', () => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';
 import type { Diagnosis, Trouble } from '../../src/connectors/bucket/trouble.ts';
+import { compareNames } from '../../src/connectors/name-order.ts';
 
 /** What a vendor's client would throw. */
 export class StoreTrouble extends Error {
@@ -38,9 +39,9 @@ export class StoreInMemory implements Bucket {
 
   async *list(prefix: string): AsyncGenerator<StoredObject[]> {
     this.#mayThrow();
-    const found = [...this.objects.values()].flatMap(({ object }) =>
-      object.name.startsWith(prefix) ? object : [],
-    );
+    const found = [...this.objects.values()]
+      .flatMap(({ object }) => (object.name.startsWith(prefix) ? object : []))
+      .sort((one, other) => compareNames(one.name, other.name));
     for (let at = 0; at < found.length; at += pageSize) yield found.slice(at, at + pageSize);
   }
 

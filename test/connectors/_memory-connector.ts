@@ -13,6 +13,7 @@ import type {
   WriteOptions,
 } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { compareNames } from '../../src/connectors/name-order.ts';
 import { pathParts } from '../../src/connectors/safe-path.ts';
 
 interface Stored {
@@ -44,14 +45,17 @@ export class MemoryConnector implements Connector {
     return 'memory';
   }
 
-  async *list(prefix = '', { signal, accept }: ListOptions = {}): AsyncGenerator<Entry> {
+  async *list(prefix = '', { signal, accept, after }: ListOptions = {}): AsyncGenerator<Entry> {
     if (prefix !== '') pathParts(prefix);
     await this.#before('list', prefix);
     if (!this.bucket.exists) {
       throw new ConnectorError('FOLDER_NOT_FOUND', '', 'memory is not there', 'make it');
     }
     const start = prefix === '' ? '' : `${prefix}/`;
-    for (const [path, { bytes, mtimeMs }] of this.bucket.files) {
+    const files = [...this.bucket.files];
+    if (after !== undefined) files.sort(([one], [other]) => compareNames(one, other));
+    for (const [path, { bytes, mtimeMs }] of files) {
+      if (after !== undefined && after !== '' && compareNames(path, after) <= 0) continue;
       signal?.throwIfAborted();
       if (!path.startsWith(start)) continue;
       if (

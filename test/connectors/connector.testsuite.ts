@@ -117,6 +117,36 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('nothing/here'))).toEqual([]);
     });
 
+    it('lists in the order of names behind a cursor, folders among files', async () => {
+      const connector = await setup.connect();
+      const paths = [
+        'A',
+        'a',
+        'a b',
+        'a-b',
+        'a.glb',
+        'a/c',
+        'a/c-d',
+        'a/c/e',
+        'a/d',
+        'ab',
+        'b/x',
+        'é',
+        '\u{ff41}',
+        '\u{1f45f}',
+      ].filter((path) => !['a', 'a/c'].includes(path));
+      for (const path of [...paths].reverse()) await connector.write(path, text('x'));
+      expect(await collect(connector.names('', { after: '' }))).toEqual(paths);
+      for (const [index, after] of paths.entries()) {
+        const rest = await collect(connector.list('', { after }));
+        expect(rest.map(({ path }) => path)).toEqual(paths.slice(index + 1));
+      }
+      expect(await collect(connector.names('', { after: 'a/c-e' }))).toEqual(
+        paths.slice(paths.indexOf('a/c/e')),
+      );
+      expect(await collect(connector.names('a', { after: 'a/c-d' }))).toEqual(['a/c/e', 'a/d']);
+    });
+
     it('leaves hidden names out, but lists below a hidden folder when asked', async () => {
       const connector = await setup.connect();
       for (const path of ['seen', '.hidden', '.folder/inside', '.folder/.deeper/x']) {

@@ -62,7 +62,7 @@ describe('what goes to no shard', () => {
 
   it('is failed where it was refused, and passed over where it is unchanged or still changes', () => {
     const books = new RunBooks(undefined, 7);
-    books.found(discovery);
+    books.found(discovery, null);
     expect(books.carried.totals).toEqual(totals(15, 0, 1, 14));
     expect(keysOf(books)).toEqual(['odd.glb']);
     expect(books.carried.startedAtMs).toBe(7);
@@ -70,12 +70,37 @@ describe('what goes to no shard', () => {
 
   it('is counted once, however often the run is continued', () => {
     const books = new RunBooks(undefined, 7);
-    books.found(discovery);
+    books.found(discovery, null);
     const next = carriedOn(books);
-    next.found(discovery);
+    next.found(discovery, null);
     expect(next.carried.totals).toEqual(totals(15, 0, 1, 14));
     expect(keysOf(next)).toEqual(['odd.glb']);
     expect(next.carried.startedAtMs).toBe(7);
+  });
+});
+
+describe('what a run finds while it lists on', () => {
+  it('adds to what was found before, also in a continuation', () => {
+    const books = new RunBooks(undefined, 7);
+    const first = found({
+      total: 20,
+      new: 5,
+      unchanged: 14,
+      refused: 1,
+      refusals: [failure('odd.glb')],
+      next: 1,
+    });
+    books.found(first, null);
+    const next = carriedOn(books);
+    next.found(first, null);
+    const more = { ...first, total: 45, unchanged: 29, new: 15 };
+    next.found(more, first);
+    expect(next.carried.totals).toEqual(totals(30, 0, 1, 29));
+    expect(keysOf(next)).toEqual(['odd.glb']);
+    const refusals = [failure('odd.glb'), failure('late.glb')];
+    next.found({ ...more, total: 46, refused: 2, refusals }, more);
+    expect(next.carried.totals).toEqual(totals(31, 0, 2, 29));
+    expect(keysOf(next)).toEqual(['odd.glb', 'late.glb']);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract.ts';
+import { listingWords } from '../../plan/listing-words.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -160,6 +161,7 @@ class Follower {
       totals: { ...(this.#last?.totals ?? noTotals) },
       steps: stepRows(this.#last, snapshot.memo?.steps ?? []),
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
+      listing: this.#last?.discovery ? listingWords(this.#last.discovery) : null,
       elapsedMs: session.io.now() - snapshot.startedAtMs,
       remark: this.#remark,
     };

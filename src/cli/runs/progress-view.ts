@@ -11,6 +11,8 @@ export interface ProgressView {
   totals: Totals;
   steps: { id: string; count: StepCount }[];
   requests: number;
+  /** See `listingWords`. */
+  listing: string | null;
   elapsedMs: number;
   /** A remark for the person, such as that no worker answers. */
   remark: string | null;
@@ -40,7 +42,7 @@ export function progressLine(view: ProgressView): string {
   return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
 }
 
-function sentence({ totals, state, requests }: ProgressView): string {
+function sentence({ totals, state, requests, listing }: ProgressView): string {
   if (state === 'starting') return 'not taken up yet';
   if (state === 'discovering') return 'looking for assets';
   return [
@@ -48,6 +50,7 @@ function sentence({ totals, state, requests }: ProgressView): string {
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
     ...(requests > 0 ? [`${requests} requests`] : []),
+    ...(listing === null ? [] : [listing]),
   ].join(', ');
 }
 

@@ -12,6 +12,7 @@ import type {
   RunWarning,
   SettledAsset,
 } from '../../plan/contract.ts';
+import { listingWords } from '../../plan/listing-words.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
@@ -56,7 +57,8 @@ export async function reportRun(
     (running && progress === null
       ? `no worker answers at task queue "${snapshot.taskQueue}"`
       : null);
-  const said = remark ?? silent ?? (message === '' ? null : message);
+  const listing = running && found ? listingWords(found) : null;
+  const said = remark ?? silent ?? (message === '' ? listing : message);
   return { shape, settled, cause, progress, remark: said };
 }
 
@@ -175,7 +177,7 @@ async function readSettled(run: string, memo: RunMemo | null): Promise<Written> 
     const store = openRunStore(openConnector(memo.records), context);
     for await (const asset of store.readResults(run)) written.settled.push(asset);
     written.discovery = await store.manifest.discovery();
-    written.refused = await store.manifest.refused();
+    for await (const refused of store.manifest.refused()) written.refused.push(...refused);
     return written;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

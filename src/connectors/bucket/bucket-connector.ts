@@ -11,6 +11,7 @@ import type {
   WriteOptions,
 } from '../connector.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
+import { compareNames } from '../name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import { type Bucket, bytesOf, type StoredObject, transferMs } from './bucket.ts';
@@ -48,15 +49,21 @@ export class BucketConnector implements Connector {
     return this.#place.description;
   }
 
-  async *list(prefix = '', { signal, accept }: ListOptions = {}): AsyncGenerator<Entry> {
+  async *list(
+    prefix = '',
+    { signal, accept, after = '' }: ListOptions = {},
+  ): AsyncGenerator<Entry> {
     const start = prefix === '' ? this.#root : `${this.#nameOf(prefix)}/`;
+    const cursor = after === '' ? undefined : this.#root + after;
     signal?.throwIfAborted();
     try {
       const bucket = await this.#open();
-      for await (const page of bucket.list(start, signal)) {
+      for await (const page of bucket.list(start, signal, cursor)) {
         for (const object of page) {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
+          // Stores begin before the cursor, or at it.
+          if (after !== '' && compareNames(entry.path, after) <= 0) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
         signal?.throwIfAborted();

@@ -17,8 +17,15 @@ export interface ByteRange {
 }
 
 export interface Bucket {
-  /** All objects whose names begin with `prefix`, a page at a time. */
-  list(prefix: string, signal: AbortSignal | undefined): AsyncIterable<StoredObject[]>;
+  /**
+   * All objects whose names begin with `prefix`, a page at a time, in the order of the store. With `after` those up to
+   * this name may be left out, so that a listing that goes on need not begin anew.
+   */
+  list(
+    prefix: string,
+    signal: AbortSignal | undefined,
+    after?: string,
+  ): AsyncIterable<StoredObject[]>;
   /** null when there is no such object. */
   head(name: string): Promise<StoredObject | null>;
   /** One version of an object; its body is read to the end or destroyed by the caller. */

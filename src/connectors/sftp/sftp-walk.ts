@@ -1,6 +1,7 @@
 // All files below a folder of a server, one folder after the other, with size and time from its listing.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
+import { FirstInOrder } from '../name-order.ts';
 import { LinkError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import type { SftpJail } from './sftp-jail.ts';
@@ -16,8 +17,13 @@ export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,
   start: readonly string[],
-  { signal, accept, onSkipped }: ListOptions,
+  options: ListOptions,
 ): AsyncGenerator<FoundFile> {
+  const { signal, accept, onSkipped, after } = options;
+  if (after !== undefined) {
+    yield* walkInOrder(files, jail, start, { ...options, depth: start.length, after });
+    return;
+  }
   const folders: (readonly string[])[] = [start];
   for (let parts = folders.pop(); parts !== undefined; parts = folders.pop()) {
     signal?.throwIfAborted();
@@ -30,22 +36,90 @@ export async function* walkServer(
           const path = [...parts, filename].join('/');
           if (attrs.isDirectory()) folders.push([...parts, filename]);
           else if (accept?.(path) ?? true) {
-            const info = await fileInfo(files, jail, `${folder}/${filename}`, attrs);
-            if (info === 'outside') onSkipped?.(path, 'link-outside');
-            else if (info !== null) yield { path, info };
+            yield* foundFile(
+              files,
+              jail,
+              { path, full: `${folder}/${filename}`, attrs },
+              onSkipped,
+            );
           }
         }
       }
     } catch (error) {
-      // A folder that goes away during the walk has no files; so has a prefix that was never there.
-      if (statusOf(error) === status.noSuchFile) continue;
-      const isBelow = parts.length > start.length;
-      // A link stands in its place since it was found.
-      if (isBelow && error instanceof LinkError && error.kind === 'hostile') continue;
-      if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
-      onSkipped(parts.join('/'), 'unreadable');
+      skipOrThrow(error, parts, { depth: start.length, onSkipped });
     }
   }
+}
+
+interface InOrder extends ListOptions {
+  /** Folders from the root to where the walk began. */
+  depth: number;
+  after: string;
+}
+
+/** Files and folders of a folder side by side, since `a-b` comes before `a/b`. */
+async function* walkInOrder(
+  files: SftpFiles,
+  jail: SftpJail,
+  parts: readonly string[],
+  options: InOrder,
+): AsyncGenerator<FoundFile> {
+  const { signal, accept, onSkipped, after } = options;
+  for (let from = '', isCut = true; isCut; ) {
+    signal?.throwIfAborted();
+    const first = new FirstInOrder<{ place: string; name: string; attrs: Stats }>(after, from);
+    let folder = '';
+    try {
+      folder = await jail.folder(parts, false);
+      for await (const page of files.readFolder(folder, () => jail.mustHold(folder))) {
+        signal?.throwIfAborted();
+        for (const { filename: name, attrs } of page) {
+          if (name.startsWith('.')) continue;
+          const path = [...parts, name].join('/');
+          const place = attrs.isDirectory() ? `${path}/` : path;
+          if (!first.wants(place)) continue;
+          if (attrs.isDirectory() || (accept?.(path) ?? true)) first.add({ place, name, attrs });
+        }
+      }
+    } catch (error) {
+      skipOrThrow(error, parts, { depth: options.depth, onSkipped });
+      return;
+    }
+    const chosen = first.take();
+    for (const { place, name, attrs } of chosen.items) {
+      if (place.endsWith('/')) yield* walkInOrder(files, jail, [...parts, name], options);
+      else
+        yield* foundFile(files, jail, { path: place, full: `${folder}/${name}`, attrs }, onSkipped);
+    }
+    isCut = chosen.isCut;
+    from = chosen.items.at(-1)?.place ?? '';
+  }
+}
+
+async function* foundFile(
+  files: SftpFiles,
+  jail: SftpJail,
+  { path, full, attrs }: { path: string; full: string; attrs: Stats },
+  onSkipped: ListOptions['onSkipped'],
+): AsyncGenerator<FoundFile> {
+  const info = await fileInfo(files, jail, full, attrs);
+  if (info === 'outside') onSkipped?.(path, 'link-outside');
+  else if (info !== null) yield { path, info };
+}
+
+/** Returns where the folder's files are to be passed over. */
+function skipOrThrow(
+  error: unknown,
+  parts: readonly string[],
+  { depth, onSkipped }: { depth: number; onSkipped: ListOptions['onSkipped'] },
+): void {
+  // A folder that goes away during the walk has no files; so has a prefix that was never there.
+  if (statusOf(error) === status.noSuchFile) return;
+  const isBelow = parts.length > depth;
+  // A link stands in its place since it was found.
+  if (isBelow && error instanceof LinkError && error.kind === 'hostile') return;
+  if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
+  onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
 /** null for what is no file. */

@@ -13,6 +13,7 @@ import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { thingsOf } from '../records/platform-things.ts';
 import { isBuiltOf, isOfObject } from '../records/source-version.ts';
@@ -94,6 +95,9 @@ class ClaimContentionError extends Error {
   }
 }
 
+/** Encoded keys with a claim. */
+export type ClaimedKeys = Pick<ReadonlySet<string>, 'has'>;
+
 export class Claims {
   readonly #objects: JsonObjects;
   readonly #owner: ClaimOwner;
@@ -106,9 +110,9 @@ export class Claims {
   }
 
   /** Encoded keys that are claimed or have failed; one listing. */
-  async names(signal?: AbortSignal): Promise<Set<string>> {
-    const names = new Set<string>();
-    for (const name of await this.#objects.names(folder, signal)) {
+  async names(signal?: AbortSignal): Promise<NameTable> {
+    const names = new NameTable();
+    for await (const name of this.#objects.eachName(folder, signal)) {
       if (name.endsWith('.json')) names.add(name.slice(0, -'.json'.length));
     }
     return names;

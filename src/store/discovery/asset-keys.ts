@@ -29,6 +29,20 @@ interface Keyed {
 export interface AssignedKeys {
   keyed: Keyed[];
   refused: Failure[];
+  /** Keys that nothing else may have: those given, and those that clash. */
+  taken: TakenKey[];
+}
+
+export interface TakenKey {
+  key: string;
+  /** The longer key of what has it. */
+  long: string;
+}
+
+/** Keys that earlier stretches of the listing have taken. */
+export interface TakenKeys {
+  /** The one that is the same when it is folded; null where there is none. */
+  find(folded: string): TakenKey | null;
 }
 
 export interface KeyHistory {
@@ -53,11 +67,18 @@ export async function assignDefaultKeys(
   items: readonly Unnamed[],
   history: KeyHistory,
   node: string,
+  earlier: TakenKeys = noKeys,
 ): Promise<AssignedKeys> {
   const withLong = new Set<string>();
   const holders = new Map<string, string>();
   for (const { id, short, long } of items) {
-    if (short !== long && history.isKnown(long) && !history.isKnown(short)) withLong.add(id);
+    if (short === long) continue;
+    const wasLong = history.isKnown(long) && !history.isKnown(short);
+    const holder = earlier.find(fold(short));
+    // Told apart by no more than capitals, its long key would be another's as well.
+    const isDouble = holder !== null && fold(holder.long) === fold(long);
+    if (isDouble) continue;
+    if (wasLong || holder !== null || earlier.find(fold(long)) !== null) withLong.add(id);
   }
   for (;;) {
     const clashing = [...groupByKey(items, withLong).values()].filter((group) => group.length > 1);
@@ -75,6 +96,7 @@ export async function assignDefaultKeys(
   return refuseClashes(
     items.map((item) => ({ item, key: keyOf(item, withLong) })),
     node,
+    earlier,
   );
 }
 
@@ -83,6 +105,7 @@ export function assignKeysBy(
   items: readonly Unnamed[],
   makeKey: (id: string) => string,
   node: string,
+  earlier: TakenKeys = noKeys,
 ): AssignedKeys {
   const keyed: NamedItem[] = [];
   const refused: Failure[] = [];
@@ -99,9 +122,11 @@ export function assignKeysBy(
       );
     }
   }
-  const rest = refuseClashes(keyed, node);
-  return { keyed: rest.keyed, refused: [...refused, ...rest.refused] };
+  const rest = refuseClashes(keyed, node, earlier);
+  return { ...rest, refused: [...refused, ...rest.refused] };
 }
+
+const noKeys: TakenKeys = { find: () => null };
 
 interface NamedItem {
   item: Unnamed;
@@ -109,11 +134,24 @@ interface NamedItem {
 }
 
 /** Refuses all of a key that are not told apart by more than capitals or accents' spelling. */
-function refuseClashes(keyed: readonly NamedItem[], node: string): AssignedKeys {
+function refuseClashes(
+  keyed: readonly NamedItem[],
+  node: string,
+  earlier: TakenKeys,
+): AssignedKeys {
   const groups = groupBy(keyed, ({ key }) => fold(key));
-  const result: AssignedKeys = { keyed: [], refused: [] };
-  for (const group of groups.values()) {
+  const result: AssignedKeys = { keyed: [], refused: [], taken: [] };
+  for (const [folded, group] of groups) {
     const [only] = group;
+    const holder = earlier.find(folded);
+    if (holder !== null) {
+      for (const { item, key } of group) {
+        const message = `its key "${key}" is also that of what came before it as "${holder.key}"; rename it`;
+        result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
+      }
+      continue;
+    }
+    if (only) result.taken.push({ key: only.key, long: only.item.long });
     if (only && group.length === 1) {
       result.keyed.push({ id: only.item.id, key: only.key });
       continue;
@@ -135,7 +173,7 @@ function othersOf({ id }: Unnamed, group: readonly NamedItem[]): string {
 }
 
 /** A path as keys are compared: file systems differ in what they tell apart. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 

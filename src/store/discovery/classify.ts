@@ -1,5 +1,7 @@
 // Compares each file with the records: new, changed, of another recipe, tried before, or unchanged. Pure.
+
 import type { AssetSource } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import {
@@ -19,8 +21,7 @@ export type Standing =
 
 export interface Known {
   index: RecordIndex;
-  /** Encoded keys with a claim. */
-  claimed: ReadonlySet<string>;
+  claimed: ClaimedKeys;
   recipe: string;
 }
 

@@ -1,15 +1,18 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
 import type { Connector } from '../../connectors/connector.ts';
 import type { Discovery, RunWarning } from '../../plan/contract.ts';
-import type { Sharing } from '../../plan/shares.ts';
+import { type Sharing, toDoOf } from '../../plan/shares.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Hold } from '../claims/hold.ts';
 import type { LastRun } from '../runs/last-run.ts';
-import type { ManifestAsset } from '../runs/manifest.ts';
+import { addedCounts, type ManifestAsset, type NewStretch } from '../runs/manifest.ts';
+import type { ManifestHead } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { canariesFirst } from './canaries-first.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
+import { forgetWork, keptWork, knownWork, writtenKey } from './known-work.ts';
+import type { ListedStretch, Lister, StretchLimits } from './lister.ts';
 import { removedWarnings } from './removed-cells.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -30,22 +33,22 @@ export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
 ): Promise<Discovered> {
-  return look(store, source, {});
+  return look(store, source, await knownWork(store, source.signal), {});
 }
 
-/** @param writing what a run brings up to date as it looks */
+/**
+ * @param known what the listing is compared with
+ * @param writing what a run brings up to date as it looks
+ */
 async function look(
   store: RunStore,
   { verify, ...source }: DiscoverySource,
+  known: Pick<DiscoverAssetsInput, 'index' | 'claimed' | 'earlier'>,
   writing: Pick<VerifyInput, 'learn' | 'pages'>,
 ): Promise<Discovered> {
-  const [index, claimed] = await Promise.all([
-    store.records.index(source.signal),
-    store.claims.names(source.signal),
-  ]);
   const { recipe } = store.context;
   const { records, refs } = store;
-  const input = { ...source, ...writing, recipe, index, claimed, records, refs };
+  const input = { ...source, ...writing, ...known, recipe, records, refs };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -53,35 +56,26 @@ async function look(
   });
 }
 
+type RunSource = DiscoverySource &
+  Sharing & {
+    category?: string | null;
+    parameters: LastRun['parameters'];
+    /** Throws when what was found must not be begun; nothing is written then. */
+    check?: (found: Discovered) => Promise<void>;
+    hold?: Hold;
+    /** A look at a file that the canary would take; absent where the root lists no files. */
+    isBroken?: (asset: ManifestAsset) => Promise<boolean>;
+  };
+
 /** Finds the assets of a run and writes its manifest. A second call answers what the first one found. */
-export async function discoverRun(
-  store: RunStore,
-  source: DiscoverySource &
-    Sharing & {
-      category?: string | null;
-      parameters: LastRun['parameters'];
-      /** Throws when what was found must not be begun; nothing is written then. */
-      check?: (found: Discovered) => Promise<void>;
-      hold?: Hold;
-      /** A look at a file that the canary would take; absent where the root lists no files. */
-      isBroken?: (asset: ManifestAsset) => Promise<boolean>;
-    },
-): Promise<Discovery> {
+export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
   const standing = await store.manifest.discovery();
   if (standing) return standing;
-  const learn = async ({ record, source: now, previous }: TouchedAsset) => {
-    await source.hold?.();
-    const { schema: _schema, ...kept } = record;
-    await store.records.write({ ...kept, source: now }, previous);
-  };
-  const found = await look(store, source, { learn, pages: store.verified });
+  const known = await knownWork(store, source.signal);
+  const found = await look(store, source, known, writingFor(store, source));
   await source.check?.(found);
-  const { assets, counts, refused, grouping } = found;
-  const { shardSize, canary, category = null } = source;
-  const ordered = canary ? await canariesFirst(assets, canary.assets, source.isBroken) : assets;
-  await source.hold?.();
-  // A run that was cancelled while it looked has found nothing.
-  source.signal?.throwIfAborted();
+  const { counts, grouping } = found;
+  await beforeWriting(source);
   // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
   await store.parameterSets.keep(source.parameters);
   if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
@@ -91,17 +85,106 @@ export async function discoverRun(
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
         ...removedWarnings(found.removed, source.node),
       ];
+  return writeFound(store, source, {
+    ...found,
+    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
+  });
+}
+
+/** Before all that is written. A run that was cancelled while it looked has found nothing. */
+async function beforeWriting({ hold, signal }: RunSource): Promise<void> {
+  await hold?.();
+  signal?.throwIfAborted();
+}
+
+function writingFor(store: RunStore, { hold }: RunSource): Pick<VerifyInput, 'learn' | 'pages'> {
+  const learn = async ({ record, source: now, previous }: TouchedAsset) => {
+    await hold?.();
+    const { schema: _schema, ...kept } = record;
+    await store.records.write({ ...kept, source: now }, previous);
+  };
+  return { learn, pages: store.verified };
+}
+
+async function writeFound(
+  store: RunStore,
+  { shardSize, canary, category = null, isBroken }: RunSource,
+  { assets, counts, refused }: Pick<Discovered, 'assets' | 'counts' | 'refused'>,
+  stretch?: NewStretch,
+): Promise<Discovery> {
   return store.manifest.write({
-    assets: ordered,
+    assets: canary ? await canariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
-    ...withoutUndefined({ canary }),
+    ...withoutUndefined({ canary, stretch }),
     category,
-    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
+    counts,
     refused,
   });
 }
 
+/** Names of the first stretch, whose assets wait for nothing else, and of the others. */
+const stretchNames = { first: 10_000, other: 50_000 };
+const stretchMs = 60_000;
+
+/** True where a part of the listing tells what is an asset, whatever else there is. */
+export function goesInStretches({ lister, grid, again, verify, canary }: Partial<RunSource>) {
+  return lister?.stretch !== undefined && !grid && !again && !verify && !canary;
+}
+
+/**
+ * As `discoverRun`, for one stretch of the listing: what the stretches before it found must be written. A call that
+ * is made twice, also by two workers at once, comes to the same.
+ */
+export async function discoverStretch(
+  store: RunStore,
+  source: RunSource,
+  number: number,
+  limits: Partial<StretchLimits> = {},
+): Promise<Discovery> {
+  const { heads } = store.manifest;
+  const standing = await heads.at(number);
+  if (standing) return standing.discovery;
+  const before = number === 0 ? null : await heads.at(number - 1);
+  if (number > 0 && !before) throw store.manifest.gone();
+  try {
+    const names = number === 0 ? stretchNames.first : stretchNames.other;
+    const found = await lookOn(store, source, before, { names, ms: stretchMs, ...limits });
+    const isOver = found.after === null;
+    if (!before || toDoOf(before.discovery) === 0) await source.check?.(found);
+    await beforeWriting(source);
+    const { parameters } = source;
+    if (!before) await store.parameterSets.keep(parameters);
+    const counts = addedCounts(before?.discovery ?? null, found.counts);
+    if (!before || isOver) await store.keepLastRun({ parameters, counts });
+    const { after: last } = found;
+    const keys = found.taken.map(writtenKey);
+    const written = await writeFound(store, source, found, { number, before, after: last, keys });
+    if (written.next === undefined) forgetWork(store);
+    return written;
+  } catch (error) {
+    // What is known may be behind: records of files that were touched have other names now.
+    forgetWork(store);
+    throw error;
+  }
+}
+
+async function lookOn(
+  store: RunStore,
+  source: RunSource,
+  before: ManifestHead | null,
+  limits: StretchLimits,
+): Promise<Discovered & Pick<ListedStretch, 'after'>> {
+  const { lister, signal } = source;
+  const [listed, known] = await Promise.all([
+    lister.stretch?.(before?.onward?.after ?? '', limits, signal),
+    keptWork(store, before, signal),
+  ]);
+  if (!listed) throw new TypeError('this root is listed as a whole');
+  const part: Lister = { ...lister, list: async () => listed };
+  const found = await look(store, { ...source, lister: part }, known, writingFor(store, source));
+  return { ...found, after: listed.after };
+}
 /** Warns of files that are still written. Where they were asked for by name, no next run would take them. */
 function stillWritten(later: readonly string[], node: string): RunWarning[] {
   if (later.length === 0) return [];

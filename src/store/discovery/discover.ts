@@ -3,6 +3,7 @@
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
@@ -11,7 +12,13 @@ import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
-import { assignDefaultKeys, assignKeysBy, type KeyHistory } from './asset-keys.ts';
+import {
+  assignDefaultKeys,
+  assignKeysBy,
+  type KeyHistory,
+  type TakenKey,
+  type TakenKeys,
+} from './asset-keys.ts';
 import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
@@ -28,8 +35,7 @@ export interface DiscoverAssetsInput {
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   index: RecordIndex;
-  /** Encoded keys with a claim. */
-  claimed: ReadonlySet<string>;
+  claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
   refs: RefBook;
   /** Makes assets of each model, one for each of its colorways and views; absent: models are assets. */
@@ -38,6 +44,8 @@ export interface DiscoverAssetsInput {
   category?: string | null;
   /** Takes nothing else; absent: all that is listed. */
   again?: Again | null;
+  /** Absent where all that there is is listed at once. */
+  earlier?: TakenKeys;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
   verify?: Verify;
   /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
@@ -59,6 +67,8 @@ export interface Discovered {
   touched: TouchedAsset[];
   /** How each source stands to the records, before its content is looked at; for who asks about one. */
   standings: Stands[];
+  /** Keys that nothing else may have any more. */
+  taken: TakenKey[];
   /** How the lister grouped files, where it does. */
   grouping?: Grouping;
   /** Cells that were delivered and of which the grid knows nothing any more. */
@@ -85,8 +95,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const unnamed = [...byId.values()].map((one) => one.unnamed).sort(byLabel);
   const keyOf = input.keyOf;
   const keys = keyOf
-    ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node)
-    : await assignDefaultKeys(unnamed, historyOf(input), node);
+    ? assignKeysBy(unnamed, (id) => keyOf(sourceOf(byId.get(id))), node, input.earlier)
+    : await assignDefaultKeys(unnamed, historyOf(input), node, input.earlier);
   const models = keys.keyed.map(({ key }) => key);
   const allRefused = [
     ...listed.refused,
@@ -129,6 +139,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
+    taken: keys.taken,
     removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {

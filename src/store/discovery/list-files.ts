@@ -1,14 +1,19 @@
 // The files of a connector as assets: what the globs take, once it has stopped changing.
 import { createHash } from 'node:crypto';
-import type { Connector, Entry } from '../../connectors/connector.ts';
+import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
+import { compareNames } from '../../connectors/name-order.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
+import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/places.ts';
 import type { Failure } from '../../plan/types.ts';
 import { sourceOf } from '../records/source-version.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
-import type { Listed, ListedSource, Lister } from './lister.ts';
+import type { Listed, ListedSource, ListedStretch, Lister, StretchLimits } from './lister.ts';
 import { settleDown } from './settle-down.ts';
 import { fileTaker } from './take-files.ts';
+
+/** Files of one stem that a stretch takes beyond its limit. */
+const mostTogether = 10_000;
 
 export interface FileListerInput {
   connector: Connector;
@@ -24,6 +29,7 @@ export function fileLister(input: FileListerInput): Lister {
   const { stableForMs } = config;
   return {
     list: (signal) => listFiles(input, signal),
+    stretch: (after, limits, signal) => listStretch(input, { after, ...limits }, signal),
     settle: (sources, signal) => settleDown(sources, { connector, stableForMs, now, wait, signal }),
     hash: ({ path }, signal) => sha256Of(connector, path, signal),
   };
@@ -35,10 +41,58 @@ async function listFiles(
 ): Promise<Listed> {
   const takes = fileTaker(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
-  const found = entries.map(
-    (entry): ListedSource => ({ unnamed: unnamedFile(entry.path), source: sourceOf(entry) }),
-  );
-  return { found, refused };
+  return { found: entries.map(foundOf), refused };
+}
+
+function foundOf(entry: Entry): ListedSource {
+  return { unnamed: unnamedFile(entry.path), source: sourceOf(entry) };
+}
+
+async function listStretch(
+  { connector, config, node, now }: FileListerInput,
+  { after, names, ms }: StretchLimits & { after: string },
+  signal: AbortSignal | undefined,
+): Promise<ListedStretch> {
+  const refusals = new Refusals(node);
+  const accept = refusals.accepting(fileTaker(config));
+  const { onSkipped } = refusals;
+  const lateMs = now() + ms;
+  const found: ListedSource[] = [];
+  let last: string | null = null;
+  let isOrdered = true;
+  for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
+    if (last !== null && compareNames(entry.path, last) <= 0) isOrdered = false;
+    if (!isOrdered && after !== '') throw new UnorderedError(connector.describe(), entry.path);
+    const isFull = found.length >= names || now() >= lateMs;
+    // Who lists in no order has no place to go on from, so the first stretch takes all.
+    if (isOrdered && last !== null && isFull && mayPart(last, entry.path, found.length - names)) {
+      return { found, refused: refusals.between(after, last), after: last };
+    }
+    found.push(foundOf(entry));
+    last = entry.path;
+  }
+  return { found, refused: refusals.between(after, null), after: null };
+}
+
+/** Files whose default keys may clash are kept together, unless they are very many. */
+function mayPart(last: string, next: string, tooMany: number): boolean {
+  return stemOf(last) !== stemOf(next) || tooMany >= mostTogether;
+}
+
+/** Up to the first dot of the name: behind it, files that share it stand side by side. */
+function stemOf(path: string): string {
+  const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
+  return dot < 0 ? path : path.slice(0, dot);
+}
+
+class UnorderedError extends Error {
+  override name = 'UnorderedError';
+
+  constructor(place: string, path: string) {
+    super(
+      `${place} does not list its files in order ("${path}" comes late), so a long listing cannot go on; list a folder of it that has fewer files`,
+    );
+  }
 }
 
 /** The files of a connector that are taken, and those of them that nobody can use. */
@@ -52,30 +106,56 @@ export async function listEntries(
   },
   signal: AbortSignal | undefined,
 ): Promise<{ entries: Entry[]; refused: Failure[] }> {
-  const refused: Failure[] = [];
+  const refusals = new Refusals(node);
+  const accept = refusals.accepting(takes);
+  const { onSkipped } = refusals;
   const entries: Entry[] = [];
-  const accept = (path: string) => {
-    if (!takes(path)) return false;
-    const why = hostilePart(path);
-    if (why !== null) refused.push(refusal(pathFailures.HOSTILE_PATH, path, node, why));
-    return why === null;
-  };
-  const onSkipped = (path: string, reason: 'link-outside' | 'unreadable') => {
-    refused.push(
-      reason === 'unreadable'
-        ? refusal(pathFailures.UNREADABLE, path, node, 'reading is not allowed')
-        : refusal(
-            pathFailures.HOSTILE_PATH,
-            path,
-            node,
-            'it is a link that leads out of the folder',
-          ),
-    );
-  };
   for await (const entry of connector.list('', { signal, accept, onSkipped })) {
     entries.push(entry);
   }
-  return { entries, refused };
+  return { entries, refused: refusals.between('', null) };
+}
+
+/** What is there and nobody can use. A listing that goes on meets some of it again. */
+class Refusals {
+  readonly #node: string;
+  /** By where they stand in the order of names. */
+  readonly #known = new Map<string, Failure>();
+
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  accepting(takes: (path: string) => boolean): (path: string) => boolean {
+    return (path) => {
+      if (!takes(path)) return false;
+      const why = hostilePart(path);
+      if (why !== null) this.#add(path, path, pathFailures.HOSTILE_PATH, why);
+      return why === null;
+    };
+  }
+
+  readonly onSkipped = (path: string, reason: SkipReason): void => {
+    const why = 'it is a link that leads out of the folder';
+    if (reason === 'link-outside') this.#add(path, path, pathFailures.HOSTILE_PATH, why);
+    else {
+      const place = reason === 'unreadable-folder' ? `${path}/` : path;
+      this.#add(place, path, pathFailures.UNREADABLE, 'reading is not allowed');
+    }
+  };
+
+  /** Those behind one path, up to another; null: up to the end. */
+  between(after: string, last: string | null): Failure[] {
+    return [...this.#known].flatMap(([place, failure]) => {
+      const isBefore = after !== '' && compareNames(place, after) <= 0;
+      const isBehind = last !== null && compareNames(place, last) > 0;
+      return isBefore || isBehind ? [] : [failure];
+    });
+  }
+
+  #add(place: string, path: string, failure: KnownFailure, why: string): void {
+    this.#known.set(place, refusal(failure, path, this.#node, why));
+  }
 }
 
 /** sha256 (hex) of a file's content. */

@@ -30,8 +30,25 @@ export interface Grouping {
   textures: ImportPlan;
 }
 
+/** How far a stretch of a listing goes: to so many names, or for so long, whichever is first. */
+export interface StretchLimits {
+  names: number;
+  ms: number;
+}
+
+export interface ListedStretch extends Listed {
+  /** Path of its last file, which the next stretch begins behind; null where nothing is left. */
+  after: string | null;
+}
+
 export interface Lister {
   list(signal: AbortSignal | undefined): Promise<Listed>;
+  /** A part of the list, in the order of names, behind a path or from the beginning; absent where only the whole tells what is an asset. */
+  stretch?(
+    after: string,
+    limits: StretchLimits,
+    signal: AbortSignal | undefined,
+  ): Promise<ListedStretch>;
   /** Parts files that still change from others; absent where nothing can be half there. */
   settle?(
     sources: readonly AssetSource[],

@@ -3,6 +3,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -38,8 +39,10 @@ export async function* undoneOf(
 ): AsyncGenerator<Undone> {
   const found = await store.manifest.discovery();
   if (!found) return;
-  for (const failure of await store.manifest.refused()) {
-    yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+  for await (const refused of store.manifest.refused()) {
+    for (const failure of refused) {
+      yield { key: failure.key, asset: null, outcome: 'refused', failure, refs: {} };
+    }
   }
   const parts = await store.results.parts(store.context.run);
   const claimed = isOver ? await store.claims.names(signal) : null;
@@ -56,7 +59,7 @@ async function undoneOfShard(
   store: RunStore,
   shard: number,
   parts: readonly string[],
-  claimed: ReadonlySet<string> | null,
+  claimed: ClaimedKeys | null,
 ): Promise<Undone[]> {
   const [page, settled] = await Promise.all([
     store.manifest.page(shard),
@@ -76,7 +79,7 @@ async function undoneOfShard(
 async function unfinished(
   store: RunStore,
   asset: ManifestAsset,
-  claimed: ReadonlySet<string>,
+  claimed: ClaimedKeys,
 ): Promise<Undone> {
   const { key } = asset;
   const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;

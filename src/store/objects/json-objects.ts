@@ -79,14 +79,20 @@ export class JsonObjects {
 
   /** Names below a folder, relative to it; empty when nothing was ever written. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
-    const prefix = `${this.base}/${folder}`;
     const names: string[] = [];
-    await nullWhereAbsent(async () => {
-      for await (const path of this.#connector.names(prefix, { signal })) {
-        names.push(path.slice(prefix.length + 1));
-      }
-    });
+    for await (const name of this.eachName(folder, signal)) names.push(name);
     return names;
+  }
+
+  /** As `names`, one at a time. */
+  async *eachName(folder: string, signal?: AbortSignal): AsyncGenerator<string> {
+    const prefix = `${this.base}/${folder}`;
+    const paths = this.#connector.names(prefix, { signal })[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await nullWhereAbsent(() => paths.next());
+      if (next === null || next.done === true) return;
+      yield next.value.slice(prefix.length + 1);
+    }
   }
 
   /** For an object that was there and is not: somebody has emptied the folder, or this machine sees another one. */

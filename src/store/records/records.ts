@@ -1,10 +1,12 @@
 // Records of finished assets: ledger, delivery manifest and cache. The name of a record says key, version
 // and recipe, so that one listing answers what is delivered without reading anything.
+import { eachChunk } from '../../plan/chunks.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
+import { NameTable } from '../objects/name-table.ts';
 import {
   encodeKey,
   parseRecordName,
@@ -45,25 +47,60 @@ export interface RecordEntry extends RecordName {
   older: string[];
 }
 
-/** Delivered assets, by encoded key. */
+/** Delivered assets, in some fifty bytes each: a large pipeline has a million. */
 export class RecordIndex {
-  readonly #entries: ReadonlyMap<string, RecordEntry>;
+  readonly #names = new NameTable(keyPart);
+  /** Names of keys with several records, the newest first; absent until they are told apart. */
+  readonly #several = new Map<string, string[]>();
 
-  constructor(entries: ReadonlyMap<string, RecordEntry>) {
-    this.#entries = entries;
+  /** Asks which of several records of a key, left behind by a crash, is the newest. */
+  static async of(
+    names: AsyncIterable<string>,
+    newestFirst: (names: readonly string[]) => Promise<string[]>,
+  ): Promise<RecordIndex> {
+    const index = new RecordIndex();
+    for await (const name of names) index.#add(name);
+    for (const [key, same] of index.#several) index.#several.set(key, await newestFirst(same));
+    return index;
   }
 
+  /** Records, some of which may be of one key. */
   get size(): number {
-    return this.#entries.size;
+    return this.#names.size;
   }
 
   get(key: string): RecordEntry | null {
-    return this.#entries.get(encodeKey(key)) ?? null;
+    const encoded = encodeKey(key);
+    const name = this.#names.find(encoded);
+    return name === null ? null : this.#entryOf(encoded, name);
   }
 
-  entries(): Iterable<RecordEntry> {
-    return this.#entries.values();
+  *entries(): Generator<RecordEntry> {
+    for (const name of this.#names.names()) {
+      const key = keyPart(name);
+      const entry = this.#entryOf(key, name);
+      const isFirst = !this.#several.has(key) || this.#names.find(key) === name;
+      if (entry && isFirst) yield entry;
+    }
   }
+
+  #add(name: string): void {
+    if (parseRecordName(name) === null) return;
+    const key = keyPart(name);
+    const first = this.#names.find(key);
+    this.#names.add(name);
+    if (first !== null) this.#several.set(key, [...(this.#several.get(key) ?? [first]), name]);
+  }
+
+  #entryOf(key: string, first: string): RecordEntry | null {
+    const [name = first, ...older] = this.#several.get(key) ?? [];
+    const parsed = parseRecordName(name);
+    return parsed && { ...parsed, name, older };
+  }
+}
+
+function keyPart(name: string): string {
+  return name.slice(0, name.indexOf('@'));
 }
 
 export function isSameVersion(entry: RecordName, version: string): boolean {
@@ -83,23 +120,8 @@ export class Records {
 
   /** Lists once; reads only where a crash has left two records of one key. */
   async index(signal?: AbortSignal): Promise<RecordIndex> {
-    const byKey = new Map<string, { name: string; parsed: RecordName }[]>();
-    for (const name of await this.#objects.names(folder, signal)) {
-      const parsed = parseRecordName(name);
-      if (!parsed) continue;
-      const same = byKey.get(parsed.key);
-      if (same) same.push({ name, parsed });
-      else byKey.set(parsed.key, [{ name, parsed }]);
-    }
-    const entries = new Map<string, RecordEntry>();
-    for (const [key, found] of byKey) {
-      const sorted = found.length > 1 ? await this.#newestFirst(found) : found;
-      const [newest, ...older] = sorted;
-      if (!newest) continue;
-      const { name, parsed } = newest;
-      entries.set(key, { ...parsed, name, older: older.map((item) => item.name) });
-    }
-    return new RecordIndex(entries);
+    const names = this.#objects.eachName(folder, signal);
+    return RecordIndex.of(names, (same) => this.#newestFirst(same));
   }
 
   /** Has this version been delivered under this recipe? One look, no read. */
@@ -142,9 +164,7 @@ export class Records {
 
   /** All records, read in the order of the listing; null for one that is gone again, or cut short. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
-    const entries = [...(await this.index(signal)).entries()];
-    for (let start = 0; start < entries.length; start += 256) {
-      const page = entries.slice(start, start + 256);
+    for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
       yield* await mapBounded(
         page,
         async ({ key, name }) => ({ key, record: await this.read(name) }),
@@ -153,11 +173,11 @@ export class Records {
     }
   }
 
-  async #newestFirst(found: { name: string; parsed: RecordName }[]) {
-    const dated = await mapBounded(found, async (item) => {
-      const record = await this.read(item.name);
-      return { ...item, at: record?.finishedAt ?? '' };
+  async #newestFirst(names: readonly string[]): Promise<string[]> {
+    const dated = await mapBounded(names, async (name) => {
+      const record = await this.read(name);
+      return { name, at: record?.finishedAt ?? '' };
     });
-    return dated.sort((a, b) => (a.at < b.at ? 1 : -1));
+    return dated.sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ name }) => name);
   }
 }

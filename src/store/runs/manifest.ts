@@ -1,6 +1,5 @@
 // The assets of a run, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
-import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { Discovery } from '../../plan/contract.ts';
@@ -15,8 +14,8 @@ import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
+import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 
-const indexSchema = 'renderline/manifest/v1';
 const pageSchema = 'renderline/manifest-page/v1';
 const refusedSchema = 'renderline/refused/v1';
 const pagesRemembered = 8;
@@ -44,20 +43,6 @@ export interface ManifestAsset {
   earlier?: EarlierWork[];
 }
 
-interface ManifestIndex {
-  schema: typeof indexSchema;
-  run: string;
-  /** Absent: the run itself. */
-  lineage?: string;
-  /** Folder of the pages: two discoveries at once never mix theirs. */
-  set: string;
-  shardSize: number;
-  /** Category that the pipeline gives its models; models of another category are not reused. */
-  category: string | null;
-  refusedPages: number;
-  discovery: Discovery;
-}
-
 interface ManifestPage {
   schema: typeof pageSchema;
   assets: ManifestAsset[];
@@ -79,14 +64,19 @@ export interface NewManifest extends Sharing {
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
+  /** Absent where this is all that is listed. */
+  stretch?: NewStretch;
 }
 
-/** Whose manifest lies in the folder of a run, and which of its folders has the pages; null before it is complete. */
-export async function manifestHead(
-  objects: JsonObjects,
-  folder: string,
-): Promise<Pick<ManifestIndex, 'run' | 'set'> | null> {
-  return objects.read<ManifestIndex>(`${folder}/manifest/index.json`, indexSchema);
+/** A part of a listing; the other fields of its manifest are about it alone. */
+export interface NewStretch {
+  number: number;
+  /** That of the stretch before; null for the first. */
+  before: ManifestHead | null;
+  /** Path of its last file; null where nothing is left behind it. */
+  after: string | null;
+  /** All that it has given. */
+  keys: readonly string[];
 }
 
 /** Where shards begin in a colorway grid, whose models are not parted; undefined where assets are no cells. */
@@ -104,37 +94,82 @@ function colorwaysOf(assets: readonly ManifestAsset[]): string[] {
   return [...new Set(names)].slice(0, colorwaysTold);
 }
 
+/** Pages of full shards; the last one of a listing has what is left. */
+function pagesOf(assets: number, sharing: Sharing, isOver: boolean): number {
+  return isOver ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
+}
+
+type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
+
+/** Counts of a stretch with those of the stretches before it. */
+export function addedCounts(before: Counts | null, counts: Counts): Counts {
+  const { total = 0, new: fresh = 0, changed = 0, unchanged = 0 } = before ?? {};
+  return {
+    total: total + counts.total,
+    new: fresh + counts.new,
+    changed: changed + counts.changed,
+    unchanged: unchanged + counts.unchanged,
+  };
+}
+
+/** What a stretch has found with what was found before it. */
+function sumOf(
+  before: Discovery | null,
+  { counts, refused }: Pick<NewManifest, 'counts' | 'refused'>,
+): Omit<Discovery, 'pages'> {
+  const refusals = firstFitting([...(before?.refusals ?? []), ...refused], refusalsTold);
+  const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
+  return {
+    ...counts,
+    ...addedCounts(before, counts),
+    refused: (before?.refused ?? 0) + refused.length,
+    ...(refusals.length > 0 ? { refusals } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
 export class Manifest {
   readonly #objects: JsonObjects;
   readonly #run: string;
   readonly #folder: string;
   readonly #pages = new Map<number, Promise<ManifestAsset[]>>();
-  #index: Promise<ManifestIndex | null> | null = null;
+  /** Of its stretches. */
+  readonly heads: ManifestHeads;
 
   constructor(objects: JsonObjects, run: string) {
     this.#objects = objects;
     this.#run = run;
-    this.#folder = `runs/${encodeKey(run)}/manifest`;
+    this.#folder = `runs/${encodeKey(run)}`;
+    this.heads = new ManifestHeads(objects, this.#folder);
   }
 
-  /** The findings of the run; null before its manifest is complete. */
+  /** The findings of the run, or those so far, with `next`; null before there are any. */
   async discovery(): Promise<Discovery | null> {
-    return (await this.#readIndex())?.discovery ?? null;
+    return (await this.heads.latest())?.discovery ?? null;
   }
 
-  /** Writes the pages, then the index that makes them valid. If the run has one, that one is returned. */
+  /** True once the run has found anything. */
+  async isThere(): Promise<boolean> {
+    return (await this.heads.latest(() => true)) !== null;
+  }
+
+  /** Writes the pages, then the head that makes them valid. If its stretch has one, that one is returned. */
   async write(wish: NewManifest): Promise<Discovery> {
-    const standing = await this.discovery();
-    if (standing) return standing;
-    const { assets, shardSize, refused, counts } = wish;
-    const set = randomBytes(6).toString('hex');
+    const { shardSize, refused, stretch } = wish;
+    const { number, before, after } = stretch ?? { number: 0, before: null, after: null };
+    const standing = await this.heads.at(number);
+    if (standing) return standing.discovery;
+    const set = newSet();
+    const assets = [...(before?.onward?.rest ?? []), ...wish.assets];
     const starts = startsOf(assets, wish);
-    const pages = starts?.length ?? shardsFor(assets.length, wish);
+    const first = before?.discovery.pages ?? 0;
+    const isOver = after === null;
+    const pages = starts?.length ?? pagesOf(assets.length, wish, isOver);
     const startOf = (page: number) => startOfShard(wish, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));
       const value: ManifestPage = { schema: pageSchema, assets: slice };
-      await this.#objects.write(this.#pagePath(set, page), value);
+      await this.#objects.write(this.#pagePath(set, first + page), value);
     });
     let refusedPages = 0;
     for (const { items } of byteParts(refused)) {
@@ -142,9 +177,12 @@ export class Manifest {
       await this.#objects.write(this.#refusedPath(set, refusedPages), value);
       refusedPages += 1;
     }
-    const refusals = firstFitting(refused, refusalsTold);
-    const index: ManifestIndex = {
-      schema: indexSchema,
+    const keyPages = isOver ? 0 : await this.heads.keepKeys(set, stretch?.keys ?? []);
+    const part: Part = { set, pages: first + pages, refusedPages, keyPages };
+    const isWhole = before === null && isOver;
+    const parts = [...(before ? partsOf(before) : []), part];
+    const rest = isOver ? [] : assets.slice(startOf(pages));
+    const head = await this.heads.make(number, {
       run: this.#run,
       ...withoutUndefined({ lineage: wish.lineage }),
       set,
@@ -152,19 +190,14 @@ export class Manifest {
       category: wish.category ?? null,
       refusedPages,
       discovery: {
-        ...counts,
-        pages,
+        ...sumOf(before?.discovery ?? null, wish),
+        pages: first + pages,
         ...(starts ? { starts, colorways: colorwaysOf(assets) } : {}),
-        refused: refused.length,
-        ...(refusals.length > 0 ? { refusals } : {}),
+        ...(isOver ? {} : { next: number + 1 }),
       },
-    };
-    const answer = await this.#objects.write(`${this.#folder}/index.json`, index, {
-      ifAbsent: true,
+      ...(isWhole ? {} : { onward: { after: after ?? '', rest, parts } }),
     });
-    if (answer === 'written') return index.discovery;
-    const first = await this.discovery();
-    return first ?? index.discovery;
+    return head.discovery;
   }
 
   /** The assets of one shard; empty when the run has no such shard. */
@@ -179,58 +212,47 @@ export class Manifest {
     return reading;
   }
 
-  /** All that could not become an asset. */
-  async refused(): Promise<Failure[]> {
-    const index = await this.#readIndex();
-    if (!index) return [];
-    const paths = Array.from({ length: index.refusedPages }, (_, page) =>
-      this.#refusedPath(index.set, page),
-    );
-    const pages = await mapBounded(paths, async (path) => {
-      const page = await this.#objects.read<RefusedPage>(path, refusedSchema);
-      return page?.refused ?? [];
-    });
-    return pages.flat();
+  /** All that could not become an asset, a page at a time. */
+  async *refused(): AsyncGenerator<Failure[]> {
+    const head = await this.heads.latest();
+    for (const { set, refusedPages } of head ? partsOf(head) : []) {
+      for (let page = 0; page < refusedPages; page += 1) {
+        const path = this.#refusedPath(set, page);
+        const found = await this.#objects.read<RefusedPage>(path, refusedSchema);
+        if (found) yield found.refused;
+      }
+    }
   }
 
   /** Thrown by who knows that it was there. */
   gone(): ConnectorError {
-    return this.#objects.gone(`${this.#folder}/index.json`, `the manifest of run ${this.#run}`);
+    return this.#objects.gone(this.heads.pathOf(0), `the manifest of run ${this.#run}`);
   }
 
   async lineage(): Promise<string> {
-    return (await this.#readIndex())?.lineage ?? this.#run;
+    return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
   async category(): Promise<string | null> {
-    return (await this.#readIndex())?.category ?? null;
+    return (await this.heads.latest(() => true))?.category ?? null;
   }
 
   async #readPage(shard: number): Promise<ManifestAsset[]> {
-    const index = await this.#readIndex();
-    if (!index || shard >= index.discovery.pages) return [];
-    const path = this.#pagePath(index.set, shard);
-    const page = await this.#objects.read<ManifestPage>(path, pageSchema);
+    const head = await this.heads.latest(({ discovery }) => shard < discovery.pages);
+    const part = head && partsOf(head).find(({ pages }) => shard < pages);
+    const isListing = head?.discovery.next !== undefined;
+    if (!part && !isListing) return [];
+    const path = this.#pagePath(part?.set ?? '', shard);
+    const page = part && (await this.#objects.read<ManifestPage>(path, pageSchema));
     if (page) return page.assets;
     throw this.#objects.gone(path, `a page of the manifest of run ${this.#run}`);
   }
 
-  async #readIndex(): Promise<ManifestIndex | null> {
-    this.#index ??= this.#objects.read<ManifestIndex>(`${this.#folder}/index.json`, indexSchema);
-    const index = await this.#index.catch((error: unknown) => {
-      this.#index = null;
-      throw error;
-    });
-    // An index that is missing may be written later, so only a found one is remembered.
-    if (index === null) this.#index = null;
-    return index;
-  }
-
   #refusedPath(set: string, page: number): string {
-    return `runs/${encodeKey(this.#run)}/refused/${set}-${String(page).padStart(4, '0')}.json`;
+    return `${this.#folder}/refused/${set}-${String(page).padStart(4, '0')}.json`;
   }
 
   #pagePath(set: string, page: number): string {
-    return `${this.#folder}/${set}/${String(page).padStart(4, '0')}.json`;
+    return `${this.#folder}/manifest/${set}/${String(page).padStart(4, '0')}.json`;
   }
 }

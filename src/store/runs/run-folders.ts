@@ -4,7 +4,7 @@ import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { decodeKey } from '../objects/object-name.ts';
-import { manifestHead } from './manifest.ts';
+import { manifestOf } from './manifest-heads.ts';
 
 /** Something of a shard, by its path below the pipeline's folder. */
 export interface ShardObject {
@@ -32,8 +32,9 @@ export async function readRunFolders(
     byRun,
     async ([name, paths]) => {
       const folder = `runs/${name}`;
+      const own = paths.map((path) => path.slice(name.length + 1));
       const [head, atMs] = await Promise.all([
-        manifestHead(objects, folder),
+        manifestOf(objects, folder, own),
         objects.writtenAtMs(`${folder}/manifest/index.json`),
       ]);
       // Without a manifest it has made nothing.
@@ -47,7 +48,10 @@ export async function readRunFolders(
     .map(({ folder }) => folder);
 }
 
-function sortOut(head: { run: string; set: string }, paths: readonly string[]): RunFolder {
+function sortOut(
+  head: { run: string; sets: ReadonlySet<string> },
+  paths: readonly string[],
+): RunFolder {
   const folder: RunFolder = { run: head.run, results: [], intents: [], manifest: [] };
   for (const path of paths) {
     const [, part, first = '', second = ''] = path.split('/');
@@ -56,7 +60,7 @@ function sortOut(head: { run: string; set: string }, paths: readonly string[]): 
       folder.results.push({ ...object, shard: Number.parseInt(first, 10) });
     } else if (part === 'intents') {
       folder.intents.push({ ...object, shard: Number(first), step: decodeKey(second) });
-    } else if (part === 'manifest' && first === head.set) {
+    } else if (part === 'manifest' && head.sets.has(first)) {
       folder.manifest.push({ ...object, shard: Number.parseInt(second, 10) });
     }
   }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { compareNames, FirstInOrder } from '../../src/connectors/name-order.ts';
+
+describe('the order of names', () => {
+  it.each([
+    ['a', 'b'],
+    ['a', 'ab'],
+    ['a-b', 'a/b'],
+    ['Z', 'a'],
+    ['\u{ffff}', '\u{10000}'],
+    ['', 'a'],
+  ])('%j comes before %j', (one, other) => {
+    expect(compareNames(one, other)).toBeLessThan(0);
+    expect(compareNames(other, one)).toBeGreaterThan(0);
+    expect(compareNames(one, one)).toBe(0);
+  });
+});
+
+describe('the first of a folder', () => {
+  const names = Array.from({ length: 100 }, (_, index) =>
+    String((index * 37) % 100).padStart(2, '0'),
+  );
+
+  it('are chosen a few at a time, until all were', () => {
+    const seen: string[] = [];
+    for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
+      const first = new FirstInOrder<{ place: string }>('', from, 7);
+      for (const place of names) if (first.wants(place)) first.add({ place });
+      const chosen = first.take();
+      expect(chosen.items.length).toBeLessThanOrEqual(7);
+      seen.push(...chosen.items.map(({ place }) => place));
+      isCut = chosen.isCut;
+    }
+    expect(seen).toEqual([...names].sort());
+  });
+});
