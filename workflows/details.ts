@@ -3,6 +3,7 @@ import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
+import { flightWords } from '../src/plan/window.ts';
 
 const failuresShown = 10;
 
@@ -27,6 +28,7 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           '',
         ]
       : []),
+    ...(progress.inFlight ? [`${flightWords(progress.inFlight)}.`, ''] : []),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),

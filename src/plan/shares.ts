@@ -77,6 +77,11 @@ export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: 
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
+/** More than are begun at once, so that the run may outlive many of its shards. See ShardInput. */
+export function isMany({ window, inFlight }: Plan, found: FoundCounts): boolean {
+  return inFlight !== undefined && (found.pages > window || toDoOf(found) > inFlight);
+}
+
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
 export function untakenTotals(found: FoundCounts): Totals {
   const untaken = found.total - toDoOf(found);
