@@ -22,6 +22,8 @@ export interface OpenWorkflows {
   readonly namespaceId?: string | undefined;
   /** Does this run, or this shard of it, still go on? Decides whether its claims hold. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
+  /** Does this shard still go on? Its run may have ended, or continued as new. */
+  shardIsOpen(run: string, shard: number): Promise<boolean>;
   /** Why a shard was ended by other than itself; null where it was not, or nobody knows. */
   whyEnded(run: string, shard: number): Promise<string | null>;
   /** True where Temporal still waits for the attempt with this token. It counts as a heartbeat. */

@@ -6,11 +6,12 @@ import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
+import { loadOf } from './load.ts';
 import { runStep } from './run-step.ts';
 import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
-import { countShard, endStrays } from './strays.ts';
+import { closedShards, countShard, endStrays } from './strays.ts';
 import { ofItsWorkspace } from './workspace.ts';
 
 export function createActivities(deps: Deps): AllActivities {
@@ -21,6 +22,8 @@ export function createActivities(deps: Deps): AllActivities {
     settle: (input) => settle(input, deps),
     count_shard: (input) => countShard(input, deps),
     end_strays: (input) => endStrays(input, deps),
+    closed_shards: (input) => closedShards(input, deps),
+    read_load: async () => loadOf(deps),
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),

@@ -17,6 +17,7 @@ import { reportResults } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
 import { notYet, toFailure } from './failures.ts';
 import { whileBeating } from './heartbeats.ts';
+import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
@@ -42,7 +43,7 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
       const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
       const { report, patches } = reportResults(step, sheets, told);
       const pages = await writePatches(input, step.node, patches, deps);
-      return { ...report, pages, requests: requests.take().byOperation };
+      return { ...report, pages, requests: requests.take().byOperation, ...loadIfHigh(deps) };
     });
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);

@@ -26,6 +26,7 @@ import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/runs/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
+import { loadIfHigh } from './load.ts';
 import { withoutLost, withoutMissing } from './missing.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
@@ -67,6 +68,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       keys: firstFitting(all.map(shortKey), keysAtMost),
       taken: countTaken(opened.taken),
       pages: await writePatches(input, '', patches, deps),
+      ...loadIfHigh(deps),
     };
   });
 }

@@ -1,6 +1,6 @@
 // Shards that go on though the run that began them does not, and what broken ones had written down.
 import { firstFitting } from '../src/plan/bytes.ts';
-import type { EndStraysInput, ShardCount } from '../src/plan/contract.ts';
+import type { ClosedShardsInput, EndStraysInput, ShardCount } from '../src/plan/contract.ts';
 import type { ShardOf } from '../src/plan/step-contract.ts';
 import { noTotals } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
@@ -25,6 +25,21 @@ export async function endStrays(
       atOnce: asksAtOnce,
       signal,
     });
+  });
+}
+
+/** Those of a run's shards that go on no more. */
+export async function closedShards(
+  { context, shards }: ClosedShardsInput,
+  deps: Deps,
+): Promise<number[]> {
+  return bookkeeping(deps, async (signal) => {
+    const closed: number[] = [];
+    const look = async (shard: number) => {
+      if (!(await deps.workflows.shardIsOpen(context.run, shard))) closed.push(shard);
+    };
+    await mapBounded(shards, look, { atOnce: asksAtOnce, signal });
+    return closed.sort((a, b) => a - b);
   });
 }
 

@@ -12,6 +12,7 @@ const triedAgain: ReadonlySet<string> = new Set<keyof Activities>([
   'settle',
   'count_shard',
   'end_strays',
+  'closed_shards',
   'cancel_remote',
   'sift_events',
 ]);

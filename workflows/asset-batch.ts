@@ -20,6 +20,7 @@ import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.t
 import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
+import type { Load } from '../src/plan/window.ts';
 import { bookkeeping } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
@@ -30,12 +31,15 @@ import {
   pause,
   resume,
   shardCause,
+  shardEnded,
   shardParked,
   shardProgress,
   shardReport,
+  shardWaits,
   stop,
 } from './messages.ts';
 import { refuseWithoutPlan } from './refuse-start.ts';
+import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
 import { ShardSettling } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
@@ -62,12 +66,15 @@ class Shard {
   readonly #waits: ShardWaits;
   readonly #settling: ShardSettling;
   readonly #reports: ShardReports;
+  readonly #pace: ShardPace;
   readonly #startedAtMs: number;
   readonly #requests: Record<string, number>;
   readonly #keys = new Map<number, string>();
   #state: ShardState;
   #taken: TakenBy[];
   #part: number;
+  /** As an activity said last; absent where the worker has room for much more. */
+  #load: { load?: Load } = {};
   #paused: boolean;
   /** Run's time of the newest pause or resume that was received. */
   #heardMs: number;
@@ -89,6 +96,7 @@ class Shard {
     this.#submits = new Set(plan.tolerate?.submits);
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#reports = new ShardReports(this.#startedAtMs, Date.now(), plan.tolerate !== undefined);
+    this.#pace = new ShardPace(this.#startedAtMs, carried?.waits ?? false);
     this.#waits = new ShardWaits(carried?.tookMs);
     this.#settling = new ShardSettling(this.#startedAtMs);
     this.#requests = { ...carried?.requests };
@@ -125,6 +133,7 @@ class Shard {
         else this.#startReady();
         this.#settleDue();
         await this.#report();
+        await this.#tellPace();
         await this.#untilNews();
         if (this.#fatal) throw this.#fatal;
       }
@@ -135,6 +144,12 @@ class Shard {
       await CancellationScope.nonCancellable(() => this.#cancelled());
       throw error;
     }
+    const result = this.#result();
+    if (this.#input.many) await this.#tellRun(shardEnded, [result, 'done']);
+    return result;
+  }
+
+  #result(): ShardResult {
     return {
       ...this.#progress(),
       failedModels: this.#state.failedModels(),
@@ -151,9 +166,11 @@ class Shard {
       for (const [at, key] of carried.keys) this.#keys.set(at, key);
       return;
     }
-    const { assets, complete, keys, taken, pages, cells } = await this.#held(() =>
+    const opened = await this.#held(() =>
       open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
+    const { assets, complete, keys, taken, pages, cells } = opened;
+    this.#hear(opened);
     this.#taken = taken;
     [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
@@ -240,6 +257,7 @@ class Shard {
 
   #done(step: Step, index: number, taken: readonly Taken[], output: StepOutput): void {
     addRequests(this.#requests, output.requests);
+    this.#hear(output);
     if (step.mode === 'wait') {
       const through = new Set(output.done);
       const came = taken.filter(({ at }) => through.has(at));
@@ -362,6 +380,7 @@ class Shard {
         taken: this.#taken,
         stopped: this.#stopped,
         heardMs: this.#heardMs,
+        ...(this.#pace.waits ? { waits: true as const } : {}),
         part: this.#part,
         tookMs: this.#waits.tookMs,
         requests: this.#requests,
@@ -379,10 +398,11 @@ class Shard {
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
     // A cancelled workflow has no result, so the totals are reported before it closes.
-    await this.#tellRun(shardReport, [this.#progress()]);
+    if (this.#input.many) await this.#tellRun(shardEnded, [this.#result(), 'cancelled']);
+    else await this.#tellRun(shardReport, [this.#progress()]);
   }
 
-  #progress(): Required<ShardProgress> {
+  #progress(): Required<Omit<ShardProgress, 'load'>> {
     const totals = this.#state.totals();
     for (const { assets } of this.#taken) {
       totals.total += assets;
@@ -409,7 +429,23 @@ class Shard {
     const { totals } = progress;
     if (this.#state.ended || !this.#reports.isDue(totals, Date.now())) return;
     this.#reports.told(totals, Date.now());
-    await this.#tellRun(shardReport, [progress]);
+    await this.#tellRun(shardReport, [{ ...progress, ...this.#load }]);
+  }
+
+  /** A shard whose assets wait makes room for others, where there are any. Steps aside have a signal of their own. */
+  async #tellPace(): Promise<void> {
+    const { shard, many } = this.#input;
+    if (!many || this.#paused || this.#state.ended || this.#state.onlyAside) return;
+    const news = this.#pace.look(this.#state.work, Date.now());
+    if (news === null) return;
+    if (news !== 'tell') return this.#alarm.by(news.askAgainAtMs, 'does it only wait?');
+    const { waits } = this.#pace;
+    const { load } = this.#load;
+    await this.#tellRun(shardWaits, load ? [shard, waits, load] : [shard, waits]);
+  }
+
+  #hear({ load }: { load?: Load }): void {
+    this.#load = load ? { load } : {};
   }
 
   /** Signals the run. A terminated run cannot be told; its shards are being cancelled anyway. */

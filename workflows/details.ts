@@ -4,6 +4,7 @@ import type { RunProgress } from '../src/plan/contract.ts';
 import { listingWords } from '../src/plan/listing-words.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
+import { flightWords } from '../src/plan/window.ts';
 
 const failuresShown = 10;
 
@@ -28,6 +29,7 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           '',
         ]
       : []),
+    ...(progress.inFlight ? [`${flightWords(progress.inFlight)}.`, ''] : []),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),

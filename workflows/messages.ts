@@ -1,9 +1,15 @@
 // Every query and signal of the workflows, with its payload.
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import { type IntakeEvent, type IntakePlan, type RunProgress } from '../src/plan/contract.ts';
+import {
+  type IntakeEvent,
+  type IntakePlan,
+  type RunProgress,
+  type ShardResult,
+} from '../src/plan/contract.ts';
 import { messages } from '../src/plan/messages.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type ShardProgress } from '../src/plan/totals.ts';
+import { type Load } from '../src/plan/window.ts';
 
 export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
@@ -24,6 +30,13 @@ export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardCause = defineSignal<[number, RunCause]>(messages.shardCause);
 /** True where a shard only has steps aside left, which may take hours. */
 export const shardParked = defineSignal<[number, boolean]>(messages.shardParked);
+
+/** True where nearly all assets of a shard that are left wait for the platform. */
+export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
+  messages.shardWaits,
+);
+/** Of a shard that the run may not hear of as its child. */
+export const shardEnded = defineSignal<[ShardResult, 'done' | 'cancelled']>(messages.shardEnded);
 
 /** To an intake: events of the platform, and its plan when the file has changed. */
 export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEvents);

@@ -1,49 +1,108 @@
 // The shards of a run in flight: their last reports, and which of them count in its window.
-import type { ShardProgress } from '../src/plan/totals.ts';
+import type { CarriedShard } from '../src/plan/contract.ts';
+import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
+import type { InFlight } from '../src/plan/window.ts';
+
+interface Shard {
+  last: ShardProgress | null;
+  /** It only has steps aside left, which may take hours. */
+  parked: boolean;
+  /** Its assets wait for the platform. */
+  waits: boolean;
+  /** An execution before this one began it, so nothing is heard of it but its signals. */
+  inherited: boolean;
+}
 
 export class OpenShards {
-  readonly #reports = new Map<number, ShardProgress | null>();
-  readonly #parked = new Set<number>();
+  readonly #shards = new Map<number, Shard>();
 
-  get size(): number {
-    return this.#reports.size;
+  constructor(carried: readonly CarriedShard[] = []) {
+    for (const [shard, does, complete, failed, skipped] of carried) {
+      const totals = { ...noTotals(), complete, failed, skipped };
+      this.#shards.set(shard, {
+        last: { shard, totals, steps: {}, failures: [] },
+        parked: does === 2,
+        waits: does === 1,
+        inherited: true,
+      });
+    }
   }
 
-  /** Shards that count in the window; the others only have steps aside left, which may take hours. */
+  get size(): number {
+    return this.#shards.size;
+  }
+
+  /** Shards that count in the window of a plan that says nothing of assets in flight. */
   get busy(): number {
-    return this.#reports.size - this.#parked.size;
+    return this.size - this.#count(({ parked }) => parked);
   }
 
   has(shard: number): boolean {
-    return this.#reports.has(shard);
+    return this.#shards.has(shard);
   }
 
   start(shard: number): void {
-    this.#reports.set(shard, null);
+    this.#shards.set(shard, { last: null, parked: false, waits: false, inherited: false });
   }
 
   /** Removes a shard. Gives its last report; null where it never sent one. */
   end(shard: number): ShardProgress | null {
-    const last = this.#reports.get(shard) ?? null;
-    this.#reports.delete(shard);
-    this.#parked.delete(shard);
+    const last = this.#shards.get(shard)?.last ?? null;
+    this.#shards.delete(shard);
     return last;
   }
 
   report(progress: ShardProgress): void {
-    if (this.#reports.has(progress.shard)) this.#reports.set(progress.shard, progress);
+    const open = this.#shards.get(progress.shard);
+    if (open) open.last = progress;
   }
 
   park(shard: number, parked: boolean): void {
-    if (parked && this.#reports.has(shard)) this.#parked.add(shard);
-    else this.#parked.delete(shard);
+    const open = this.#shards.get(shard);
+    if (open) open.parked = parked;
+  }
+
+  wait(shard: number, waits: boolean): void {
+    const open = this.#shards.get(shard);
+    if (open) open.waits = waits;
   }
 
   numbers(): number[] {
-    return [...this.#reports.keys()];
+    return [...this.#shards.keys()];
+  }
+
+  inherited(): number[] {
+    return [...this.#shards].flatMap(([shard, { inherited }]) => (inherited ? [shard] : []));
   }
 
   reports(): [shard: number, last: ShardProgress | null][] {
-    return [...this.#reports];
+    return [...this.#shards].map(([shard, { last }]) => [shard, last]);
+  }
+
+  /** @param sizeOf assets of a shard, ended ones included */
+  inFlight(sizeOf: (shard: number) => number): InFlight {
+    let assets = 0;
+    for (const [shard, { last, parked }] of this.#shards) {
+      if (parked) continue;
+      const { complete, failed, skipped } = last?.totals ?? noTotals();
+      assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
+    }
+    const parked = this.#count((shard) => shard.parked);
+    const waiting = this.#count((shard) => shard.waits && !shard.parked);
+    return { shards: this.size, parked, waiting, assets };
+  }
+
+  /** For a continuation of the run, in few bytes: there may be many. */
+  carried(): CarriedShard[] {
+    return [...this.#shards].map(([shard, { last, parked, waits }]) => {
+      const { complete, failed, skipped } = last?.totals ?? noTotals();
+      return [shard, parked ? 2 : waits ? 1 : 0, complete, failed, skipped];
+    });
+  }
+
+  #count(isOne: (shard: Shard) => boolean): number {
+    let count = 0;
+    for (const shard of this.#shards.values()) if (isOne(shard)) count += 1;
+    return count;
   }
 }

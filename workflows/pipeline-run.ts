@@ -1,6 +1,7 @@
 // One run: discovers, keeps a bounded window of shards, adds up, and says how it ended.
 import {
   CancellationScope,
+  CancelledFailure,
   ChildWorkflowFailure,
   ContinueAsNew,
   condition,
@@ -26,7 +27,7 @@ import {
 } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
-import { sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
+import { isMany, sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import {
   addTotals,
@@ -35,9 +36,11 @@ import {
   outcomeOf,
   type ShardProgress,
 } from '../src/plan/totals.ts';
+import type { InFlight } from '../src/plan/window.ts';
 import { bookkeeping } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
+import { watchInherited } from './inherited-shards.ts';
 import { Listing } from './listing.ts';
 import {
   approve,
@@ -45,8 +48,10 @@ import {
   resume,
   runProgress,
   shardCause,
+  shardEnded,
   shardParked,
   shardReport,
+  shardWaits,
   stop,
 } from './messages.ts';
 import { named } from './named.ts';
@@ -56,6 +61,7 @@ import { RunBooks } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
 import { startNotices } from './run-notice.ts';
 import { failureOf, resultOf } from './run-result.ts';
+import { RunWindow } from './run-window.ts';
 import { publishOutcome } from './search-attributes.ts';
 import { startShard } from './start-shard.ts';
 import { untilDiscovered } from './until-discovered.ts';
@@ -76,20 +82,26 @@ class Run {
   #state: RunProgress['state'] = 'discovering';
   readonly #gate: RunGate;
   /** Why the run begins nothing new; null while it may. */
-  #stopped: RunCause | null = null;
+  #stopped: RunCause | null;
   #toldMs = 0;
   readonly #books: RunBooks;
   #discovery: Discovery | null;
-  readonly #open = new OpenShards();
   readonly #listing = new Listing({
     list: (stretch) => this.#discover(stretch),
     found: (discovery) => this.#found(discovery),
     isStopped: () => this.#stopped !== null,
   });
+  readonly #open: OpenShards;
+  readonly #window: RunWindow;
+  /** What was sent to shards and receivers, and has not arrived. */
+  readonly #sent = new Set<Promise<unknown>>();
 
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
     this.#input = input;
+    this.#stopped = carried?.stopped ?? null;
+    this.#open = new OpenShards(carried?.open);
+    this.#window = new RunWindow(plan);
     this.#context = runContextOf(plan, { run, lineage, epoch });
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
@@ -104,17 +116,29 @@ class Run {
     });
     setHandler(shardReport, (progress) => {
       this.#open.report(progress);
+      this.#window.hear(progress.load);
       this.#checkTolerance();
       this.#publish();
     });
     setHandler(shardCause, (_shard, cause) => this.#pause(cause));
     setHandler(shardParked, (shard, parked) => this.#open.park(shard, parked));
+    setHandler(shardWaits, (shard, waits, load) => {
+      this.#open.wait(shard, waits);
+      this.#window.hear(load);
+    });
+    setHandler(shardEnded, (result, how) => {
+      if (how === 'done') return this.#shardDone(result);
+      this.#open.report(result);
+      this.#shardCancelled(result.shard);
+    });
   }
 
   async run(): Promise<RunResult> {
     this.#publish();
     try {
       this.#found(this.#discovery ?? (await this.#discover(0)));
+      if (this.#gate.asks) this.#awaitApproval();
+      this.#watchInherited();
       await this.#runShards();
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
@@ -163,52 +187,90 @@ class Run {
     throw new RangeError('asked for before anything was found');
   }
 
-  /** Keeps the window full. Continues as new only when all shards have ended, since a successor cannot await children of its predecessor. */
+  /** Keeps the window full, and the history short. */
   async #runShards(): Promise<void> {
-    const { window } = this.#input.plan;
     const listing = this.#listing;
     void listing.goOn(this.#mustHaveFound());
     for (;;) {
       const discovery = this.#mustHaveFound();
-      const hasMore = this.#hasMore(discovery);
-      if (!hasMore && this.#open.size === 0 && !listing.isBusy) break;
+      if (!this.#hasMore(discovery) && this.#open.size === 0 && !listing.isBusy) break;
       this.#askOnce();
-      const draining = workflowInfo().continueAsNewSuggested && hasMore;
-      const isIdle = this.#open.size === 0 && !listing.isBusy;
-      // A continuation would lose the pause and the deadline, so a run that is held stays.
-      if (draining && isIdle && !this.#gate.held) await this.#continue(discovery);
-      while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
-        await this.#startShard(this.#books.carried.nextShard);
+      const draining = this.#isDraining(discovery);
+      // Few shards are children that a successor could not await, and a continuation of old plans would lose a pause.
+      const mayLeave = this.#isMany(discovery) || (this.#open.size === 0 && !this.#gate.held);
+      if (draining && mayLeave && !listing.isBusy) await this.#continue(discovery);
+      while (!draining && this.#mayStart(discovery)) {
+        await this.#startShard(this.#books.carried.nextShard, discovery);
         this.#books.carried.nextShard += 1;
+        this.#window.began();
       }
       this.#publish();
-      const { size, busy } = this.#open;
-      const { held } = this.#gate;
-      const { isBusy } = listing;
-      await condition(
-        () =>
-          this.#open.size < size ||
-          this.#open.busy < busy ||
-          this.#gate.held !== held ||
-          this.#discovery !== discovery ||
-          listing.isBusy !== isBusy,
-      );
+      await this.#untilNews(discovery);
     }
     listing.throwIfFailed();
   }
 
-  #mayStart(discovery: Discovery): boolean {
+  /** Waits for what may change what is to be done. */
+  async #untilNews(discovery: Discovery): Promise<void> {
+    const { size, busy } = this.#open;
     const { held } = this.#gate;
+    const { isBusy } = this.#listing;
+    const isNews = () => {
+      if (this.#open.size < size || this.#open.busy < busy || this.#gate.held !== held) return true;
+      if (this.#discovery !== discovery || this.#listing.isBusy !== isBusy) return true;
+      return this.#isMany(discovery) && (this.#mayStart(discovery) || this.#isDraining(discovery));
+    };
+    const lookMs = this.#mayBegin(discovery)
+      ? this.#window.lookDueMs(this.#inFlight(), this.#sizeOfNext())
+      : null;
+    if (lookMs === null) await condition(isNews);
+    else if (!(await condition(isNews, lookMs))) await this.#window.look(this.#context);
+  }
+
+  /** Not much history is left. A run of many shards goes on in a continuation whatever is under way. */
+  #isDraining(discovery: Discovery): boolean {
+    const { continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested && (this.#hasMore(discovery) || this.#isMany(discovery));
+  }
+
+  #isMany(discovery: Discovery): boolean {
+    return isMany(this.#input.plan, discovery);
+  }
+
+  #mayStart(discovery: Discovery): boolean {
     // Starting a shard cannot be cancelled, so a cancel takes effect between two of them.
     if (CancellationScope.current().consideredCancelled) return false;
+    if (!this.#mayBegin(discovery)) return false;
+    return this.#window.heldBy(this.#inFlight(), this.#sizeOfNext()) === 'nothing';
+  }
+
+  /** True where only what is in flight may keep it from beginning another shard. */
+  #mayBegin(discovery: Discovery): boolean {
     const { nextShard } = this.#books.carried;
-    return !held && !this.#stopped && nextShard < discovery.pages && !this.#gate.bars(nextShard);
+    const hasPages = nextShard < discovery.pages;
+    return !this.#gate.held && !this.#stopped && hasPages && !this.#gate.bars(nextShard);
+  }
+
+  #inFlight(): InFlight {
+    return this.#open.inFlight((shard) => this.#sizeOf(shard));
+  }
+
+  /** Assets of the shard that comes next; 0 where none does. */
+  #sizeOfNext(): number {
+    return this.#sizeOf(this.#books.carried.nextShard);
   }
 
   /** Asks for approval once the canary is done. Without an answer in time the run ends, even while it is paused. */
   #askOnce(): void {
     if (this.#stopped || this.#open.busy > 0) return;
     if (!this.#gate.mustAsk(this.#books.carried.nextShard)) return;
+    this.#awaitApproval();
+    const progress = this.#progress();
+    const question = this.#gate.question(progress.totals);
+    this.#send(this.#tellReceivers('waiting', progress, question));
+  }
+
+  #awaitApproval(): void {
     this.#gate
       .untilApproved()
       .then((approved) => {
@@ -216,9 +278,6 @@ class Run {
       })
       // Fails only by a cancel, which the run hears of itself.
       .catch(() => undefined);
-    const progress = this.#progress();
-    const question = this.#gate.question(progress.totals);
-    this.#tellReceivers('waiting', progress, question).catch(() => undefined);
   }
 
   #expire(): void {
@@ -232,11 +291,14 @@ class Run {
     return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
   }
 
-  async #startShard(shard: number): Promise<void> {
+  async #startShard(shard: number, discovery: Discovery): Promise<void> {
     const { plan, takeOverMs } = this.#input;
     this.#open.start(shard);
     const { paused } = this.#gate;
-    const more = takeOverMs === undefined ? {} : { takeOverMs };
+    const more = {
+      ...(takeOverMs === undefined ? {} : { takeOverMs }),
+      ...(this.#isMany(discovery) ? { many: true as const } : {}),
+    };
     const child = await startShard({ plan, context: this.#context, shard, paused, ...more });
     child
       .result()
@@ -253,36 +315,58 @@ class Run {
     }
   }
 
+  /** Each end is counted once: that of a child may be told by a signal as well. */
   #shardDone(result: ShardResult): void {
+    if (!this.#open.has(result.shard)) return;
     this.#open.end(result.shard);
     this.#books.shardDone(result);
     this.#checkTolerance();
   }
 
-  /** Counts a shard that broke. Of its progress only what it had written is known. */
   async #shardFailed(shard: number, error: unknown): Promise<void> {
-    const key = workflowIds.shard(this.#input.run, shard);
-    const broke = { key, node: '', attempts: 1 };
-    if (isCancellation(error)) {
-      const report = this.#reportOf(shard, this.#open.end(shard));
-      // A cancelled run cancels its shards itself.
-      const byHand = this.#state !== 'cancelling';
-      this.#books.shardCancelled(report, byHand ? { ...broke, ...shardCancelled } : undefined);
-      if (byHand) this.#checkTolerance();
-      return;
-    }
-    const { message } = assetFailureOf(error instanceof ChildWorkflowFailure ? error.cause : error);
+    if (isCancellation(error)) return this.#shardCancelled(shard);
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+    await this.#shardBroke(shard, assetFailureOf(cause).message);
+  }
+
+  #shardCancelled(shard: number): void {
+    if (!this.#open.has(shard)) return;
+    const report = this.#reportOf(shard, this.#open.end(shard));
+    // A cancelled run cancels its shards itself.
+    const byHand = this.#state !== 'cancelling';
+    const failure = { ...this.#failureOf(shard), ...shardCancelled };
+    this.#books.shardCancelled(report, byHand ? failure : undefined);
+    if (byHand) this.#checkTolerance();
+  }
+
+  /** Counts a shard that broke. Of its progress only what it had written is known. */
+  async #shardBroke(shard: number, message: string): Promise<void> {
     const written = await CancellationScope.nonCancellable(() =>
       count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
+    if (!this.#open.has(shard)) return;
     this.#open.end(shard);
     const failure = {
-      ...broke,
+      ...this.#failureOf(shard),
       code: 'SHARD_FAILED' satisfies OwnCode,
       message: written.why ?? message,
     };
     this.#books.shardBroke(this.#sizeOf(shard), written, failure);
     this.#checkTolerance();
+  }
+
+  #failureOf(shard: number) {
+    return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
+  }
+
+  /** Also while the run is being cancelled, which waits for the end of them all. */
+  #watchInherited(): void {
+    CancellationScope.nonCancellable(() =>
+      watchInherited(this.#open, this.#context, {
+        isHasty: () => this.#state === 'cancelling',
+        broke: (shard) => this.#shardBroke(shard, 'it ended without a result'),
+      }),
+    ).catch(() => undefined);
   }
 
   /** Report of a shard. One that has not opened yet does not know its assets, so their number comes from the discovery. */
@@ -319,10 +403,33 @@ class Run {
 
   async #continue(discovery: Discovery): Promise<never> {
     const { carried } = this.#books;
+    if (this.#isMany(discovery)) {
+      // What an execution sends with its last task never arrives.
+      while (this.#sent.size > 0) await Promise.all(this.#sent);
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+    }
+    const open = this.#open.carried();
+    const gate = this.#gate.carried();
+    const more = {
+      ...(open.length > 0 ? { open } : {}),
+      ...(gate ? { gate } : {}),
+      ...(this.#stopped ? { stopped: this.#stopped } : {}),
+    };
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    return continueAsNew<typeof pipelineRun>({ ...input, carried: { ...carried, discovery } });
+    const { open: _open, gate: _gate, stopped: _stopped, ...sums } = carried;
+    return continueAsNew<typeof pipelineRun>({
+      ...input,
+      carried: { ...sums, discovery, ...more },
+    });
+  }
+
+  /** Does not wait until it has arrived. */
+  #send(sending: Promise<unknown>): void {
+    // A shard that has just ended cannot be signalled, and need not be.
+    const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
+    this.#sent.add(sent);
   }
 
   #pause(cause: RunCause | null): void {
@@ -335,8 +442,7 @@ class Run {
   }
 
   #tellShards<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
-    // A shard that has just ended cannot be signalled, and need not be.
-    for (const shard of this.#openShards()) shard.signal(signal, ...args).catch(() => undefined);
+    for (const shard of this.#openShards()) this.#send(shard.signal(signal, ...args));
     this.#publish();
   }
 
@@ -348,7 +454,7 @@ class Run {
 
   /** Cancels by workflow id: a cancel of a child goes to its first execution, and is lost once that has continued as new. */
   #cancelShards(): void {
-    for (const shard of this.#openShards()) shard.cancel().catch(() => undefined);
+    for (const shard of this.#openShards()) this.#send(shard.cancel());
   }
 
   #openShards() {
@@ -366,6 +472,7 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
+    const inFlight = this.#window.progress(this.#inFlight(), this.#sizeOfNext());
     // The totals of a finished run contain them.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
@@ -374,6 +481,7 @@ class Run {
       state: this.#gate.held && isUnderWay(this.#state) ? 'paused' : this.#state,
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
+      ...(inFlight ? { inFlight } : {}),
       discovery: this.#discovery,
       ...sums,
       openShards,

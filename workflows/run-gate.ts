@@ -1,7 +1,7 @@
 // Decides whether a run may begin more work: not while it is paused, nor before somebody has approved its canary.
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
-import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { CarriedGate, Discovery, RunInput } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
 import type { Totals } from '../src/plan/totals.ts';
@@ -21,12 +21,17 @@ export class RunGate {
   #cause: RunCause | null = null;
   #asked: Asked | null = null;
   #approval: CanaryProgress['state'];
-  #until = '';
+  #untilMs: number | null;
   #published = false;
 
   constructor(input: RunInput) {
+    const { gate, approved } = input.carried ?? {};
     this.#input = input;
-    this.#approval = input.carried?.approved ? 'approved' : 'running';
+    this.#paused = gate?.paused ?? false;
+    this.#cause = gate?.cause ?? null;
+    this.#untilMs = gate?.untilMs ?? null;
+    if (approved) this.#approval = 'approved';
+    else this.#approval = this.#untilMs === null ? 'running' : 'waiting';
   }
 
   get paused(): boolean {
@@ -37,9 +42,21 @@ export class RunGate {
     return this.#approval === 'approved';
   }
 
+  /** True while it waits for approval. */
+  get asks(): boolean {
+    return this.#approval === 'waiting';
+  }
+
+  /** For a continuation; null where the run waits for nobody. */
+  carried(): CarriedGate | null {
+    if (!this.held) return null;
+    const untilMs = this.asks ? this.#untilMs : null;
+    return { paused: this.#paused, cause: this.#cause, untilMs };
+  }
+
   /** True while the run waits for a person, because of a pause or an approval. */
   get held(): boolean {
-    return this.#paused || this.#approval === 'waiting';
+    return this.#paused || this.asks;
   }
 
   /** True where the run was not paused before. The first cause stays. */
@@ -63,6 +80,8 @@ export class RunGate {
     const { plan } = this.#input;
     const shards = shardsOfCanary(found, plan);
     if (plan.canary && shards !== null) this.#asked = { canary: plan.canary, found, shards };
+    // A continuation may begin held.
+    this.#publish();
   }
 
   /** True where a shard must not begin before a person has approved. */
@@ -80,22 +99,22 @@ export class RunGate {
     if (!this.#asked) return true;
     const { assets, timeoutMs } = this.#asked.canary;
     this.#approval = 'waiting';
-    this.#until = new Date(Date.now() + timeoutMs).toISOString();
+    this.#untilMs ??= Date.now() + timeoutMs;
     this.#publish();
     const summary = `approval after the first ${assets} ${assets === 1 ? 'asset' : 'assets'}`;
-    return condition(() => this.approved, timeoutMs, { summary });
+    return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
   }
 
   /** Ignores an approval that was not asked for. */
   approve(): void {
-    if (this.#approval !== 'waiting') return;
+    if (!this.asks) return;
     this.#approval = 'approved';
     this.#publish();
   }
 
   /** Ends the wait for an approval without one. */
   refuse(): void {
-    if (this.#approval === 'waiting') this.#approval = 'refused';
+    if (this.asks) this.#approval = 'refused';
     this.#publish();
   }
 
@@ -113,7 +132,7 @@ export class RunGate {
 
   /** The approval that it waits for as a cause; null while it waits for none. */
   question(totals: Totals): RunCause | null {
-    if (this.#approval !== 'waiting' || !this.#asked) return null;
+    if (!this.asks || !this.#asked) return null;
     return waitingCause(this.#told(this.#asked), totals);
   }
 
@@ -123,12 +142,16 @@ export class RunGate {
     const { assets } = this.#asked.canary;
     const state = this.#approval;
     if (state !== 'waiting') return { assets, state, until: null };
-    return { assets, state, until: this.#until };
+    return { assets, state, until: this.#until() };
   }
 
   #told(asked: Asked) {
     const { run, plan } = this.#input;
-    return { ...asked, run, destination: plan.destination, until: this.#until };
+    return { ...asked, run, destination: plan.destination, until: this.#until() };
+  }
+
+  #until(): string {
+    return this.#untilMs === null ? '' : new Date(this.#untilMs).toISOString();
   }
 
   #publish(): void {

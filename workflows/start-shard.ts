@@ -29,14 +29,15 @@ export async function startShard(input: Omit<ShardInput, 'parent'>) {
 }
 
 function startChildFor(input: Omit<ShardInput, 'parent'>) {
-  const { plan, context, shard } = input;
+  const { plan, context, shard, many } = input;
   // The run cancels its shards itself, by their id.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {
       workflowId: workflowIds.shard(context.run, shard),
       args: [{ ...input, parent: workflowInfo().workflowId }],
       staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      // A continuation as new closes a run, too: many go on, and workers end those of a run that was ended.
+      parentClosePolicy: many ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
     }),
   );
 }

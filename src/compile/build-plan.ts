@@ -12,6 +12,7 @@ import {
   planSchema,
   type Step,
 } from '../plan/types.ts';
+import { inFlightUnlessSaid } from '../plan/window.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import type { Connector } from './connector-specs.ts';
@@ -27,7 +28,7 @@ import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 const shardSize = 250;
 /** Assets in a shard of a colorway grid, whose cells share most of what is known of their models. */
 const largestShard = 600;
-/** Shards in flight: 2,000 assets keep every stage of the platform busy, and one worker's memory flat. */
+/** Shards at calls at once: 2,000 assets keep every stage of the platform busy. Those that wait make room for others. */
 const window = 8;
 /** A profile that takes more than the API's largest call does not describe one API call. */
 const largestCall = 100;
@@ -54,6 +55,7 @@ export function buildPlan(
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const grid = gridOf(order);
+  const { inFlight = inFlightUnlessSaid } = pipeline.limits;
   const viewer = order.find((node) => viewsOf(node) !== null);
   const views = viewer && viewsOf(viewer);
   const plan: Omit<Plan, 'hash'> = {
@@ -75,8 +77,12 @@ export function buildPlan(
       ...(views ? { views } : {}),
     },
     steps: withSharing(steps, { grid: grid?.node, views: viewer?.id }, graph),
-    shardSize: grid || views ? shardSizeOf(grid?.spec, views?.length) : shardSize,
+    shardSize: Math.min(
+      grid || views ? shardSizeOf(grid?.spec, views?.length) : shardSize,
+      inFlight,
+    ),
     window,
+    inFlight,
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),

@@ -124,8 +124,11 @@ export const Limits = z
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
     storage: bytes.optional().describe('What a run may upload, for example 20GB.'),
+    inFlight: cap.describe(
+      `Assets of a run that are worked on at once, 25,000 unless told otherwise; the others wait for their turn.`,
+    ),
   })
-  .describe('Caps that a plan may not exceed.');
+  .describe('Caps that a plan may not exceed, and how many assets are in flight.');
 export type Limits = z.output<typeof Limits>;
 
 const cronText = z

@@ -48,6 +48,10 @@ export function isEnded(track: Track): boolean {
   return !goesOn(track) || !track.marks.includes('waiting');
 }
 
+export function isUnderWay(mark: Mark): boolean {
+  return mark === 'running' || mark === 'ready';
+}
+
 /** True until it fails or is stopped. */
 export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;

@@ -30,6 +30,7 @@ import type {
   Plan,
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
+import type { FlightProgress, Load } from './window.ts';
 
 /** Task queue of a workspace's workers and runs, unless another is set. */
 export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
@@ -155,6 +156,11 @@ export interface EndStraysInput {
   count?: number;
 }
 
+export interface ClosedShardsInput {
+  context: RunContext;
+  shards: number[];
+}
+
 /** Activities of a worker, by name: those of `Activities`, and one for each step type, by the name of the type. */
 export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
@@ -166,6 +172,9 @@ export interface Activities {
   settle(input: SettleInput): Promise<SettleReport | undefined>;
   count_shard(input: ShardOf): Promise<ShardCount>;
   end_strays(input: EndStraysInput): Promise<void>;
+  /** Those of the shards that go on no more. */
+  closed_shards(input: ClosedShardsInput): Promise<number[]>;
+  read_load(input: { context: RunContext }): Promise<Load>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
@@ -295,6 +304,23 @@ export interface RunCarried {
   breached?: true;
   /** A person has approved the result of the canary. */
   approved?: true;
+  /** Shards in flight; absent where all have ended. */
+  open?: CarriedShard[];
+  /** Absent where it waits for nobody. */
+  gate?: CarriedGate;
+  /** Why it begins nothing new; absent where it may. */
+  stopped?: RunCause;
+}
+
+/** A shard in flight: what it does (0 calls, 1 waits, 2 only steps aside), and its complete, failed and skipped assets. */
+export type CarriedShard = [shard: number, does: 0 | 1 | 2, number, number, number];
+
+/** A run that waits for a person. */
+export interface CarriedGate {
+  paused: boolean;
+  cause: RunCause | null;
+  /** Until when it waits for approval; null: it does not. */
+  untilMs: number | null;
 }
 
 export interface ShardInput {
@@ -307,6 +333,11 @@ export interface ShardInput {
   paused: boolean;
   /** See RunInput. */
   takeOverMs?: number;
+  /**
+   * One of so many that the run may continue as new before it ends, and then hears no more of its children: it is told by
+   * signals that this one waits, and that it has ended.
+   */
+  many?: true;
   /** Set by continue-as-new. */
   carried?: ShardCarried;
 }
@@ -326,6 +357,8 @@ export interface ShardCarried {
   tookMs: Record<string, number>;
   requests: Record<string, number>;
   historyEvents: number;
+  /** The run was told that its assets only wait. */
+  waits?: true;
 }
 
 export interface ShardResult {
@@ -374,6 +407,8 @@ export interface RunProgress {
   canary?: CanaryProgress;
   discovery: Discovery | null;
   totals: Totals;
+  /** Absent in runs of plans that say nothing of it. */
+  inFlight?: FlightProgress;
   /** Shards in flight, whose own `progress` has the figures of the moment. */
   openShards: OpenShard[];
   shardsDone: number;

@@ -10,6 +10,8 @@ export const messages = {
   shardReport: 'shard-report',
   shardCause: 'shard-cause',
   shardParked: 'shard-parked',
+  shardWaits: 'shard-waits',
+  shardEnded: 'shard-ended',
   platformEvents: 'platform-events',
   intakePlan: 'intake-plan',
   trouble: 'trouble',

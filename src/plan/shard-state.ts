@@ -4,6 +4,7 @@ import {
   countSteps,
   goesOn,
   isEnded,
+  isUnderWay,
   type Mark,
   newTrack,
   type Track,
@@ -22,6 +23,7 @@ import { StepGraph } from './step-graph.ts';
 import type { StepCount, Totals } from './totals.ts';
 import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
+import type { ShardWork } from './window.ts';
 
 /** Failures whose text is kept; the pages have all of them. */
 const textsKept = 20;
@@ -314,12 +316,29 @@ export class ShardState {
     let some = false;
     for (const { marks } of this.#tracks.values()) {
       for (const [index, mark] of marks.entries()) {
-        if (mark !== 'running' && mark !== 'ready') continue;
+        if (!isUnderWay(mark)) continue;
         if (!this.#graph.at(index).aside) return false;
         some = true;
       }
     }
     return some;
+  }
+
+  /** Assets that have not ended, and those of them that are at calls, or would be if the run were not paused. */
+  get work(): ShardWork {
+    const work = { open: 0, atCalls: 0 };
+    for (const track of this.#tracks.values()) {
+      if (isEnded(track)) continue;
+      work.open += 1;
+      if (track.marks.some((mark, index) => isUnderWay(mark) && this.#isCall(index)))
+        work.atCalls += 1;
+    }
+    return work;
+  }
+
+  #isCall(index: number): boolean {
+    const { mode, aside } = this.#graph.at(index);
+    return mode === 'call' && !aside;
   }
 
   totals(): Totals {

@@ -3,7 +3,10 @@ import type { Discovery } from './contract.ts';
 import type { Totals } from './totals.ts';
 import type { Plan } from './types.ts';
 
-type FoundCounts = Pick<Discovery, 'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts'>;
+type FoundCounts = Pick<
+  Discovery,
+  'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'next'
+>;
 
 /** The settings that decide it: the canary has shards of its own, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
@@ -75,6 +78,11 @@ export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: 
   const starts = found?.starts;
   const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
   return Math.max(0, end - startOfShard(sharing, shard, starts));
+}
+
+/** More than are begun at once, so that the run may outlive many of its shards. See ShardInput. */
+export function isMany({ window, inFlight }: Plan, found: FoundCounts): boolean {
+  return inFlight !== undefined && (found.pages > window || toDoOf(found) > inFlight);
 }
 
 /** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */

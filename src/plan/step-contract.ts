@@ -3,6 +3,7 @@
 // however long names are and however many outputs an asset has.
 import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
+import type { Load } from './window.ts';
 
 export interface ShardOf {
   context: RunContext;
@@ -27,6 +28,8 @@ export interface OpenedShard {
   pages: string[];
   /** The grid cell of each of `assets`, in their order, for a colorway grid. */
   cells?: CellAt[];
+  /** See StepOutput. */
+  load?: Load;
 }
 
 /** Position of the first asset of the same model in the shard, a number of its colorway, and of its view where it is one. */
@@ -90,6 +93,8 @@ export interface StepReport {
 export interface StepOutput extends StepReport {
   /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
   requests: Record<string, number>;
+  /** That of the worker; absent where it has room for much more. */
+  load?: Load;
 }
 
 /** A failure with its text, for who looks at a run while it goes on. */

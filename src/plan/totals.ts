@@ -1,5 +1,6 @@
 // Adding up counts, and what they amount to.
 import type { Failure } from './types.ts';
+import type { Load } from './window.ts';
 
 /** Counts of a shard or of a run. */
 export interface Totals {
@@ -28,6 +29,8 @@ export interface ShardProgress {
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
+  /** That of the worker, as an activity told it last; absent where it has room for much more. */
+  load?: Load;
 }
 
 /** Numbers that shards report and a run adds up. */

@@ -48,6 +48,8 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
+  /** Most assets in flight; absent in plans of before: the window alone decides. */
+  inFlight?: number;
   /** How events of the platform start runs; absent: they do not. */
   intake?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */

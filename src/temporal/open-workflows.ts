@@ -20,6 +20,10 @@ export class OpenWorkflows {
   /** A run that was terminated is closed at once, while its shards clean up. */
   async isAlive({ run, shard }: { run: string; shard: number }): Promise<boolean> {
     if (await workflowIsOpen(this.#client, workflowIds.run(run))) return true;
+    return this.shardIsOpen(run, shard);
+  }
+
+  shardIsOpen(run: string, shard: number): Promise<boolean> {
     return workflowIsOpen(this.#client, workflowIds.shard(run, shard));
   }
 

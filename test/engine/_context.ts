@@ -27,6 +27,7 @@ export const noWorkflows: OpenWorkflows = {
   whyEnded: async () => null,
   isCurrent: async () => true,
   endStray: async () => undefined,
+  shardIsOpen: async () => false,
 };
 
 /** Parts that a test does not hand in fail loudly when they are touched. */
