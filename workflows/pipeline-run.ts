@@ -7,14 +7,12 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
-  proxyActivities,
   type SignalDefinition,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type Activities,
   type Discovery,
   type OwnCode,
   type RunInput,
@@ -24,9 +22,10 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
+import { withUrgency } from '../src/plan/priority.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
-import { sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
+import { sizeOfShard, takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import {
   addTotals,
@@ -35,7 +34,7 @@ import {
   outcomeOf,
   type ShardProgress,
 } from '../src/plan/totals.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
@@ -59,8 +58,6 @@ import { publishOutcome } from './search-attributes.ts';
 import { startShard } from './start-shard.ts';
 import { untilDiscovered } from './until-discovered.ts';
 
-const { count_shard, end_strays } = proxyActivities<Activities>(bookkeeping);
-
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
@@ -71,7 +68,7 @@ export async function pipelineRun(start: RunStart): Promise<RunResult> {
 
 class Run {
   readonly #input: RunInput;
-  readonly #context: RunContext;
+  #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   readonly #gate: RunGate;
   /** Why the run begins nothing new; null while it may. */
@@ -115,6 +112,7 @@ class Run {
       });
       this.#books.found(this.#discovery);
       this.#gate.found(this.#discovery);
+      this.#context = withUrgency(this.#context, toDoOf(this.#discovery));
       this.#state = 'running';
       this.#checkTolerance();
       await this.#runShards(this.#discovery);
@@ -237,7 +235,7 @@ class Run {
     }
     const { message } = assetFailureOf(error instanceof ChildWorkflowFailure ? error.cause : error);
     const written = await CancellationScope.nonCancellable(() =>
-      count_shard({ context: this.#context, shard }),
+      booksOf(this.#context).count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
     this.#open.end(shard);
     const failure = {
@@ -278,6 +276,7 @@ class Run {
   async #endStrays(): Promise<void> {
     const from = this.#books.carried.nextShard;
     // The run must end even where this fails; the strays then end by themselves.
+    const { end_strays } = booksOf(this.#context);
     await end_strays({ context: this.#context, from }).catch(() => undefined);
   }
 
