@@ -6,14 +6,13 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
-  proxyActivities,
   type SignalDefinition,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type Taken } from '../src/plan/cells.ts';
-import type { Activities, ShardInput, ShardResult } from '../src/plan/contract.ts';
+import type { ShardInput, ShardResult } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { ShardState } from '../src/plan/shard-state.ts';
 import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.ts';
@@ -21,7 +20,7 @@ import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
 import type { Load } from '../src/plan/window.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
@@ -44,8 +43,6 @@ import { ShardReports } from './shard-reports.ts';
 import { ShardSettling } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
 
-const { open_shard, fold, settle } = proxyActivities<Activities>(bookkeeping);
-
 /** A shard that has only steps aside left for so long makes room for another. */
 const parkAfterMs = 10_000;
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
@@ -58,6 +55,7 @@ export async function assetBatch(input: ShardInput): Promise<ShardResult> {
 
 class Shard {
   readonly #input: ShardInput;
+  readonly #books: ReturnType<typeof booksOf>;
   readonly #steps: Step[];
   readonly #submits: ReadonlySet<string>;
   readonly #alarm = new Alarm(() => {
@@ -92,6 +90,7 @@ class Shard {
   constructor(input: ShardInput) {
     const { plan, carried } = input;
     this.#input = input;
+    this.#books = booksOf(input.context);
     this.#steps = plan.steps;
     this.#submits = new Set(plan.tolerate?.submits);
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
@@ -167,7 +166,11 @@ class Shard {
       return;
     }
     const opened = await this.#held(() =>
-      open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
+      this.#books.open_shard({
+        context,
+        shard,
+        ...(takeOverMs === undefined ? {} : { takeOverMs }),
+      }),
     );
     const { assets, complete, keys, taken, pages, cells } = opened;
     this.#hear(opened);
@@ -329,7 +332,7 @@ class Shard {
       this.#part += 1;
       try {
         await this.#held(async () => {
-          const report = await settle({
+          const report = await this.#books.settle({
             context,
             shard,
             part,
@@ -359,7 +362,7 @@ class Shard {
     const { context, shard, carried: _before, ...input } = this.#input;
     const open = this.#state.open;
     const { pages } = await this.#held(() =>
-      fold({
+      this.#books.fold({
         context,
         shard,
         assets: open,

@@ -30,7 +30,7 @@ export function callStep(
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
   const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
   const assets = taken.map(({ at }) => at);
-  const options = stepOptions(step, {
+  const options = stepOptions(step, context, {
     summary: summaryOf(id, assets, keyOf),
     roomMs,
     isWait: gather !== null,

@@ -1,13 +1,9 @@
 // Cancels on the platform the work that assets of a cancelled shard have under way.
-import { proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../src/plan/contract.ts';
 import type { ShardState } from '../src/plan/shard-state.ts';
 import type { SettledAt, ShardOf } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
-
-const { cancel_remote } = proxyActivities<Activities>(bookkeeping);
 
 /**
  * Gives why work may go on where the platform could not be asked; undefined where it could, with the results in pages.
@@ -22,6 +18,7 @@ export async function cancelRemote(
   const assets = settled.flatMap(({ at, outcome }) => (outcome === 'cancelled' ? at : []));
   if (assets.length === 0) return undefined;
   try {
+    const { cancel_remote } = booksOf(context);
     const report = await cancel_remote({ context, shard, assets, pages: state.pagesOf(assets) });
     state.addPages(assets, report.pages);
     addRequests(requests, report.requests);

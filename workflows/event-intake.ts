@@ -5,7 +5,6 @@ import {
   condition,
   makeContinueAsNewFunc,
   ParentClosePolicy,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -15,7 +14,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type Activities,
   type IntakeEvent,
   type IntakeInput,
   type IntakePlan,
@@ -26,12 +24,10 @@ import {
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
 import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
-
-const { sift_events } = proxyActivities<Activities>(bookkeeping);
 
 /** Most ids of one run and of one sift, whose inputs must stay small. */
 const idsAtOnce = 500;
@@ -156,7 +152,7 @@ class Intake {
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery } = plan;
-    return sift_events({ context, discovery, intake, told, sinceMs });
+    return booksOf(context).sift_events({ context, discovery, intake, told, sinceMs });
   }
 
   /** Starts a run that goes on by itself; its outcome is not awaited. */

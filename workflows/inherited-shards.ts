@@ -1,12 +1,9 @@
 // Shards that an execution of the run before this one began: their end comes as a signal, unless they broke or were
 // terminated, which only a look at them shows.
-import { condition, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../src/plan/contract.ts';
+import { condition } from '@temporalio/workflow';
 import type { RunContext } from '../src/plan/run-context.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
-
-const { closed_shards } = proxyActivities<Activities>(bookkeeping);
 
 /** Time between two looks; each one doubles it. */
 const lookAfterMs = { least: 30_000, most: 10 * 60_000 };
@@ -24,6 +21,7 @@ export async function watchInherited(
   context: RunContext,
   { isHasty, broke }: Watching,
 ): Promise<void> {
+  const { closed_shards } = booksOf(context);
   let gapMs = lookAfterMs.least;
   while (open.inherited().length > 0) {
     const wasHasty = isHasty();

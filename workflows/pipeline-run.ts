@@ -8,14 +8,12 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   isCancellation,
-  proxyActivities,
   type SignalDefinition,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type Activities,
   type Discovery,
   type OwnCode,
   type RunInput,
@@ -25,9 +23,10 @@ import {
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
+import { withUrgency } from '../src/plan/priority.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
-import { isMany, sizeOfShard, takenOf, unstartedTotals } from '../src/plan/shares.ts';
+import { isMany, sizeOfShard, takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import {
   addTotals,
@@ -37,7 +36,7 @@ import {
   type ShardProgress,
 } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import { watchInherited } from './inherited-shards.ts';
@@ -66,8 +65,6 @@ import { publishOutcome } from './search-attributes.ts';
 import { startShard } from './start-shard.ts';
 import { untilDiscovered } from './until-discovered.ts';
 
-const { count_shard, end_strays } = proxyActivities<Activities>(bookkeeping);
-
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
 export async function pipelineRun(start: RunStart): Promise<RunResult> {
@@ -78,7 +75,7 @@ export async function pipelineRun(start: RunStart): Promise<RunResult> {
 
 class Run {
   readonly #input: RunInput;
-  readonly #context: RunContext;
+  #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   readonly #gate: RunGate;
   /** Why the run begins nothing new; null while it may. */
@@ -178,6 +175,10 @@ class Run {
     this.#discovery = discovery;
     this.#books.found(discovery, before);
     this.#gate.found(discovery);
+    // A run that is still listing is none that somebody waits for.
+    if (before === null && discovery.next === undefined) {
+      this.#context = withUrgency(this.#context, toDoOf(discovery));
+    }
     if (this.#state === 'discovering') this.#state = 'running';
     this.#checkTolerance();
   }
@@ -342,7 +343,7 @@ class Run {
   /** Counts a shard that broke. Of its progress only what it had written is known. */
   async #shardBroke(shard: number, message: string): Promise<void> {
     const written = await CancellationScope.nonCancellable(() =>
-      count_shard({ context: this.#context, shard }),
+      booksOf(this.#context).count_shard({ context: this.#context, shard }),
     ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
     if (!this.#open.has(shard)) return;
     this.#open.end(shard);
@@ -398,6 +399,7 @@ class Run {
   async #endStrays(): Promise<void> {
     const from = this.#books.carried.nextShard;
     // The run must end even where this fails; the strays then end by themselves.
+    const { end_strays } = booksOf(this.#context);
     await end_strays({ context: this.#context, from }).catch(() => undefined);
   }
 

@@ -1,6 +1,5 @@
 // Decides whether a run may begin another shard, and when it looks again at what keeps it from that.
-import { isCancellation, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../src/plan/contract.ts';
+import { isCancellation } from '@temporalio/workflow';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { Plan } from '../src/plan/types.ts';
 import {
@@ -12,9 +11,8 @@ import {
   noLoad,
   windowHeldBy,
 } from '../src/plan/window.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 
-const { read_load } = proxyActivities<Activities>(bookkeeping);
 
 /** Time from one look at the load to the next; each one makes it longer by half, up to the most. */
 const lookAfterMs = { least: 15_000, most: 120_000 };
@@ -57,7 +55,7 @@ export class RunWindow {
   async look(context: RunContext): Promise<void> {
     this.#lookAfterMs = Math.min(1.5 * this.#lookAfterMs, lookAfterMs.most);
     try {
-      this.hear(await read_load({ context }));
+      this.hear(await booksOf(context).read_load({ context }));
     } catch (error) {
       if (isCancellation(error)) throw error;
     }

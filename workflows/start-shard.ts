@@ -3,15 +3,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
   ParentClosePolicy,
-  proxyActivities,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Activities, type ShardInput, workflowIds } from '../src/plan/contract.ts';
-import { bookkeeping } from './activity-options.ts';
+import { type ShardInput, workflowIds } from '../src/plan/contract.ts';
+import { priorityOf } from '../src/plan/priority.ts';
+import { booksOf } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
-
-const { end_strays } = proxyActivities<Activities>(bookkeeping);
 
 /**
  * A cancelled run waits until its shards have cleaned up; a terminated one ends them too. A shard that a reset has
@@ -23,6 +21,7 @@ export async function startShard(input: Omit<ShardInput, 'parent'>) {
     return await startChildFor(input);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const { end_strays } = booksOf(context);
     await CancellationScope.nonCancellable(() => end_strays({ context, from: shard, count: 1 }));
     return startChildFor(input);
   }
@@ -38,6 +37,7 @@ function startChildFor(input: Omit<ShardInput, 'parent'>) {
       staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
       // A continuation as new closes a run, too: many go on, and workers end those of a run that was ended.
       parentClosePolicy: many ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
+      priority: priorityOf(context),
     }),
   );
 }

@@ -1,25 +1,15 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
-import { ApplicationFailure, condition, patched, proxyActivities } from '@temporalio/workflow';
-import {
-  type Activities,
-  type Discovery,
-  type RunInput,
-  runCauseType,
-} from '../src/plan/contract.ts';
+import { ApplicationFailure, condition, patched } from '@temporalio/workflow';
+import { type Discovery, type RunInput, runCauseType } from '../src/plan/contract.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
-import { bookkeeping } from './activity-options.ts';
+import { booksOf } from './activity-options.ts';
 import { orCancelled, runCauseOf } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
-const { discover } = proxyActivities<Activities>(bookkeeping);
 /** Without a short limit: reading every file may take long, and files that were read are not read again. */
-const { discover: discoverAndVerify } = proxyActivities<Activities>({
-  ...bookkeeping,
-  startToCloseTimeout: '24h',
-  scheduleToCloseTimeout: '7 days',
-});
+const verifying = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 interface Holding {
   pause(cause: RunCause): void;
@@ -35,6 +25,7 @@ export async function untilDiscovered(
   stretch: number,
   holding: Holding,
 ): Promise<Discovery> {
+  const { discover } = booksOf(untilFound(context), verify ? verifying : {});
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
@@ -42,7 +33,7 @@ export async function untilDiscovered(
         requests = {},
         colorways = [],
         ...found
-      } = await (verify ? discoverAndVerify : discover)({
+      } = await discover({
         context,
         discovery,
         shardSize,
@@ -74,4 +65,9 @@ export async function untilDiscovered(
       await condition(() => !holding.isPaused());
     }
   }
+}
+
+/** Until it is known how much there is to do somebody may be waiting for it. */
+function untilFound(context: RunContext): RunContext {
+  return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }

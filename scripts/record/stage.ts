@@ -92,7 +92,7 @@ export async function onStage<T>(
       client,
       apiKey: sandbox.apiKey,
       taskQueue,
-      identity: 'worker',
+      host: 'worker',
       shutdownGraceMs: 1_000,
     });
     stops.unshift(async () => {

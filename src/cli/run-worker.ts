@@ -36,10 +36,13 @@ export async function installTemporalLogger(
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      logger[levels[level]]({ ...meta }, message);
+      logger[message.startsWith(onlyActivities) ? 'debug' : levels[level]]({ ...meta }, message);
     }),
   });
 }
+
+/** Beginning of the SDK's warning about a worker for activities alone, which is meant. */
+const onlyActivities = 'No workflows registered';
 
 /** Beginning of the line in which the SDK's core reports a failed workflow task. */
 const taskFailed = 'Failing workflow task';

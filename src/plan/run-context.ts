@@ -1,5 +1,6 @@
 // A run as its activities know it: its id, and the part of its plan that is the same for all of them.
-import type { ConnectorSpec, Plan } from './types.ts';
+import type { ConnectorSpec, Plan, PriorityName } from './types.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** Travels in every activity input. */
 export interface RunContext {
@@ -15,16 +16,28 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
-  /** Somebody waits for it: it goes before runs that nobody waits for. */
+  /** The one host that has its folders; absent: any worker will do. */
+  host?: string;
+  /** Somebody waits for it: its tasks and requests come before those of other runs. */
   urgent?: true;
+  /** What the file or a person says; absent: the number of assets decides. */
+  priority?: PriorityName;
 }
 
 export function runContextOf(
   plan: Plan,
   who: Pick<RunContext, 'run' | 'lineage' | 'epoch'>,
 ): RunContext {
-  const { pipeline, recipe, parameters, connectors, records, operations, workspace } = plan;
-  const named = operations === undefined ? {} : { operations };
-  const whose = workspace === undefined ? {} : { workspace };
-  return { ...who, pipeline, recipe, parameters, connectors, records, ...named, ...whose };
+  const { pipeline, recipe, parameters, connectors, records } = plan;
+  const { operations, workspace, host, priority } = plan;
+  return {
+    ...who,
+    pipeline,
+    recipe,
+    parameters,
+    connectors,
+    records,
+    ...withoutUndefined({ operations, workspace, host, priority }),
+    ...(priority === 'urgent' ? { urgent: true } : {}),
+  };
 }

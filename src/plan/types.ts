@@ -64,9 +64,17 @@ export interface Plan {
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */
   workspace?: string;
+  /** The host whose workers have its folders; absent: a run finds out. */
+  host?: string;
+  /** Absent: the number of assets of a run decides. */
+  priority?: PriorityName;
   /** Decisions of the planner with their reasons, one line each; printed by `renderline plan`. */
   route: string[];
 }
+
+/** How soon a run's work is taken up, beside that of other runs. */
+export const priorities = ['urgent', 'normal', 'bulk'] as const;
+export type PriorityName = (typeof priorities)[number];
 
 /** How an operation is reached whose path the platform's document does not show. */
 export interface NamedOperation {

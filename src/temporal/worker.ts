@@ -1,18 +1,27 @@
 // Composition root of a worker: the one place where Temporal, the API client and the activities meet.
 import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Client as TemporalClient } from '@temporalio/client';
-import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  type NativeConnection,
+  type WorkerOptions as TemporalOptions,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import { createDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Hints } from '../machinery/watch/hints.ts';
+import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
+import { QueueWorker } from './queue-worker.ts';
+import { identityOf } from './worker-identity.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -27,8 +36,8 @@ export interface WorkerOptions {
   taskQueue: string;
   /** Compiled workflow code, when it does not lie beside the compiled program. */
   bundle?: string;
-  /** Shown in the UI; default is process and host. */
-  identity?: string;
+  /** The machine, by the name that others share who see the same folders. @default that of the system */
+  host?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
   /** Secrets of the pipelines' own receivers (`notify:`). */
@@ -46,12 +55,17 @@ export interface RunningWorker {
   done: Promise<void>;
   /** It polls for work. */
   isRunning(): boolean;
+  /** Whether it looks for the waits of all workers. It does until it is told otherwise. */
+  setLookout(on: boolean): void;
   /** Starts a graceful stop: running activities get their grace time. */
   shutdown(): void;
 }
 
 /** Attempts in flight. Most wait for the platform; transfers are bounded on their own. */
 const activitiesAtOnce = 100;
+const urgentAtOnce = 20;
+/** Looks are short, and those that hints hold end when they are told to. */
+const looksGraceMs = 5_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const temporal = new TemporalClient({
@@ -68,42 +82,85 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       fields: options.fields,
     }),
   });
-  const worker = await Worker.create({
+  const { taskQueue, host = hostname(), shutdownGraceMs = 25_000 } = options;
+  const common = {
     connection: options.connection,
     namespace: options.namespace,
-    taskQueue: options.taskQueue,
     activities: createActivities(deps),
-    ...workflowSource(options.bundle),
-    ...withoutUndefined({
-      identity: options.identity,
-      maxCachedWorkflows: options.maxCachedWorkflows,
-    }),
-    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+    identity: identityOf(host),
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',
+    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + 10_000,
+  } satisfies Partial<TemporalOptions>;
+  const worker = await Worker.create({
+    ...common,
+    taskQueue,
+    ...workflowSource(options.bundle),
+    ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
-    shutdownGraceTime: options.shutdownGraceMs ?? 25_000,
-    shutdownForceTime: (options.shutdownGraceMs ?? 25_000) + 10_000,
   });
   const { hints } = deps.lookout;
+  let isStopping = false;
+  let isLookout = true;
+  const also = (queue: string, more: Partial<TemporalOptions> = {}, onIdle?: () => void) =>
+    new QueueWorker(() => Worker.create({ ...common, taskQueue: queue, ...more }), onIdle);
+  const looksOf = (queue: string, onIdle?: () => void) => {
+    const grace = {
+      shutdownGraceTime: looksGraceMs,
+      shutdownForceTime: looksGraceMs + 10_000,
+    };
+    return also(looksQueue(queue), grace, onIdle);
+  };
+  const urgentOf = (queue: string) =>
+    also(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce });
+  const looks = looksOf(taskQueue, () => {
+    if (!isStopping) hints.open();
+  });
+  const ownQueue = hostQueue(taskQueue, host);
+  const others = [
+    looks,
+    urgentOf(taskQueue),
+    also(ownQueue),
+    looksOf(ownQueue),
+    urgentOf(ownQueue),
+  ];
   const ear = listenTo(options, hints);
-  const done = untilStopped(worker, ear);
+  const shutdown = () => {
+    isStopping = true;
+    // Held waits would else keep a worker that stops for all of its grace time.
+    hints.close();
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const other of others) other.end();
+  };
+  const done = untilStopped([worker.run(), ...others.map((one) => one.run())], shutdown, ear);
   return {
     done,
     isRunning: () => worker.getState() === 'RUNNING',
-    shutdown() {
-      // Held waits would else keep a worker that stops for all of its grace time.
-      hints.close();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+    setLookout(on) {
+      if (on === isLookout) return;
+      isLookout = on;
+      // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+      if (!on) hints.close();
+      looks.set(on);
     },
+    shutdown,
   };
 }
 
-async function untilStopped(worker: Worker, ear: Listening | null): Promise<void> {
+/** One that breaks ends the others, and is what is thrown. */
+async function untilStopped(
+  workers: readonly Promise<void>[],
+  shutdown: () => void,
+  ear: Listening | null,
+): Promise<void> {
   try {
-    await worker.run();
+    await Promise.all(workers);
   } finally {
+    shutdown();
+    await Promise.allSettled(workers);
     await ear?.stop();
   }
 }

@@ -103,6 +103,11 @@ export class Hints {
     this.#wake();
   }
 
+  /** Holds waits again. */
+  open(): void {
+    this.#closed = false;
+  }
+
   #trustOf(hint: string): HintTrust {
     return hint.startsWith('model/') ? this.#trust.model : this.#trust.render;
   }

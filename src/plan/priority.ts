@@ -1,0 +1,38 @@
+// How soon the tasks of a run are taken up, and between which pipelines worker slots are shared. Pure.
+import { textBytes } from './bytes.ts';
+import type { RunContext } from './run-context.ts';
+import { shortHash } from './short-hash.ts';
+import type { PriorityName } from './types.ts';
+
+/** A run that finds so few assets, which fill one call, is urgent unless somebody says otherwise. */
+export const urgentAtMost = 50;
+
+/** Temporal's keys go from 1, soonest, to 5; 3 is that of tasks without one. */
+const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
+/** What Temporal takes as a fairness key, in bytes. */
+const fairnessBytes = 64;
+const shortChars = 12;
+
+/** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
+export function priorityOf({
+  pipeline,
+  urgent,
+  priority,
+}: Pick<RunContext, 'pipeline' | 'urgent' | 'priority'>): {
+  priorityKey: number;
+  fairnessKey: string;
+} {
+  return {
+    priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
+    fairnessKey:
+      textBytes(pipeline) <= fairnessBytes
+        ? pipeline
+        : `${[...pipeline].slice(0, shortChars).join('')}~${shortHash(pipeline)}`,
+  };
+}
+
+/** The context of a run that has found so many assets to do. */
+export function withUrgency(context: RunContext, toDo: number): RunContext {
+  const isUrgent = context.priority === undefined && toDo <= urgentAtMost;
+  return isUrgent ? { ...context, urgent: true } : context;
+}
