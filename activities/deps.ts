@@ -15,6 +15,7 @@ import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { type RunStore } from '../src/store/runs/run-store.ts';
+import { LookoutPost } from './lookout-post.ts';
 
 /** Questions of activities about workflows, answered by Temporal. */
 export interface OpenWorkflows {
@@ -49,6 +50,7 @@ export interface Deps extends Platform {
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
+  lookoutPost: LookoutPost;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -118,6 +120,7 @@ export function createDeps(options: DepsOptions): Deps {
       return counter;
     },
     workflows,
+    lookoutPost: new LookoutPost(),
     now: options.now ?? Date.now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),

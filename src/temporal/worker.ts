@@ -13,6 +13,8 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
+import { type Share, shareWithOthers } from './share-with-others.ts';
+import type { Sharing } from './shared-allowance.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -37,6 +39,8 @@ export interface WorkerOptions {
   hintsUrl?: string | null;
   /** Told when the receiver begins or ceases to answer. */
   onHints?: (state: { listening: boolean; reason: string }) => void;
+  /** Told when workers of the key begin or cease to share its allowance. */
+  onSharing?: (state: Sharing) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -88,23 +92,27 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const { hints } = deps.lookout;
   const ear = listenTo(options, hints);
-  const done = untilStopped(worker, ear);
+  const share = shareWithOthers(temporal, options, deps);
+  const done = untilStopped(worker, ear, share);
   return {
     done,
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
       // Held waits would else keep a worker that stops for all of its grace time.
       hints.close();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      void share.retire().then(() => {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+      });
     },
   };
 }
 
-async function untilStopped(worker: Worker, ear: Listening | null): Promise<void> {
+async function untilStopped(worker: Worker, ear: Listening | null, share: Share): Promise<void> {
   try {
     await worker.run();
   } finally {
     await ear?.stop();
+    await share.stop();
   }
 }
 
