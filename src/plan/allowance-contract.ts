@@ -6,13 +6,19 @@ export const windowMs = 60_000;
 /** A worker tells how many requests it began in each of the last so many parts of a window. */
 export const sentParts = 6;
 
+/**
+ * Shortest lease. A worker whose question was not answered keeps its allotment for so long at most, since the answer that it
+ * has not heard may have set a shorter lease than the one before.
+ */
+export const shortestLeaseMs = 12_000;
+
 /** Question of a worker: how many places of the allowance are mine? */
 export interface LeaseRequest {
   /** Another one for each process. */
   worker: string;
   /** Counts its questions, so that one which arrives late changes nothing. */
   turn: number;
-  /** The allotment that it obeys; null: it has had none yet. */
+  /** The allotment that it obeys, 0 after the end of its lease; null: it has had none yet. */
   obeys: number | null;
   /** Places that it holds: requests in flight, and those that ended less than a window ago. */
   holds: number;

@@ -7,6 +7,7 @@ import {
   type Member,
   type Refused,
   sentParts,
+  shortestLeaseMs,
   windowMs,
 } from './allowance-contract.ts';
 import { nobodyElse, noteShortfall, takenByOthers } from './allowance-others.ts';
@@ -38,7 +39,7 @@ export class AllowanceState {
     this.#bornMs = carried?.bornMs ?? nowMs;
     this.#quietUntilMs = carried?.quietUntilMs ?? nowMs;
     this.#limit = carried?.limit ?? null;
-    this.#heldUntilMs = carried?.heldUntilMs ?? nowMs;
+    this.#heldUntilMs = carried?.heldUntilMs ?? nowMs - windowMs;
     this.#others = carried?.others ?? nobodyElse;
     this.#members = new Map(carried?.members.map((member) => [member.worker, member]));
   }
@@ -56,25 +57,31 @@ export class AllowanceState {
 
   lease(request: LeaseRequest, nowMs: number): Lease {
     this.#forget(nowMs);
-    const member = this.#note(request, nowMs);
+    const known = this.#members.get(request.worker);
+    // A question that arrives late must not undo what a later one has told.
+    if (known && request.turn <= known.turn) return this.#answer(known, nowMs);
+    const member = this.#note(request, known, nowMs);
     this.#learn(request, nowMs);
     if (request.refused) this.#refuse(request.refused, nowMs);
     const places = this.places(nowMs);
     const told = places === null ? null : this.#allot(member, places, nowMs);
-    const tellsOfNone = told === 0;
-    if (tellsOfNone !== (member.told === 0)) member.sinceMs = nowMs;
+    if ((told === 0) !== (member.told === 0)) member.sinceMs = nowMs;
     member.told = told;
-    const renew = this.#renewMs(member, places, nowMs);
-    // An answer that takes its time, or a question that is lost, costs no lease.
-    const leaseMs = Math.round(renew * 1.5) + 8_000;
-    member.leaseEndMs = nowMs + leaseMs;
+    const answer = this.#answer(member, nowMs);
+    member.leaseEndMs = nowMs + answer.leaseMs;
+    return answer;
+  }
+
+  #answer(member: Member, nowMs: number): Lease {
+    const renew = this.#renewMs(member, nowMs);
     return {
-      allotment: told,
-      limit: places,
+      allotment: member.told,
+      limit: this.places(nowMs),
       elsewhere: this.#heldElsewhere(member, nowMs),
       holdMs: Math.max(0, this.#heldUntilMs - nowMs),
       renewMs: renew,
-      leaseMs,
+      // An answer that takes its time, or a question that is lost, costs no lease.
+      leaseMs: Math.max(shortestLeaseMs, renew * 1.5 + 8_000),
     };
   }
 
@@ -113,19 +120,14 @@ export class AllowanceState {
     }
   }
 
-  #note(request: LeaseRequest, nowMs: number): Member {
+  #note(request: LeaseRequest, known: Member | undefined, nowMs: number): Member {
     const { worker, turn, obeys, holds, wants, sent } = request;
-    const known = this.#members.get(worker);
-    // A question that arrives late must not undo what a later one has told.
-    if (known && turn <= known.turn) return known;
-    if (!known && obeys !== null && nowMs - this.#bornMs < quietMs) {
-      this.#quietUntilMs = this.#bornMs + quietMs;
-    }
-    const told = { worker, turn, obeys, holds, wants, sent: sent.slice(0, sentParts), atMs: nowMs };
-    const member: Member = {
-      ...(known ?? { told: obeys, leaseEndMs: nowMs, sinceMs: nowMs }),
-      ...told,
-    };
+    // Somebody has ended the workflow before this one, whose workers go on.
+    const isOfBefore = !known && (obeys ?? 0) > 0 && nowMs - this.#bornMs < quietMs;
+    if (isOfBefore) this.#quietUntilMs = this.#bornMs + quietMs;
+    const said = { worker, turn, obeys, holds, wants, sent: sent.slice(0, sentParts), atMs: nowMs };
+    const { told: before, sinceMs } = known ?? { told: obeys, sinceMs: nowMs };
+    const member: Member = { ...said, told: before, sinceMs, leaseEndMs: nowMs };
     if (known || this.#members.size < membersAtMost) this.#members.set(worker, member);
     return member;
   }
@@ -188,7 +190,8 @@ export class AllowanceState {
     return divide(places - taken, claimants);
   }
 
-  #renewMs({ wants, worker }: Member, places: number | null, nowMs: number): number {
+  #renewMs({ wants, worker }: Member, nowMs: number): number {
+    const places = this.places(nowMs);
     const alive = [...this.#members.values()].filter((member) => isAlive(member, nowMs));
     const isAlone = alive.every((member) => member.worker === worker);
     if (places === null) return isAlone || wants === 0 ? renewMs.working : renewMs.tight;

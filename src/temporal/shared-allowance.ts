@@ -3,7 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { RateBudget } from '../api/budget.ts';
-import { type Lease, type LeaseRequest, sentParts } from '../plan/allowance-contract.ts';
+import {
+  type Lease,
+  type LeaseRequest,
+  sentParts,
+  shortestLeaseMs,
+} from '../plan/allowance-contract.ts';
 import { workflowIds } from '../plan/contract.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { AllowanceWorkflow } from './allowance-workflow.ts';
@@ -43,6 +48,7 @@ export class SharedAllowance {
   readonly #configured: number | undefined;
   #lease: Lease | null = null;
   #leasedAtMs = 0;
+  #leaseEndsMs = 0;
   #askAtMs = 0;
   #turn = 0;
   #isShared: boolean | null = null;
@@ -93,9 +99,13 @@ export class SharedAllowance {
 
   #look(): void {
     const nowMs = performance.now();
-    if (this.#lease && nowMs - this.#leasedAtMs > this.#lease.leaseMs) this.#sendSafely();
+    if (this.#isOver()) this.#sendSafely();
     if (this.#isAsking || (nowMs < this.#askAtMs && !this.#needsMore(nowMs))) return;
     this.#asking = this.#ask();
+  }
+
+  #isOver(): boolean {
+    return this.#lease !== null && performance.now() > this.#leaseEndsMs;
   }
 
   /** Something has changed that does not wait until the next question is due. */
@@ -121,6 +131,7 @@ export class SharedAllowance {
       this.#lease = lease;
       // From when it was asked: by then the answer was not yet given.
       this.#leasedAtMs = askedAtMs;
+      this.#leaseEndsMs = askedAtMs + lease.leaseMs;
       this.#askAtMs = askedAtMs + lease.renewMs * (0.9 + 0.2 * Math.random());
       const isMore = lease.allotment !== null && lease.allotment > (had ?? 0);
       this.#patienceMs = isMore ? lookEveryMs : askAgainMs;
@@ -128,6 +139,7 @@ export class SharedAllowance {
       this.#tell(true, '');
     } catch (error) {
       this.#askAtMs = performance.now() + tryAgainMs * (0.5 + Math.random());
+      this.#leaseEndsMs = Math.min(this.#leaseEndsMs, askedAtMs + shortestLeaseMs);
       if (this.#lease === null) {
         // It may never be shared, as with workers or a server of older versions.
         this.#options.budget.allot(undefined);
@@ -148,7 +160,7 @@ export class SharedAllowance {
     return {
       worker: identity,
       turn: this.#turn,
-      obeys: this.#lease?.allotment ?? null,
+      obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
       holds,
       // A little more than now, so that work which grows does not stop at once.
       wants: this.#isRetiring || inUse === 0 ? 0 : Math.ceil(inUse * 1.25) + 1,
