@@ -2,7 +2,7 @@
 import { whenAborted } from '../src/api/abort.ts';
 
 export class LookoutPost {
-  /** Told whenever it changes; at first it is not ours. */
+  /** Told whenever it changes, until the worker leaves; at first it is not ours. */
   onChange: (isOurs: boolean) => void = () => {};
   #holds = 0;
   #isLeaving = false;
@@ -36,6 +36,6 @@ export class LookoutPost {
   #count(by: number): void {
     const before = this.isOurs;
     this.#holds += by;
-    if (before !== this.isOurs) this.onChange(this.isOurs);
+    if (before !== this.isOurs && !this.#isLeaving) this.onChange(this.isOurs);
   }
 }

@@ -15,6 +15,8 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
+  /** Somebody waits for it: its tasks and requests come before those of other runs. */
+  urgent?: true;
 }
 
 export function runContextOf(

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Deps } from '../../activities/deps.ts';
 import type { Client as PlatformClient } from '../api/client.ts';
-import { keepLookoutOpen } from './keep-lookout.ts';
+import { keepLookout } from './keep-lookout.ts';
 import { SharedAllowance, type Sharing } from './shared-allowance.ts';
 
 export interface ShareOptions {
@@ -23,11 +23,11 @@ export interface Share {
   stop(): Promise<void>;
 }
 
-/** @param onLookout told whether this worker is the one that looks for all; at first it is not */
+/** @param onLookout told whether this worker looks for all of its task queue; until then it looks for itself */
 export function shareWithOthers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: ShareOptions,
-  { lookoutPost }: Deps,
+  { lookoutPost }: Pick<Deps, 'lookoutPost'>,
   onLookout: (isOurs: boolean) => void = () => {},
 ): Share {
   const allowance = new SharedAllowance({
@@ -40,21 +40,16 @@ export function shareWithOthers(
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });
-  const lookout = keepLookoutOpen(temporal, taskQueue);
-  lookoutPost.onChange = (isOurs) => {
-    if (!isOurs) lookout.ensure();
-    onLookout(isOurs);
-  };
+  const leavePost = keepLookout(temporal, taskQueue, lookoutPost, onLookout);
   allowance.start();
   return {
-    async retire() {
-      lookoutPost.leave();
-      lookout.stop();
-      await allowance.retire();
+    retire() {
+      leavePost();
+      return allowance.retire();
     },
-    async stop() {
-      lookout.stop();
-      await allowance.stop();
+    stop() {
+      leavePost();
+      return allowance.stop();
     },
   };
 }

@@ -21,8 +21,10 @@ function setUp(places: number | undefined, more: { limit?: number; elsewhere?: n
   };
   /** So many at a time, each followed by another, for ever. */
   const work = (priority: Priority, atOnce: number) => {
-    const next = (): void => void send(priority).then(next);
-    for (let index = 0; index < atOnce; index += 1) next();
+    const line = async (): Promise<void> => {
+      for (;;) await send(priority);
+    };
+    for (let index = 0; index < atOnce; index += 1) void line();
   };
   const countBetween = (fromMs: number, untilMs: number) =>
     Object.values(sentMs)

@@ -88,12 +88,11 @@ function play(limit: number, events: readonly Event[]): number[] {
         }
       } else if (event.does === 'asks') {
         process.turn += 1;
-        const { turn } = process;
         if (nowMs > process.leaseUntilMs && obeys !== null) process.obeys = 0;
-        const request: LeaseRequest = {
-          ...{ worker, turn, obeys: process.obeys, holds: holds(process), wants: event.wants },
-          ...{ sent: sent(process), limit },
-        };
+        const { turn, obeys: kept } = process;
+        const held = holds(process);
+        const said = { worker, turn, obeys: kept, holds: held, wants: event.wants };
+        const request: LeaseRequest = { ...said, sent: sent(process), limit };
         process.leaseUntilMs = Math.min(process.leaseUntilMs, nowMs + shortestLeaseMs);
         if (!event.arrives) return;
         const lease: Lease = state.lease(request, nowMs);
