@@ -15,6 +15,7 @@ import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
 import type { ClaimHolder } from '../src/store/claims/claims.ts';
 import { type RunStore } from '../src/store/runs/run-store.ts';
+import { LookoutPost } from './lookout-post.ts';
 
 /** Questions of activities about workflows, answered by Temporal. */
 export interface OpenWorkflows {
@@ -39,8 +40,11 @@ export interface Platform {
 }
 
 export interface Deps extends Platform {
-  /** The worker's client and looks, with the paths that the run's file names for operations. */
-  platformOf(context: Pick<RunContext, 'operations'>): Platform;
+  /**
+   * The worker's client and looks, with the paths that the run's file names for operations. Urgent runs have looks of their
+   * own, which need not wait until one at everything is worth its price.
+   */
+  platformOf(context: Pick<RunContext, 'operations' | 'urgent'>): Platform;
   /** That of the worker's key; null: nobody has asked. */
   workspace: Workspace | null;
   fields: FieldNames;
@@ -51,6 +55,7 @@ export interface Deps extends Platform {
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
+  lookoutPost: LookoutPost;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -81,6 +86,8 @@ export function createDeps(options: DepsOptions): Deps {
   const platforms = new Map<string, Platform>();
   const { client, workflows } = options;
   const own: Platform = { client, lookout: createLookout(client) };
+  const first = client.urgent();
+  const urgentOnes: Platform = { client: first, lookout: { ...own.lookout, client: first } };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
     const open = connectors.get(name) ?? openConnector(spec);
@@ -89,14 +96,15 @@ export function createDeps(options: DepsOptions): Deps {
   };
   return {
     ...own,
-    platformOf({ operations }) {
-      if (operations === undefined) return own;
-      const name = JSON.stringify(operations);
+    platformOf({ operations, urgent }) {
+      const plain = urgent ? urgentOnes : own;
+      if (operations === undefined) return plain;
+      const name = JSON.stringify([operations, urgent]);
       const known = platforms.get(name);
       if (known) return known;
       if (platforms.size >= platformsRemembered) platforms.clear();
-      const named = client.withOperations(routesOf(operations));
-      const platform = { client: named, lookout: lookoutWith(named, own.lookout) };
+      const named = plain.client.withOperations(routesOf(operations));
+      const platform = { client: named, lookout: lookoutWith(named, plain.lookout) };
       platforms.set(name, platform);
       return platform;
     },
@@ -120,6 +128,7 @@ export function createDeps(options: DepsOptions): Deps {
       return counter;
     },
     workflows,
+    lookoutPost: new LookoutPost(),
     now: options.now ?? Date.now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),

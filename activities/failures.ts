@@ -31,6 +31,11 @@ export function notYet(what: string, delayMs: number): ApplicationFailure {
   return again(what, 'NOT_YET', delayMs, true);
 }
 
+/** The worker stops, and another is to go on with this at once. */
+export function handedOn(): ApplicationFailure {
+  return again('the worker hands it on', 'HANDED_ON', 250, true);
+}
+
 function again(
   message: string,
   type: string,

@@ -6,6 +6,7 @@ import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
+import { keepLookout } from './keep-lookout.ts';
 import { loadOf } from './load.ts';
 import { runStep } from './run-step.ts';
 import { sendRunNotice } from './send-run-notice.ts';
@@ -27,6 +28,7 @@ export function createActivities(deps: Deps): AllActivities {
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
+    keep_lookout: () => keepLookout(deps),
   };
   return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own }, deps);
 }

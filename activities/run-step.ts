@@ -2,6 +2,7 @@
 // changed" into a look at the next tick.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
+import type { Pace } from '../src/api/urgent.ts';
 import { onceAModel, onceForAllViews } from '../src/capabilities/variants/grid/once-each.ts';
 import { fail } from '../src/failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
@@ -38,7 +39,7 @@ export async function runStep(node: StepType, input: StepInput, deps: Deps): Pro
       };
       const results =
         node.mode === 'wait' && passed.length === 0
-          ? await untilNews(work, assets, deps)
+          ? await untilNews(work, assets, context.lookout.client.pace, deps)
           : await work();
       const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
       const { report, patches } = reportResults(step, sheets, told);
@@ -87,6 +88,7 @@ const heldAtMostMs = 60_000;
 async function untilNews(
   look: () => Promise<AssetResult[]>,
   assets: readonly StepAsset[],
+  pace: Pace,
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
@@ -97,19 +99,18 @@ async function untilNews(
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
     const mayHold = nowMs - startedMs < heldAtMostMs;
-    const delayMs = untilLookMs(assets, deps);
+    const delayMs = untilLookMs(assets, pace, nowMs);
     if (!mayHold || !(await deps.lookout.hints.hold(delayMs, cancellationSignal))) {
       const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-      throw notYet(`${count} not ready yet`, untilLookMs(assets, deps));
+      throw notYet(`${count} not ready yet`, untilLookMs(assets, pace, deps.now()));
     }
   }
 }
 
 /** Long waits look rarely, but never later than when the first asset's time is over. */
-function untilLookMs(assets: readonly StepAsset[], { now, client }: Deps): number {
-  const nowMs = now();
+function untilLookMs(assets: readonly StepAsset[], pace: Pace, nowMs: number): number {
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
-  const tickMs = patientTickMs(tickLengthMs(client.budget.pressure()), nowMs - newestMs);
+  const tickMs = patientTickMs(tickLengthMs(pace.pressure()), nowMs - newestMs);
   const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
   return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), ...open.map((ms) => ms - nowMs)));
 }

@@ -1,5 +1,7 @@
 // Bundle entry: every workflow type of Renderline.
+export { allowance } from './allowance.ts';
 export { assetBatch } from './asset-batch.ts';
 export { eventIntake } from './event-intake.ts';
+export { lookout } from './lookout.ts';
 export { pipelineRun } from './pipeline-run.ts';
 export { runNotice } from './run-notice.ts';

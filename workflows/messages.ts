@@ -1,5 +1,6 @@
-// Every query and signal of the workflows, with its payload.
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+// Every query, signal and update of the workflows, with its payload.
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Lease, LeaseRequest, LeaveRequest } from '../src/plan/allowance-contract.ts';
 import {
   type IntakeEvent,
   type IntakePlan,
@@ -43,3 +44,7 @@ export const platformEvents = defineSignal<[IntakeEvent[]]>(messages.platformEve
 export const intakePlan = defineSignal<[IntakePlan]>(messages.intakePlan);
 /** Why the last attempt of an intake came to nothing; empty while all is well. */
 export const intakeTrouble = defineQuery<string>(messages.trouble);
+
+/** To the allowance of a key: a worker asks for its part, and says goodbye. */
+export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
+export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);

@@ -1,7 +1,7 @@
 // One rate budget per key: who may send now, and how long the others wait.
 import { whenAborted } from './abort.ts';
 import { BudgetWaitError } from './errors.ts';
-import { RateWindow } from './rate-window.ts';
+import { type Allotment, RateWindow } from './rate-window.ts';
 import { clampDelayMs, minDelayMs, type RateHeaders } from './retry-after.ts';
 import { type Priority, WaitingLine } from './waiting-line.ts';
 
@@ -55,6 +55,22 @@ export interface BudgetSnapshot {
   nextFreeAt: number;
 }
 
+/** What a process does with its part of an allowance. */
+export interface Demand {
+  /** Places that it holds. */
+  holds: number;
+  /** Requests that wait for one. */
+  waiting: number;
+  /** Requests begun in each part of the last window, the youngest first. */
+  sent: number[];
+}
+
+/** A refusal by the platform, as the next one who asks is told. */
+export interface Refusal {
+  agoMs: number;
+  rate: RateHeaders;
+}
+
 interface Waiter {
   grant(): void;
 }
@@ -69,6 +85,7 @@ export class RateBudget {
   #random: () => number;
   #onLimitLearned: ((limit: number) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
+  #refused: { atMs: number; rate: RateHeaders } | undefined;
 
   constructor(options: BudgetOptions = {}) {
     this.#window = new RateWindow(options.windowMs ?? 60_000, options.limit);
@@ -79,6 +96,31 @@ export class RateBudget {
 
   get limit(): number | undefined {
     return this.#window.limit;
+  }
+
+  /** This process has only so much of the key's allowance; undefined: all of it. */
+  allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
+    this.#window.allot(allotment);
+    if (allotment?.holdMs) this.#window.hold(this.#clock.now(), allotment.holdMs);
+    this.#pump();
+  }
+
+  demand(parts: number): Demand {
+    const now = this.#clock.now();
+    const holds = this.#window.spent(now);
+    return { holds, waiting: this.#line.length, sent: this.#window.sent(now, parts) };
+  }
+
+  /** The platform has refused a request, and nobody has asked about it yet. */
+  get wasRefused(): boolean {
+    return this.#refused !== undefined;
+  }
+
+  /** The first refusal since this was asked last. */
+  takeRefusal(): Refusal | undefined {
+    const refused = this.#refused;
+    this.#refused = undefined;
+    return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
   }
 
   /** Waits for a place. Every place must be released when its request has ended. */
@@ -121,6 +163,7 @@ export class RateBudget {
   /** The platform answered 429: every caller of this key waits until the reset, plus a little jitter. */
   throttled(rate: RateHeaders): void {
     this.#learn(rate.limit);
+    this.#refused ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
     // Without any header, wait a sixth of a window: long enough to matter and short enough to probe.
     const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
@@ -137,12 +180,9 @@ export class RateBudget {
     this.#window.hold(this.#clock.now(), delayMs);
   }
 
-  /** Share of the allowance spent in the current window, 0 to 1; 0 while the allowance is unknown. */
+  /** Share of the allowance that all who share it have spent in the last window, 0 to 1; 0 while it is unknown. */
   pressure(): number {
-    const now = this.#clock.now();
-    if (now < this.#window.blockedUntilMs) return 1;
-    const allowance = this.#window.allowance(now);
-    return allowance === undefined ? 0 : Math.min(1, this.#window.spent(now) / allowance);
+    return this.#window.pressure(this.#clock.now());
   }
 
   /** Estimated wait of a request that joined the line now, in ms; 0 when it may go. */
@@ -169,7 +209,7 @@ export class RateBudget {
   }
 
   #take(): Release {
-    this.#window.start();
+    this.#window.start(this.#clock.now());
     let open = true;
     return (counted = true) => {
       if (!open) return;
@@ -188,8 +228,10 @@ export class RateBudget {
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.freeAt(now);
-      if (freeAt > now) {
-        this.#cancelTimer = this.#clock.after(Math.ceil(freeAt - now), () => this.#pump());
+      const isUrgent = this.#line.waiting().interactive > 0;
+      const at = isUrgent ? freeAt : Math.max(freeAt, this.#window.pacedAt(now));
+      if (at > now) {
+        this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
         return;
       }
       this.#line.next()?.grant();

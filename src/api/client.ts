@@ -26,6 +26,7 @@ import {
   type Transport,
   type TransportTimeouts,
 } from './transport.ts';
+import { type Pace, urgentPace } from './urgent.ts';
 import type { Priority } from './waiting-line.ts';
 
 export interface ClientOptions {
@@ -98,6 +99,8 @@ type ClientMethods = {
 interface ClientCore {
   readonly baseUrl: string;
   readonly budget: RateBudget;
+  /** What looks of this client go by. */
+  readonly pace: Pace;
   /** All requests of this client. */
   readonly counter: RequestCounter;
   /** Addresses that signed URLs of this platform may lead to; for putFile and downloadTo. */
@@ -122,6 +125,8 @@ interface ClientCore {
    * all other routes. Closing either closes both.
    */
   withOperations(named: NamedRoutes): Client;
+  /** The same client, whose requests go before those of others, and whose looks come as if the budget were less tight. */
+  urgent(): Client;
   close(): Promise<void>;
 }
 
@@ -274,12 +279,13 @@ export function createClient(options: ClientOptions): Client {
     claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
     loadDocument: async () => (await caller.execute(found, operations.getOpenapi, {}, {})).raw,
   });
-  return clientWith(caller, namedFirst(options.operations ?? {}, found));
+  return clientWith(caller, namedFirst(options.operations ?? {}, found), false);
 }
 
-function clientWith(caller: Caller, routes: RouteFinder): Client {
+function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Client {
+  const first = isUrgent ? ({ priority: 'interactive' } as const) : {};
   const send = async (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) => {
-    const { raw, meta } = await caller.execute(routes, row, input, call);
+    const { raw, meta } = await caller.execute(routes, row, input, { ...call, ...first });
     return { output: caller.read(row, meta.status, raw), raw, meta };
   };
   const calls = Object.entries(rows).map(([id, row]) => [
@@ -289,16 +295,18 @@ function clientWith(caller: Caller, routes: RouteFinder): Client {
   const core = {
     baseUrl: caller.base.href,
     budget: caller.budget,
+    pace: isUrgent ? urgentPace(caller.budget) : caller.budget,
     counter: caller.counter,
     network: networkFor(caller.base),
     call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
-      (await caller.execute(routes, rowOf(id), input, call)).raw,
+      (await caller.execute(routes, rowOf(id), input, { ...call, ...first })).raw,
     send: (id: OperationId, input: DynamicInput, call: CallOptions) =>
       send(operations[id], input, call),
     callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>
       send(operations[id], input, call),
     route: (id: OperationId) => routes.find(operations[id]),
-    withOperations: (named: NamedRoutes) => clientWith(caller, namedFirst(named, routes)),
+    withOperations: (named: NamedRoutes) => clientWith(caller, namedFirst(named, routes), isUrgent),
+    urgent: () => clientWith(caller, routes, true),
     close: () => caller.close(),
   };
   // The one place where types are asserted: each method does what its own row says.

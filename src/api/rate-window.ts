@@ -1,4 +1,18 @@
 // Counts how much of the allowance is spent at a moment. Pure: every method is given the time.
+import { paceMs } from './pace.ts';
+
+/** What a process may send of an allowance that several share. */
+export interface Allotment {
+  /** Places that it may hold at a time; undefined: nobody knows the allowance. */
+  places: number | undefined;
+  /** Requests in a window that all of them may send. */
+  limit: number | undefined;
+  /** Places that the others hold. */
+  elsewhere: number;
+}
+
+/** Requests are paced once so much of the whole allowance is spent. */
+const freelySpent = 0.5;
 
 /**
  * Requests of one key in a sliding window. A request holds its place from before it is sent until a full
@@ -8,6 +22,9 @@ export class RateWindow {
   readonly windowMs: number;
   /** Ends of finished requests, oldest first. */
   #ended: number[] = [];
+  /** When requests of the last window began, oldest first. */
+  #started: number[] = [];
+  #allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
   /** Our part of the limit while others use the same key; grows again window by window. */
@@ -21,7 +38,7 @@ export class RateWindow {
   }
 
   get limit(): number | undefined {
-    return this.#limit;
+    return this.#allotment ? this.#allotment.limit : this.#limit;
   }
 
   get inFlight(): number {
@@ -36,6 +53,51 @@ export class RateWindow {
     this.#limit = limit;
   }
 
+  /** What this process may send from now on; undefined: it has the allowance to itself. */
+  allot(allotment: Allotment | undefined): void {
+    this.#allotment = allotment;
+  }
+
+  /** Share of the whole allowance that is spent, 0 to 1; 0 while it is unknown. */
+  pressure(nowMs: number): number {
+    if (nowMs < this.#blockedUntilMs) return 1;
+    const shared = this.#allotment;
+    const allowance = shared ? shared.limit : this.allowance(nowMs);
+    if (allowance === undefined) return 0;
+    return Math.min(1, (this.spent(nowMs) + (shared?.elsewhere ?? 0)) / Math.max(1, allowance));
+  }
+
+  /** Requests begun in each of the last `parts` parts of a window, the youngest first. */
+  sent(nowMs: number, parts: number): number[] {
+    const counts = Array.from({ length: parts }, () => 0);
+    for (const atMs of this.#started) {
+      const part = Math.floor(((nowMs - atMs) * parts) / this.windowMs);
+      if (part < parts) counts[part] = (counts[part] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /**
+   * Earliest moment for a request that can wait. Freely spent places would all come back at once, a window later, and
+   * whatever is urgent meanwhile would find none.
+   */
+  pacedAt(nowMs: number): number {
+    const shared = this.#allotment;
+    const last = this.#started.at(-1);
+    if (shared?.places === undefined || last === undefined) return nowMs;
+    if (this.pressure(nowMs) < freelySpent) return nowMs;
+    const free = shared.places - this.spent(nowMs);
+    const ended = this.#ended.length;
+    // Requests in flight come back together, as far as anybody knows.
+    const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
+    const gapMs = paceMs(
+      free,
+      inUse,
+      (index) => (this.#ended[index] ?? nowMs) + this.windowMs - nowMs,
+    );
+    return Math.max(nowMs, last + gapMs);
+  }
+
   spent(nowMs: number): number {
     while (this.#ended[0] !== undefined && this.#ended[0] + this.windowMs <= nowMs) {
       this.#ended.shift();
@@ -45,14 +107,19 @@ export class RateWindow {
 
   /** The limit, or our part of it; undefined until one is known. */
   allowance(nowMs: number): number | undefined {
+    if (this.#allotment) return this.#allotment.places;
     if (this.#limit === undefined || this.#share === undefined) return this.#limit;
     const windows = Math.max(0, Math.floor((nowMs - this.#share.sinceMs) / this.windowMs));
     const regained = windows * Math.max(1, Math.ceil(this.#limit * 0.1));
     return Math.min(this.#limit, this.#share.base + regained);
   }
 
-  start(): void {
+  start(nowMs: number): void {
     this.#inFlight += 1;
+    this.#started.push(nowMs);
+    while (this.#started[0] !== undefined && this.#started[0] + this.windowMs <= nowMs) {
+      this.#started.shift();
+    }
   }
 
   /** `counted: false` gives the place back at once: the request never left. */
@@ -85,11 +152,13 @@ export class RateWindow {
     if (missing <= 0) return earliest;
     const freeing = this.#ended[missing - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
-    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / allowance));
+    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, allowance)));
   }
 
   // One early 429 may come from requests of an earlier process; two in a row mean that others use the key too.
   #noteShortfall(nowMs: number): void {
+    // Who shares an allowance tells of refusals, and is given less.
+    if (this.#allotment) return;
     const used = this.spent(nowMs);
     const allowance = this.allowance(nowMs);
     if (this.#limit === undefined || allowance === undefined || used >= allowance) {

@@ -57,12 +57,17 @@ export const workflowNames = {
   shard: 'assetBatch',
   notice: 'runNotice',
   intake: 'eventIntake',
+  allowance: 'allowance',
+  lookout: 'lookout',
 } as const;
 
 export const workflowIds = {
   /** The run id is the workflow id: readable, and what every command takes. */
   run: (run: string) => run,
   intake: (pipeline: string) => `intake/${pipeline}`,
+  /** @param key short hash of the platform's address and the key */
+  allowance: (key: string) => `allowance/${key}`,
+  lookout: (taskQueue: string) => `lookout/${taskQueue}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   asked: (run: string, receiver: number) => `${run}/asked-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,
@@ -178,7 +183,11 @@ export interface Activities {
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
+  keep_lookout(input: KeepLookoutInput): Promise<void>;
 }
+
+/** Nothing has to be told. */
+export type KeepLookoutInput = Record<string, never>;
 
 /** An event of the platform, as an intake takes it. */
 export interface IntakeEvent {

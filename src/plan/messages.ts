@@ -1,6 +1,6 @@
-// Queries and signals of open workflows.
+// Queries, signals and updates of open workflows.
 
-/** Names of queries and signals; the definitions stand beside the workflows. */
+/** Names of these; the definitions stand beside the workflows. */
 export const messages = {
   progress: 'progress',
   pause: 'pause',
@@ -15,4 +15,6 @@ export const messages = {
   platformEvents: 'platform-events',
   intakePlan: 'intake-plan',
   trouble: 'trouble',
+  lease: 'lease',
+  leave: 'leave',
 } as const;

@@ -21,6 +21,8 @@ import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { QueueWorker } from './queue-worker.ts';
+import { type Share, shareWithOthers } from './share-with-others.ts';
+import type { Sharing } from './shared-allowance.ts';
 import { identityOf } from './worker-identity.ts';
 
 export interface WorkerOptions {
@@ -46,6 +48,8 @@ export interface WorkerOptions {
   hintsUrl?: string | null;
   /** Told when the receiver begins or ceases to answer. */
   onHints?: (state: { listening: boolean; reason: string }) => void;
+  /** Told when workers of the key begin or cease to share its allowance. */
+  onSharing?: (state: Sharing) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -55,8 +59,6 @@ export interface RunningWorker {
   done: Promise<void>;
   /** It polls for work. */
   isRunning(): boolean;
-  /** Whether it looks for the waits of all workers. It does until it is told otherwise. */
-  setLookout(on: boolean): void;
   /** Starts a graceful stop: running activities get their grace time. */
   shutdown(): void;
 }
@@ -128,40 +130,50 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     urgentOf(ownQueue),
   ];
   const ear = listenTo(options, hints);
-  const shutdown = () => {
-    isStopping = true;
-    // Held waits would else keep a worker that stops for all of its grace time.
-    hints.close();
+  const setLookout = (on: boolean) => {
+    if (on === isLookout) return;
+    isLookout = on;
+    // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+    if (!on) hints.close();
+    looks.set(on);
+  };
+  const share = shareWithOthers(
+    temporal,
+    { ...options, identity: identityOf(host) },
+    deps,
+    setLookout,
+  );
+  const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
     for (const other of others) other.end();
   };
-  const done = untilStopped([worker.run(), ...others.map((one) => one.run())], shutdown, ear);
+  const workers = [worker.run(), ...others.map((one) => one.run())];
   return {
-    done,
+    done: untilStopped(workers, stopAll, ear, share),
     isRunning: () => worker.getState() === 'RUNNING',
-    setLookout(on) {
-      if (on === isLookout) return;
-      isLookout = on;
-      // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
-      if (!on) hints.close();
-      looks.set(on);
+    shutdown() {
+      isStopping = true;
+      // Held waits would else keep a worker that stops for all of its grace time.
+      hints.close();
+      void share.retire().then(stopAll);
     },
-    shutdown,
   };
 }
 
 /** One that breaks ends the others, and is what is thrown. */
 async function untilStopped(
   workers: readonly Promise<void>[],
-  shutdown: () => void,
+  stopAll: () => void,
   ear: Listening | null,
+  share: Share,
 ): Promise<void> {
   try {
     await Promise.all(workers);
   } finally {
-    shutdown();
+    stopAll();
     await Promise.allSettled(workers);
     await ear?.stop();
+    await share.stop();
   }
 }
 

@@ -1,6 +1,6 @@
 // Two runs in one worker whose files name paths: each asks by its own, and they share everything else.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { libraryLooks } from '../../src/capabilities/library/library-board.ts';
@@ -62,5 +62,36 @@ describe('paths that a file names', () => {
 
   it('are nothing to a run whose file names none', () => {
     expect(deps.platformOf({})).toMatchObject({ client: deps.client, lookout: deps.lookout });
+  });
+});
+
+describe('an urgent run', () => {
+  it('has looks of its own, and shares budget and hints', () => {
+    const { client, lookout } = deps.platformOf({ urgent: true });
+    expect(modelLooks(lookout)).not.toBe(modelLooks(deps.lookout));
+    expect(client.budget).toBe(deps.client.budget);
+    expect(lookout.hints).toBe(deps.lookout.hints);
+    expect(deps.platformOf({ urgent: true }).lookout).toBe(lookout);
+  });
+
+  it('has its own looks by named paths too', () => {
+    const { lookout } = deps.platformOf({ urgent: true, operations: of('one') });
+    expect(modelLooks(lookout)).toBe(modelLooks(deps.platformOf({ urgent: true }).lookout));
+    expect(lookout).not.toBe(deps.platformOf({ operations: of('one') }).lookout);
+  });
+
+  it('sends before others whatever its calls say, and looks often while the budget is tight', async () => {
+    const { budget } = deps.client;
+    const { client } = deps.platformOf({ urgent: true });
+    budget.allot({ places: 0, limit: 100, elsewhere: 100 });
+    const asked = client.checkModelStatus({ body: { modelIds: ['m'] } }, { priority: 'status' });
+    const named = client.withOperations({});
+    const also = named.checkModelStatus({ body: { modelIds: ['n'] } }).catch(() => undefined);
+    await vi.waitFor(() => expect(budget.snapshot().waiting.interactive).toBe(2));
+    expect([budget.pressure(), client.pace.pressure(), named.pace.pressure()]).toEqual([
+      1, 0.6, 0.6,
+    ]);
+    budget.allot(undefined);
+    await Promise.allSettled([asked, also]);
   });
 });

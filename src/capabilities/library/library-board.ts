@@ -128,7 +128,7 @@ export const libraryLooks = shared(
       idOf: watchedItemId,
       look: (items, requests) => lookAtItems(client, items, requests),
       isOver: isItemOver,
-      gapMs: (open) => libraryGapMs(lookGapMs(client.budget, libraryRequests(open))),
+      gapMs: (open) => libraryGapMs(lookGapMs(client.pace, libraryRequests(open))),
       now,
     }),
 );

@@ -116,7 +116,7 @@ export const modelLooks = shared((lookout) => {
     look: (ids, requests, hinted) =>
       board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
     isOver: isModelOver,
-    gapMs: (open) => lookGapMs(client.budget, ModelBoard.requestsFor(open)),
+    gapMs: (open) => lookGapMs(client.pace, ModelBoard.requestsFor(open)),
     hints: {
       ...hintsBy(
         lookout,

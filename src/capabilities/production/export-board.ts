@@ -48,7 +48,7 @@ export const exportLooks = shared(
       idOf: (exportId) => exportId,
       look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
       isOver: isExportOver,
-      gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.budget, open)),
+      gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.pace, open)),
       now,
     }),
 );

@@ -269,7 +269,7 @@ export const renderLooks = shared((lookout) => {
     idOf: watchId,
     look: (jobs, requests, hinted) => board.look(jobs, requests, hinted),
     isOver: isRenderOver,
-    gapMs: (open) => lookGapMs(client.budget, RenderBoard.requestsFor(open)),
+    gapMs: (open) => lookGapMs(client.pace, RenderBoard.requestsFor(open)),
     hints: {
       ...hintsBy(
         lookout,

@@ -112,7 +112,7 @@ export const colorwayLooks = shared(
       idOf: colorwayId,
       look: (items, requests) => board.look(items, requests),
       isOver: isColorwayOver,
-      gapMs: (open) => lookGapMs(client.budget, ColorwayBoard.requestsFor(open)),
+      gapMs: (open) => lookGapMs(client.pace, ColorwayBoard.requestsFor(open)),
       now,
     });
   },

@@ -17,7 +17,7 @@ export function restMs(requests: number): number {
  * @param priceOf requests of a look at so many items
  */
 export function hintsBy<Item>(
-  { hints, client: { budget } }: Lookout,
+  { hints, client: { pace } }: Lookout,
   hintOf: (item: Item) => string,
   priceOf: (items: number) => number,
 ): Omit<WatchedHints<Item>, 'restMs' | 'wholeBoard'> {
@@ -26,6 +26,6 @@ export function hintsBy<Item>(
     take: (item) => hints.take(hintOf(item)),
     over: (item) => hints.seen(hintOf(item)),
     again: () => hints.wakeSoon(),
-    gapMs: (hinted) => hintGapMs(budget, wakeEveryMs, priceOf(hinted)),
+    gapMs: (hinted) => hintGapMs(pace, wakeEveryMs, priceOf(hinted)),
   };
 }

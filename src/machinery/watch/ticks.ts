@@ -1,4 +1,5 @@
 // When the next look is due. Looks align to shared ticks, so that all waits of a worker ask together.
+import type { Pace } from '../../api/urgent.ts';
 
 /** Time between looks when the budget is not tight. */
 export const baseTickMs = 1_000;
@@ -34,10 +35,7 @@ const longestGapMs = 60_000;
  * Least time between two looks that cost so many requests each. Free while the allowance is not half spent
  * or not known; then a look over thousands of models comes as rarely as its price demands.
  */
-export function lookGapMs(
-  budget: { pressure(): number; readonly limit: number | undefined },
-  requests: number,
-): number {
+export function lookGapMs(budget: Pace, requests: number): number {
   const pressure = budget.pressure();
   // Attempts of one tick come a little early or late, so a look is due somewhat before a tick is over.
   const tickMs = 0.6 * tickLengthMs(pressure);
@@ -47,11 +45,7 @@ export function lookGapMs(
 }
 
 /** The same between looks that hints caused: at once, until the allowance is half spent. */
-export function hintGapMs(
-  budget: { pressure(): number; readonly limit: number | undefined },
-  wakeEveryMs: number,
-  requests: number,
-): number {
+export function hintGapMs(budget: Pace, wakeEveryMs: number, requests: number): number {
   // Wakes come a little early or late, and waits that begin between two of them are no reason for a look.
   return budget.pressure() < 0.5 ? 0.8 * wakeEveryMs : lookGapMs(budget, requests);
 }

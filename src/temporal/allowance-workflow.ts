@@ -1,0 +1,43 @@
+// Questions to the workflow that shares an allowance, which is started with the first.
+import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
+import type { Lease, LeaseRequest, LeaveRequest } from '../plan/allowance-contract.ts';
+import { workflowNames } from '../plan/contract.ts';
+import { messages } from '../plan/messages.ts';
+
+const answerMs = 6_000;
+const goodbyeMs = 1_000;
+
+export class AllowanceWorkflow {
+  readonly #client: Client;
+  readonly #workflowId: string;
+  readonly #taskQueue: string;
+
+  constructor(client: Client, workflowId: string, taskQueue: string) {
+    this.#client = client;
+    this.#workflowId = workflowId;
+    this.#taskQueue = taskQueue;
+  }
+
+  lease(request: LeaseRequest): Promise<Lease> {
+    const startWorkflowOperation = new WithStartWorkflowOperation(workflowNames.allowance, {
+      workflowId: this.#workflowId,
+      taskQueue: this.#taskQueue,
+      args: [{}],
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: 'API requests a minute, shared among the workers of a key',
+    });
+    return this.#client.withDeadline(Date.now() + answerMs, () =>
+      this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(
+        messages.lease,
+        { args: [request], startWorkflowOperation },
+      ),
+    );
+  }
+
+  async leave(request: LeaveRequest): Promise<void> {
+    const handle = this.#client.workflow.getHandle(this.#workflowId);
+    await this.#client.withDeadline(Date.now() + goodbyeMs, () =>
+      handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [request] }),
+    );
+  }
+}

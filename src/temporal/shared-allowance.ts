@@ -1,0 +1,212 @@
+// A worker's part of its key's allowance: asked for at the workflow that shares it among all workers, and given to the
+// budget of this process.
+import { createHash } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import type { RateBudget } from '../api/budget.ts';
+import {
+  type Lease,
+  type LeaseRequest,
+  sentParts,
+  shortestLeaseMs,
+} from '../plan/allowance-contract.ts';
+import { workflowIds } from '../plan/contract.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import { AllowanceWorkflow } from './allowance-workflow.ts';
+
+export interface SharedAllowanceOptions {
+  temporal: Client;
+  taskQueue: string;
+  budget: RateBudget;
+  baseUrl: string;
+  apiKey: string;
+  /** Names this process, for people. */
+  identity: string;
+  /** Told when workers begin or cease to share. */
+  onSharing?: ((state: Sharing) => void) | undefined;
+}
+
+export interface Sharing {
+  shared: boolean;
+  /** Why not; empty while they do. */
+  reason: string;
+}
+
+/** How often the need of this process is looked at. */
+const lookEveryMs = 250;
+/** A worker that was not given more asks no sooner than this. */
+const askAgainMs = 2_500;
+const tryAgainMs = 2_000;
+/** Part of the allowance that a worker sends while nobody shares it out. */
+const safeShare = 0.1;
+/** Places beyond those in use that a worker keeps which is about to stop, as a part of the allowance. */
+const retiringShare = 0.05;
+
+export class SharedAllowance {
+  readonly #options: SharedAllowanceOptions;
+  readonly #workflow: AllowanceWorkflow;
+  /** As the settings say. */
+  readonly #configured: number | undefined;
+  #lease: Lease | null = null;
+  #leasedAtMs = 0;
+  #leaseEndsMs = 0;
+  #askAtMs = 0;
+  #turn = 0;
+  #isShared: boolean | null = null;
+  #isRetiring = false;
+  #timer: NodeJS.Timeout | undefined;
+  #asking: Promise<void> = Promise.resolve();
+  #isAsking = false;
+
+  constructor(options: SharedAllowanceOptions) {
+    this.#options = options;
+    this.#configured = options.budget.limit;
+    this.#workflow = new AllowanceWorkflow(
+      options.temporal,
+      workflowIds.allowance(allowanceKey(options.baseUrl, options.apiKey)),
+      options.taskQueue,
+    );
+  }
+
+  start(): void {
+    // Before the first answer nobody knows how many others there are.
+    this.#sendSafely();
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#look();
+  }
+
+  /** Gives back what this process does not use. Its requests go on in what is left. Takes a second at most. */
+  async retire(): Promise<void> {
+    if (this.#lease?.allotment == null) return;
+    this.#isRetiring = true;
+    await this.#asking;
+    this.#shrink();
+    await Promise.race([this.#ask(), pause(1_000)]);
+  }
+
+  /** Says goodbye. The budget is this process's own again. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+    const { budget, identity } = this.#options;
+    if (this.#lease !== null) {
+      const { holds, sent } = budget.demand(sentParts);
+      this.#turn += 1;
+      const goodbye = { worker: identity, turn: this.#turn, holds, sent };
+      await this.#workflow.leave(goodbye).catch(() => undefined);
+    }
+    budget.allot(undefined);
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    if (this.#isOver()) this.#sendSafely();
+    if (this.#isAsking || (nowMs < this.#askAtMs && !this.#needsMore(nowMs))) return;
+    this.#asking = this.#ask();
+  }
+
+  #isOver(): boolean {
+    return this.#lease !== null && performance.now() > this.#leaseEndsMs;
+  }
+
+  /** Something has changed that does not wait until the next question is due. */
+  #needsMore(nowMs: number): boolean {
+    const { budget } = this.#options;
+    if (budget.wasRefused) return true;
+    if (this.#lease?.allotment == null || this.#lease.limit === null) return false;
+    if (nowMs - this.#leasedAtMs < this.#patienceMs) return false;
+    const { allotment, limit } = this.#lease;
+    const { holds, waiting } = budget.demand(sentParts);
+    return holds + waiting > 0.7 * allotment && allotment < 0.95 * limit;
+  }
+
+  /** Who was given more a moment ago, and needs yet more, need not wait. */
+  #patienceMs = 0;
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    const askedAtMs = performance.now();
+    const had = this.#lease?.allotment ?? null;
+    try {
+      const lease = await this.#workflow.lease(this.#request());
+      this.#lease = lease;
+      // From when it was asked: by then the answer was not yet given.
+      this.#leasedAtMs = askedAtMs;
+      this.#leaseEndsMs = askedAtMs + lease.leaseMs;
+      this.#askAtMs = askedAtMs + lease.renewMs * (0.9 + 0.2 * Math.random());
+      const isMore = lease.allotment !== null && lease.allotment > (had ?? 0);
+      this.#patienceMs = isMore ? lookEveryMs : askAgainMs;
+      this.#obey(lease);
+      this.#tell(true, '');
+    } catch (error) {
+      this.#askAtMs = performance.now() + tryAgainMs * (0.5 + Math.random());
+      this.#leaseEndsMs = Math.min(this.#leaseEndsMs, askedAtMs + shortestLeaseMs);
+      if (this.#lease === null) {
+        // It may never be shared, as with workers or a server of older versions.
+        this.#options.budget.allot(undefined);
+        this.#tell(false, String(error instanceof Error ? error.message : error));
+      }
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #request(): LeaseRequest {
+    const { budget, identity } = this.#options;
+    const { holds, waiting, sent } = budget.demand(sentParts);
+    const refusal = budget.takeRefusal();
+    const { limit, resetInMs } = refusal?.rate ?? {};
+    const inUse = holds + waiting;
+    this.#turn += 1;
+    return {
+      worker: identity,
+      turn: this.#turn,
+      obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
+      holds,
+      // A little more than now, so that work which grows does not stop at once.
+      wants: this.#isRetiring || inUse === 0 ? 0 : Math.ceil(inUse * 1.25) + 1,
+      sent,
+      ...withoutUndefined({
+        limit: this.#configured,
+        refused: refusal && { agoMs: refusal.agoMs, ...withoutUndefined({ limit, resetInMs }) },
+      }),
+    };
+  }
+
+  #obey({ allotment, limit, elsewhere, holdMs }: Lease): void {
+    const places = allotment ?? undefined;
+    this.#options.budget.allot({ places, limit: limit ?? undefined, elsewhere, holdMs });
+  }
+
+  /** Nobody shares the allowance out now: each worker sends a little. */
+  #sendSafely(): void {
+    const limit = this.#lease?.limit ?? this.#configured;
+    if (limit === undefined || limit === null) return;
+    const allotment = Math.max(1, Math.floor(limit * safeShare));
+    const elsewhere = this.#lease?.elsewhere ?? 0;
+    if (this.#lease) this.#lease = { ...this.#lease, allotment };
+    this.#options.budget.allot({ places: allotment, limit, elsewhere });
+  }
+
+  #shrink(): void {
+    if (this.#lease?.allotment == null) return;
+    const { holds } = this.#options.budget.demand(sentParts);
+    const spare = Math.max(1, Math.ceil((this.#lease.limit ?? 0) * retiringShare));
+    const allotment = Math.min(this.#lease.allotment, holds + spare);
+    this.#lease = { ...this.#lease, allotment };
+    this.#obey({ ...this.#lease, holdMs: 0 });
+  }
+
+  #tell(shared: boolean, reason: string): void {
+    if (this.#isShared === shared) return;
+    this.#isShared = shared;
+    this.#options.onSharing?.({ shared, reason });
+  }
+}
+
+/** Names an address and a key without showing either. */
+export function allowanceKey(baseUrl: string, apiKey: string): string {
+  const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

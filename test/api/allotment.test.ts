@@ -1,0 +1,161 @@
+// A budget that has only a part of its key's allowance: how fast it sends, and what it tells of itself.
+import { describe, expect, it } from 'vitest';
+import { RateBudget, type Release } from '../../src/api/budget.ts';
+import type { Priority } from '../../src/api/waiting-line.ts';
+import { ManualClock, settle } from './_clock.ts';
+
+const forEver = Number.MAX_SAFE_INTEGER;
+
+function setUp(places: number | undefined, more: { limit?: number; elsewhere?: number } = {}) {
+  const clock = new ManualClock(0);
+  const budget = new RateBudget({ clock, random: () => 0 });
+  const allot = (now: number | undefined) =>
+    budget.allot({ places: now, limit: now, elsewhere: 0, ...more });
+  allot(places);
+  const sentMs: Record<Priority, number[]> = { interactive: [], create: [], status: [] };
+  /** A request that is answered after a while. */
+  const send = async (priority: Priority, answeredAfterMs = 100) => {
+    const release: Release = await budget.acquire({ priority, maxWaitMs: forEver });
+    sentMs[priority].push(clock.nowMs);
+    clock.after(answeredAfterMs, () => release());
+  };
+  /** So many at a time, each followed by another, for ever. */
+  const work = (priority: Priority, atOnce: number) => {
+    const line = async (): Promise<void> => {
+      for (;;) await send(priority);
+    };
+    for (let index = 0; index < atOnce; index += 1) void line();
+  };
+  const countBetween = (fromMs: number, untilMs: number) =>
+    Object.values(sentMs)
+      .flat()
+      .filter((ms) => ms >= fromMs && ms < untilMs).length;
+  return { clock, budget, allot, send, work, sentMs, countBetween };
+}
+
+describe('under endless work', () => {
+  it.each([5, 20, 60, 200, 600])(
+    'of %i places 95 in 100 are used in each window',
+    async (places) => {
+      const { clock, work, countBetween } = setUp(places);
+      work('create', 30);
+      await clock.advance(300_000);
+      for (let window = 0; window < 5; window += 1) {
+        const count = countBetween(window * 60_000, (window + 1) * 60_000);
+        expect(count).toBeGreaterThanOrEqual(Math.floor(0.95 * places));
+        expect(count).toBeLessThanOrEqual(places);
+      }
+    },
+  );
+
+  it.each([20, 60, 200, 600])(
+    'of %i places one comes soon to whoever is urgent',
+    async (places) => {
+      const { clock, work, send, sentMs } = setUp(places);
+      work('create', 30);
+      const waits: number[] = [];
+      for (let index = 0; index < 80; index += 1) {
+        await clock.advance(3_000 + index);
+        const askedMs = clock.nowMs;
+        void send('interactive');
+        await clock.advance((3 * 60_000) / places);
+        waits.push((sentMs.interactive[index] ?? Number.POSITIVE_INFINITY) - askedMs);
+      }
+      expect(Math.max(...waits)).toBeLessThanOrEqual((2 * 60_000) / places);
+    },
+  );
+
+  it('the first half of an allowance is spent at once', async () => {
+    const { clock, send, countBetween } = setUp(200);
+    for (let index = 0; index < 100; index += 1) void send('create', 1);
+    await clock.advance(20);
+    expect(countBetween(0, 20)).toBe(100);
+  });
+
+  it('what other workers hold counts for the pace', async () => {
+    const { clock, work, countBetween } = setUp(100, { limit: 200, elsewhere: 100 });
+    work('create', 30);
+    await clock.advance(1_000);
+    expect(countBetween(0, 1_000)).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('an allotment', () => {
+  it('of none lets nothing through until there is one', async () => {
+    const { clock, allot, send, sentMs } = setUp(0);
+    void send('interactive');
+    await clock.advance(10_000);
+    expect(sentMs.interactive).toEqual([]);
+    allot(1);
+    await settle();
+    expect(sentMs.interactive).toEqual([10_000]);
+  });
+
+  it('that shrinks lets nothing through until enough places are back', async () => {
+    const { clock, allot, send, sentMs } = setUp(10);
+    for (let index = 0; index < 5; index += 1) void send('interactive', 0);
+    await clock.advance(30_000);
+    allot(2);
+    void send('interactive', 0);
+    await clock.advance(29_999);
+    expect(sentMs.interactive).toHaveLength(5);
+    await clock.advance(1);
+    expect(sentMs.interactive).toHaveLength(6);
+  });
+
+  it('holds everybody while the platform takes nothing', async () => {
+    const { clock, budget, send, sentMs } = setUp(10);
+    budget.allot({ places: 10, limit: 10, elsewhere: 0, holdMs: 5_000 });
+    void send('interactive');
+    await clock.advance(4_999);
+    expect(sentMs.interactive).toEqual([]);
+    expect(budget.pressure()).toBe(1);
+    await clock.advance(1);
+    expect(sentMs.interactive).toEqual([5_000]);
+  });
+
+  it('that nobody knows sets no rate, as without one', async () => {
+    const { clock, send, countBetween, budget } = setUp(undefined);
+    for (let index = 0; index < 100; index += 1) void send('create', 10);
+    await clock.advance(1_000);
+    expect(countBetween(0, 1_000)).toBe(100);
+    expect(budget.pressure()).toBe(0);
+  });
+
+  it('given back leaves the budget to itself', async () => {
+    const { clock, budget, send, countBetween } = setUp(0);
+    budget.allot(undefined);
+    void send('create');
+    await clock.advance(1);
+    expect(countBetween(0, 1)).toBe(1);
+  });
+});
+
+describe('what it tells', () => {
+  it('the pressure is that of all workers', async () => {
+    const { budget, send, clock } = setUp(50, { limit: 200, elsewhere: 90 });
+    for (let index = 0; index < 10; index += 1) void send('create', 0);
+    await clock.advance(1);
+    expect(budget.pressure()).toBe(0.5);
+    expect(budget.limit).toBe(200);
+  });
+
+  it('its demand: places that it holds, requests that wait, and when the last ones began', async () => {
+    const { budget, send, clock } = setUp(3, { limit: 100 });
+    void send('create', 0);
+    await clock.advance(25_000);
+    for (let index = 0; index < 4; index += 1) void send('create', 0);
+    await clock.advance(5_000);
+    expect(budget.demand(6)).toEqual({ holds: 3, waiting: 2, sent: [2, 0, 0, 1, 0, 0] });
+  });
+
+  it('the first refusal since it was asked last', async () => {
+    const { budget, clock } = setUp(10);
+    expect(budget.takeRefusal()).toBeUndefined();
+    budget.throttled({ limit: 10, resetInMs: 30_000 });
+    budget.throttled({ limit: 10, resetInMs: 29_000 });
+    await clock.advance(500);
+    expect(budget.takeRefusal()).toEqual({ agoMs: 500, rate: { limit: 10, resetInMs: 30_000 } });
+    expect(budget.wasRefused).toBe(false);
+  });
+});

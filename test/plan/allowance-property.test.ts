@@ -1,0 +1,147 @@
+// Whatever workers, messages and the workflow do, and in whatever order: no sliding window holds more than the allowance.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Lease,
+  type LeaseRequest,
+  sentParts,
+  shortestLeaseMs,
+  windowMs,
+} from '../../src/plan/allowance-contract.ts';
+import { AllowanceState } from '../../src/plan/allowance-state.ts';
+
+type Event =
+  | { does: 'sends'; worker: number; requests: number }
+  | { does: 'asks'; worker: number; wants: number; arrives: boolean; hears: boolean }
+  | { does: 'dies' | 'leaves' | 'joins'; worker: number }
+  | { does: 'waits'; ms: number }
+  | { does: 'continues' };
+
+const workers = 6;
+const worker = fc.nat(workers - 1);
+const event: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ does: fc.constant('sends' as const), worker, requests: fc.nat(40) }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constant('asks' as const),
+      worker,
+      wants: fc.nat(120),
+      arrives: fc.boolean(),
+      hears: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constantFrom('dies' as const, 'leaves' as const, 'joins' as const),
+      worker,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('waits' as const), ms: fc.nat(20_000) }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'continues' as const }) },
+);
+
+interface Process {
+  name: string;
+  turn: number;
+  obeys: number | null;
+  leaseUntilMs: number;
+  sentMs: number[];
+}
+
+/** Sends as much as the leases allow; gives when each request was sent. */
+function play(limit: number, events: readonly Event[]): number[] {
+  let nowMs = 0;
+  let state = new AllowanceState(0);
+  let born = 0;
+  const fresh = (): Process => {
+    born += 1;
+    return { name: `w${born}`, turn: 0, obeys: null, leaseUntilMs: 0, sentMs: [] };
+  };
+  const running = Array.from({ length: workers }, fresh);
+  const all: number[] = [];
+  const holds = ({ sentMs }: Process) => sentMs.filter((ms) => nowMs - ms < windowMs).length;
+  const sent = ({ sentMs }: Process) =>
+    Array.from({ length: sentParts }, (_, part) => {
+      const isOf = (ms: number) => Math.floor(((nowMs - ms) * sentParts) / windowMs) === part;
+      return sentMs.filter(isOf).length;
+    });
+  const act = (event: Event) => {
+    if (event.does === 'waits') nowMs += event.ms;
+    else if (event.does === 'continues') {
+      state = new AllowanceState(nowMs, JSON.parse(JSON.stringify(state.carried())));
+    } else {
+      const process = running[event.worker];
+      if (!process) return;
+      const { name: worker, obeys } = process;
+      if (event.does === 'sends') {
+        // One whose lease has run out sends nothing here; what it sends for safety is beside the allotments.
+        if (nowMs > process.leaseUntilMs) return;
+        const free = Math.max(0, (obeys ?? 0) - holds(process));
+        for (let index = 0; index < Math.min(free, event.requests); index += 1) {
+          process.sentMs.push(nowMs);
+          all.push(nowMs);
+        }
+      } else if (event.does === 'asks') {
+        process.turn += 1;
+        if (nowMs > process.leaseUntilMs && obeys !== null) process.obeys = 0;
+        const { turn, obeys: kept } = process;
+        const held = holds(process);
+        const said = { worker, turn, obeys: kept, holds: held, wants: event.wants };
+        const request: LeaseRequest = { ...said, sent: sent(process), limit };
+        process.leaseUntilMs = Math.min(process.leaseUntilMs, nowMs + shortestLeaseMs);
+        if (!event.arrives) return;
+        const lease: Lease = state.lease(request, nowMs);
+        if (!event.hears) return;
+        process.obeys = lease.allotment;
+        process.leaseUntilMs = nowMs + lease.leaseMs;
+      } else {
+        if (event.does === 'leaves') {
+          const goodbye = {
+            worker,
+            turn: process.turn + 1,
+            holds: holds(process),
+            sent: sent(process),
+          };
+          state.leave(goodbye, nowMs);
+        }
+        running[event.worker] = fresh();
+      }
+    }
+  };
+  for (const event of events) act(event);
+  return all;
+}
+
+describe('for any workers, deaths, lost questions and lost answers', () => {
+  it('no sliding window holds more requests than the allowance', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(event, { minLength: 1, maxLength: 200, size: 'max' }),
+        (limit, events) => {
+          const sentMs = play(limit, events);
+          for (const [index, atMs] of sentMs.entries()) {
+            const later = sentMs[index + limit];
+            if (later !== undefined) expect(later - atMs).toBeGreaterThanOrEqual(windowMs);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('requests are sent at all: a rule that forbids everything would hold the allowance too', () => {
+    const events: Event[] = Array.from({ length: 60 }, (_, index): Event[] => [
+      { does: 'asks', worker: index % 3, wants: 100, arrives: true, hears: true },
+      { does: 'sends', worker: index % 3, requests: 40 },
+      { does: 'waits', ms: 3_000 },
+    ]).flat();
+    const perWindow = (60 * 3_000) / windowMs;
+    expect(play(60, events).length).toBeGreaterThanOrEqual(0.9 * 60 * perWindow);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { type Claimant, divide } from '../../src/plan/allowance-shares.ts';
+
+const claimant = (worker: string, wants: number, more: Partial<Claimant> = {}): Claimant => {
+  return { worker, wants, has: true, sinceMs: 0, ...more };
+};
+const sharesOf = (places: number, wants: Record<string, number>) =>
+  Object.fromEntries(
+    divide(
+      places,
+      Object.entries(wants).map(([name, n]) => claimant(name, n)),
+    ).shares,
+  );
+
+describe('max-min fair', () => {
+  it.each<[string, number, Record<string, number>, Record<string, number>]>([
+    ['one that wants all has all but a reserve of two in a hundred', 200, { a: 500 }, { a: 196 }],
+    ['an allowance too small for a reserve is given whole', 40, { a: 500 }, { a: 40 }],
+    ['three that want all have a third', 200, { a: 500, b: 500, c: 500 }, { a: 65, b: 65, c: 66 }],
+    [
+      'who wants little has it, the rest is for the others',
+      200,
+      { a: 10, b: 500, c: 500 },
+      { a: 10, b: 93, c: 93 },
+    ],
+    [
+      'who wants nothing has nothing while others are short',
+      200,
+      { a: 0, b: 500 },
+      { a: 0, b: 196 },
+    ],
+    ['what nobody wants is divided among those that work', 200, { a: 20, b: 56 }, { a: 60, b: 96 }],
+    ['idle ones have a little of it', 200, { a: 16, b: 0 }, { a: 101, b: 8 }],
+    ['one that is alone and idle has half of it', 200, { a: 0 }, { a: 98 }],
+    ['five for two', 5, { a: 9, b: 9 }, { a: 2, b: 3 }],
+    ['nothing', 0, { a: 9 }, { a: 0 }],
+  ])('%s', (_what, places, wants, shares) => {
+    expect(sharesOf(places, wants)).toEqual(shares);
+  });
+});
+
+describe('more workers than places', () => {
+  it('who has waited longest comes first, and who has one keeps none', () => {
+    const { shares } = divide(2, [
+      claimant('had', 3, { has: true, sinceMs: 1 }),
+      claimant('waits', 3, { has: false, sinceMs: 5 }),
+      claimant('waits longer', 3, { has: false, sinceMs: 2 }),
+      claimant('wants none', 0, { has: false, sinceMs: 0 }),
+    ]);
+    expect(Object.fromEntries(shares)).toEqual({
+      'waits longer': 1,
+      waits: 1,
+      had: 0,
+      'wants none': 0,
+    });
+  });
+});
+
+it('is tight when somebody wants more than it gets', () => {
+  expect(divide(100, [claimant('a', 60), claimant('b', 60)]).isTight).toBe(true);
+  expect(divide(100, [claimant('a', 30), claimant('b', 60)]).isTight).toBe(false);
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { Lease, LeaseRequest } from '../../src/plan/allowance-contract.ts';
+import { AllowanceState } from '../../src/plan/allowance-state.ts';
+
+const nobody = [0, 0, 0, 0, 0, 0];
+
+/** A state whose clock the test sets, and workers that obey what they are told. */
+function setUp(limit?: number) {
+  let state = new AllowanceState(0);
+  let nowMs = 0;
+  const told = new Map<string, Lease>();
+  const turns = new Map<string, number>();
+  const ask = (worker: string, more: Partial<LeaseRequest> = {}): Lease => {
+    const turn = (turns.get(worker) ?? 0) + 1;
+    turns.set(worker, turn);
+    const obeys = told.get(worker)?.allotment ?? null;
+    const own = { worker, turn, obeys, holds: 0, wants: 0, sent: nobody };
+    const lease = state.lease(
+      { ...own, ...(limit === undefined ? {} : { limit }), ...more },
+      nowMs,
+    );
+    told.set(worker, lease);
+    return lease;
+  };
+  return {
+    ask,
+    get state() {
+      return state;
+    },
+    turnOf: (worker: string) => turns.get(worker) ?? 0,
+    leave: (worker: string, holds: number, sent = nobody) =>
+      state.leave({ worker, turn: (turns.get(worker) ?? 0) + 1, holds, sent }, nowMs),
+    at: (seconds: number) => {
+      nowMs = seconds * 1_000;
+    },
+    /** As a continuation, or another worker's replay, knows it. */
+    continueAsNew: () => {
+      state = new AllowanceState(nowMs, JSON.parse(JSON.stringify(state.carried())));
+    },
+    forgetAll: () => {
+      state = new AllowanceState(nowMs);
+    },
+  };
+}
+
+describe('one worker', () => {
+  it('is told nothing while nobody knows the allowance', () => {
+    expect(setUp().ask('a', { wants: 9 })).toMatchObject({ allotment: null, limit: null });
+  });
+
+  it('has nearly all of it when it wants it, and asks rarely', () => {
+    const lease = setUp(200).ask('a', { wants: 900 });
+    expect(lease).toMatchObject({ allotment: 196, limit: 200, elsewhere: 0, renewMs: 15_000 });
+  });
+
+  it.each([1, 2, 5])('an allowance of %i is used whole', (limit) => {
+    expect(setUp(limit).ask('a', { wants: 900 }).allotment).toBe(limit);
+  });
+
+  it('that does nothing asks once a minute', () => {
+    expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewMs: 60_000 });
+  });
+});
+
+describe('places circulate', () => {
+  it('a worker that joins finds what is free, and gets more as the other tells of less', () => {
+    const { ask, at } = setUp(200);
+    ask('a', { wants: 900 });
+    at(10);
+    expect(ask('b', { wants: 900 })).toMatchObject({ allotment: 4, renewMs: 2_500 });
+    // All of its places are in use, so they come back one by one.
+    at(12);
+    expect(ask('a', { wants: 900, holds: 196 })).toMatchObject({ allotment: 192, renewMs: 2_500 });
+    // Until it says that it has heard so it may hold what it had.
+    expect(ask('b', { wants: 900, holds: 4 }).allotment).toBe(4);
+    at(15);
+    ask('a', { wants: 900, holds: 190 });
+    expect(ask('b', { wants: 900, holds: 4 }).allotment).toBe(8);
+    at(18);
+    ask('a', { wants: 900, holds: 90 });
+    at(20);
+    ask('a', { wants: 900, holds: 90 });
+    expect(ask('b', { wants: 900, holds: 8 }).allotment).toBe(98);
+  });
+
+  it('an answer that nobody received counts until the worker asks again', () => {
+    const { ask, state } = setUp(100);
+    const request = { worker: 'a', holds: 0, wants: 900, sent: nobody };
+    state.lease({ ...request, turn: 1, obeys: null, limit: 100 }, 0);
+    expect(ask('b', { wants: 900 }).allotment).toBe(2);
+    // It never heard of its 98.
+    state.lease({ ...request, turn: 2, obeys: null, wants: 10 }, 1_000);
+    expect(ask('b', { wants: 900 }).allotment).toBe(88);
+  });
+
+  it('a question that arrives late changes nothing', () => {
+    const { ask, state } = setUp(100);
+    ask('a', { wants: 50 });
+    const { allotment } = ask('a', { wants: 80, holds: 60 });
+    const late = { worker: 'a', turn: 1, obeys: null, holds: 0, wants: 0, sent: nobody };
+    expect(state.lease(late, 0)).toMatchObject({ allotment });
+    expect(state.members(0)).toMatchObject([{ turn: 2, holds: 60, wants: 80, told: allotment }]);
+  });
+
+  it('those of a dead worker come back a window after its lease', () => {
+    const { ask, at } = setUp(100);
+    const { leaseMs } = ask('dead', { wants: 900 });
+    const endS = leaseMs / 1_000;
+    for (const seconds of [10, endS, endS + 59]) {
+      at(seconds);
+      expect(ask('b', { wants: 900 }).allotment).toBe(2);
+    }
+    at(endS + 60);
+    expect(ask('b', { wants: 900 }).allotment).toBe(98);
+  });
+
+  it('those of a worker that said goodbye come back as its requests grow old', () => {
+    const { ask, at, leave } = setUp(100);
+    ask('a', { wants: 900 });
+    at(10);
+    leave('a', 60, [10, 20, 0, 30, 0, 0]);
+    const found: unknown[] = [];
+    for (const seconds of [10, 41, 42, 53, 63, 72]) {
+      at(seconds);
+      found.push(ask('b', { wants: 900 }).allotment);
+    }
+    expect(found).toEqual([40, 40, 69, 69, 89, 98]);
+  });
+
+  it('twenty workers take turns at five places', () => {
+    const { ask, at } = setUp(5);
+    const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
+    const spentAt = new Map<string, number[]>(names.map((name) => [name, []]));
+    const heldBy = (name: string, second: number) =>
+      (spentAt.get(name) ?? []).filter((atS) => second - atS < 60).length;
+    for (let second = 0; second < 600; second += 3) {
+      at(second);
+      for (const name of names) {
+        const lease = ask(name, { wants: 3, holds: heldBy(name, second) });
+        if (heldBy(name, second) < (lease.allotment ?? 0)) spentAt.get(name)?.push(second);
+      }
+      const held = names.reduce((sum, name) => sum + heldBy(name, second), 0);
+      expect(held).toBeLessThanOrEqual(5);
+    }
+    const turns = names.map((name) => spentAt.get(name)?.length ?? 0);
+    expect(Math.min(...turns)).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('what was learned', () => {
+  it('stays with the allowance when workers stop, and when it continues as new', () => {
+    const { ask, at, leave, continueAsNew } = setUp();
+    ask('a', { refused: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
+    leave('a', 0);
+    continueAsNew();
+    at(3_600);
+    expect(ask('b', { wants: 900 })).toMatchObject({ limit: 300, allotment: 294 });
+  });
+
+  it('is learned anew after a day: it may have been raised', () => {
+    const { ask, at } = setUp();
+    ask('a', { refused: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
+    at(86_401);
+    expect(ask('a').limit).toBeNull();
+  });
+
+  it('what the platform says goes before what settings say; those hold until then', () => {
+    const { ask } = setUp();
+    expect(ask('a', { limit: 200 }).limit).toBe(200);
+    expect(ask('a', { limit: 250 }).limit).toBe(250);
+    expect(ask('a', { refused: { agoMs: 0, limit: 300 } }).limit).toBe(300);
+    expect(ask('a', { limit: 250 }).limit).toBe(300);
+  });
+});
+
+describe('a workflow that somebody has ended and a worker started again', () => {
+  it('gives nobody more than it has until all workers have told of theirs', () => {
+    const { ask, at, forgetAll } = setUp(200);
+    for (const name of ['a', 'b']) ask(name, { wants: 900 });
+    at(3);
+    for (const name of ['a', 'b', 'a', 'b']) ask(name, { wants: 900 });
+    const had = ask('a', { wants: 900 }).allotment;
+    forgetAll();
+    expect(ask('a', { wants: 900 }).allotment).toBe(had);
+    expect(ask('new', { wants: 900 }).allotment).toBeLessThanOrEqual(4);
+    at(70);
+    ask('b', { wants: 900 });
+    ask('a', { wants: 900 });
+    at(71);
+    const [a, b, fresh] = ['a', 'b', 'new'].map((name) => ask(name, { wants: 900 }).allotment ?? 0);
+    expect((a ?? 0) + (b ?? 0) + (fresh ?? 0)).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('a refusal', () => {
+  const sent = (count: number) => [count, 0, 0, 0, 0, 0];
+
+  it('holds every worker until the window of the platform ends', () => {
+    const { ask, at } = setUp(100);
+    ask('a', { sent: sent(100), refused: { agoMs: 1_000, limit: 100, resetInMs: 20_000 } });
+    at(5);
+    expect(ask('b').holdMs).toBe(14_000);
+    at(19);
+    expect(ask('b').holdMs).toBe(0);
+  });
+
+  it('that our own requests explain changes nothing', () => {
+    const { ask, at } = setUp(100);
+    for (const second of [0, 70, 140]) {
+      at(second);
+      ask('a', { sent: sent(98), refused: { agoMs: 0, limit: 100, resetInMs: 30_000 } });
+    }
+    expect(ask('a', { wants: 900 }).limit).toBe(100);
+  });
+
+  it('twice, with half of ours: others have the other half', () => {
+    const { ask, at } = setUp(100);
+    const refused = { agoMs: 0, limit: 100, resetInMs: 30_000 };
+    ask('a', { sent: sent(25) });
+    ask('b', { sent: sent(25), refused });
+    expect(ask('b').limit).toBe(100);
+    at(60);
+    ask('a', { sent: sent(25) });
+    expect(ask('b', { sent: sent(25), refused }).limit).toBe(50);
+  });
+
+  it('after a while without one some is tried again, and all of it comes back', () => {
+    const { ask, at } = setUp(100);
+    for (const second of [0, 60]) {
+      at(second);
+      ask('a', { sent: sent(40), refused: { agoMs: 0, limit: 100, resetInMs: 20_000 } });
+    }
+    const limits = [1, 2, 3, 4, 5, 6, 7, 8].map((minutes) => {
+      at(60 + minutes * 60);
+      return ask('a').limit;
+    });
+    expect(limits).toEqual([40, 40, 50, 60, 70, 80, 90, 100]);
+  });
+
+  it('in one window counts once, whoever tells of it', () => {
+    const { ask, at } = setUp(100);
+    const refused = { agoMs: 0, limit: 100, resetInMs: 50_000 };
+    for (const [index, name] of ['a', 'b', 'c'].entries()) {
+      at(index);
+      ask(name, { sent: sent(1), refused });
+    }
+    expect(ask('a').limit).toBe(100);
+  });
+});

@@ -1,0 +1,38 @@
+// Shares the allowance of one key among all workers that use it. It waits for their questions, and for nothing else, so
+// it costs nothing while they are silent.
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AllowanceInput } from '../src/plan/allowance-contract.ts';
+import { AllowanceState } from '../src/plan/allowance-state.ts';
+import { allowanceDetails } from './allowance-details.ts';
+import { lease, leave } from './messages.ts';
+
+/** The server takes 2,000 updates of one execution. */
+const updatesAtMost = 500;
+
+export async function allowance({ carried }: AllowanceInput): Promise<never> {
+  const state = new AllowanceState(Date.now(), carried);
+  let updates = 0;
+  const publish = () => {
+    updates += 1;
+    setCurrentDetails(allowanceDetails(state, Date.now()));
+  };
+  setHandler(lease, (request) => {
+    const answer = state.lease(request, Date.now());
+    publish();
+    return answer;
+  });
+  setHandler(leave, (request) => {
+    state.leave(request, Date.now());
+    publish();
+  });
+  await condition(() => updates >= updatesAtMost || workflowInfo().continueAsNewSuggested);
+  await condition(allHandlersFinished);
+  return continueAsNew<typeof allowance>({ carried: state.carried() });
+}
