@@ -10,6 +10,8 @@ export interface Place {
   sandbox: BenchSandbox;
   /** Requests in a window; 0 = no limit. */
   limit: number;
+  /** Length of the window; the platform's own is 60 s. */
+  windowSeconds: number;
   /** What `prepare` adds to the environment of the workers. */
   env: Record<string, string>;
   /** Processes that do the work. */

@@ -45,6 +45,7 @@ export async function withStand<T>(
       temporalAddress: address,
       sandbox,
       limit: one.limit,
+      windowSeconds: one.windowSeconds,
       env: {},
     };
     const env = (await side.prepare?.({ ...place, workers: [] })) ?? {};

@@ -4,7 +4,7 @@ import type { RateWindow } from './sandbox.ts';
 
 export interface Use {
   windows: number;
-  /** Shares of the allowance, 0 to 1. */
+  /** Shares of the allowance, 0 to 1. Of the mean, times without a window are a part: nothing was used then. */
   mean: number;
   least: number;
 }
@@ -15,10 +15,12 @@ export function windowUse(
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
   endedAtMs: number,
 ): Use | null {
-  const shares = windows
-    .filter(({ openedAt }) => openedAt + windowSeconds * 1_000 <= endedAtMs)
-    .map(({ used }) => used / limit);
-  if (shares.length === 0) return null;
-  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  return { windows: shares.length, mean, least: Math.min(...shares) };
+  const windowMs = windowSeconds * 1_000;
+  const over = windows.filter(({ openedAt }) => openedAt + windowMs <= endedAtMs);
+  const [first, last] = [over[0], over.at(-1)];
+  if (!first || !last) return null;
+  const used = over.reduce((sum, window) => sum + window.used, 0);
+  const permitted = limit * ((last.openedAt - first.openedAt) / windowMs + 1);
+  const least = Math.min(...over.map((window) => window.used)) / limit;
+  return { windows: over.length, mean: used / permitted, least };
 }

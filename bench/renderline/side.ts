@@ -64,13 +64,19 @@ export const renderlineWithWebhooks: Side = {
   },
 };
 
-function environment({ temporalAddress, sandbox, limit, env }: Place): Record<string, string> {
+function environment({
+  temporalAddress,
+  sandbox,
+  limit,
+  windowSeconds,
+  env,
+}: Place): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: temporalAddress,
     RENDERLINE_BASE_URL: sandbox.baseUrl,
     RENDERLINE_API_KEY: sandbox.apiKey,
     ...env,
-    // As a person states it who knows the allowance; else it is learned from the first 429.
-    ...(limit === 0 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
+    // As a person states it who knows the allowance, by the minute; else it is learned from the first 429.
+    ...(limit === 0 || windowSeconds !== 60 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
   };
 }

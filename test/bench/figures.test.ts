@@ -26,6 +26,12 @@ describe('the use of the allowance', () => {
   });
 });
 
+it('times without a window are times in which nothing was used', () => {
+  const windows = [0, 180_000].map((openedAt) => ({ openedAt, used: 100, refused: 0 }));
+  const use = windowUse(windows, { limit: 100, windowSeconds: 60 }, 300_000);
+  expect(use).toEqual({ windows: 2, mean: 0.5, least: 1 });
+});
+
 describe('workers are killed', () => {
   it('at points that the seed chooses, in order and within the work', () => {
     const points = killPoints(20, 7);

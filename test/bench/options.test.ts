@@ -18,6 +18,15 @@ describe('cases', () => {
     expect(casesOf(readOptions(['--full'])).leftOut).toEqual([]);
   });
 
+  it.each([
+    ['--limit=60', 0],
+    ['--limit=600', 1],
+    ['--limit=60 --window-seconds=5', 1],
+    ['--limit=0', 1],
+  ])('of the usual workflow over 200 assets with %s are %d', (flags, count) => {
+    expect(measured('--assets=200', '--only=usual', ...flags.split(' '))).toHaveLength(count);
+  });
+
   it('are every size with every limit, number of workers and side', () => {
     expect(
       measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,usual'),
