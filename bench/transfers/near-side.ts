@@ -1,16 +1,12 @@
-// A process that takes files up, or brings pictures home, with the engine's own code, and says what that took of it:
-// `near-side TASK` with a JSON task. Prints one line of JSON.
+// A process that takes files up, or brings pictures home, and says what that took of it: `near-side [WARM, TASK]`, tasks as
+// JSON. Prints one line of JSON.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { putFile } from '../../src/api/upload.ts';
-import { fetchFile } from '../../src/capabilities/delivery/fetch-file.ts';
-import { inspectPicture } from '../../src/capabilities/delivery/inspect-picture.ts';
+import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { lookAtSource } from '../../src/glb/look.ts';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
-import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
-import { sourceOf } from '../../src/store/records/source-version.ts';
 import { cpuMs, peakMemoryMib, residentMib } from '../process-times.ts';
+import { bringHome, takeUp } from './moves.ts';
 
 export interface NearTask {
   connector: ConnectorSpec;
@@ -33,62 +29,21 @@ export interface NearReport {
   bytes: number;
 }
 
-const network = 'any';
-const signal = new AbortController().signal;
-const pixelsAtMost = 200_000_000;
+const connectors = new Map<string, Connector>();
 
-async function takeUp({ connector: spec, address }: NearTask, path: string): Promise<number> {
-  const connector = openConnector(spec);
-  const entry = await connector.stat(path);
-  if (entry === null) throw new Error(`${path} is not there`);
-  const look = await lookAtSource(sourceBytes(sourceOf(entry), connector, signal), 'glb');
-  if (look.verdict === 'reject') throw new Error(look.message);
-  const file = await connector.open(path, signal);
-  try {
-    const { bytes } = await putFile({
-      url: address + path,
-      source: {
-        name: path,
-        bytes: file.entry.bytes,
-        content: () => file.content(),
-        isUnchanged: () => file.isUnchanged(),
-      },
-      network,
-      contentType: 'model/gltf-binary',
-      signal,
-    });
-    return bytes;
-  } finally {
-    await file.close();
-  }
-}
-
-async function bringHome({ connector: spec, address }: NearTask, path: string): Promise<number> {
-  const output = { id: path, name: path, fileType: 'TIFF', isVideo: false, isPreview: false };
-  const rules = { notBlank: true, maxPixels: pixelsAtMost };
-  const came = await fetchFile(
-    {
-      key: path,
-      path,
-      connector: openConnector(spec),
-      inspect: (file) => inspectPicture(file, output, rules),
-    },
-    address + path,
-    {
-      client: { network },
-      signal,
-      heartbeat: () => undefined,
-      holdLease: () => Promise.resolve(),
-    },
-  );
-  if ('error' in came) throw came.error;
-  return came.bytes;
+/** One for each place, as a worker has. */
+function connectorOf(spec: ConnectorSpec): Connector {
+  const name = JSON.stringify(spec);
+  const open = connectors.get(name) ?? openConnector(spec);
+  connectors.set(name, open);
+  return open;
 }
 
 async function work(task: NearTask): Promise<number> {
   const slots = Slots.of(16);
-  const one = task.way === 'up' ? takeUp : bringHome;
-  const bytes = await slots.each(task.paths, (path) => one(task, path));
+  const move = task.way === 'up' ? takeUp : bringHome;
+  const connector = connectorOf(task.connector);
+  const bytes = await slots.each(task.paths, (path) => move(connector, path, task.address + path));
   return bytes.reduce((sum, more) => sum + more, 0);
 }
 

@@ -2,15 +2,8 @@
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { azureCode } from './azure-errors.ts';
-import {
-  type Bucket,
-  type ByteRange,
-  requestTimes,
-  type StoredObject,
-  sendFile,
-  smallRequestMs,
-  within,
-} from './bucket/bucket.ts';
+import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
+import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 import { storeAgents, storeLookup } from './store-agents.ts';

@@ -4,13 +4,8 @@ import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { Agent, request } from 'undici';
 import { looseFields } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import {
-  type Bucket,
-  type ByteRange,
-  requestTimes,
-  type StoredObject,
-  sendFile,
-} from './bucket/bucket.ts';
+import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
+import { requestTimes } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';

@@ -16,12 +16,10 @@ import {
   type Bucket,
   type ByteRange,
   bytesOf,
-  requestTimes,
   type StoredObject,
   sendFile,
-  smallRequestMs,
-  within,
 } from './bucket/bucket.ts';
+import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 import { storeAgents } from './store-agents.ts';

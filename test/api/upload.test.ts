@@ -283,6 +283,13 @@ describe('nothing waits for ever', () => {
     expect(await errorOf(put({ totalMs: 60 }))).toMatchObject({ code: 'DEADLINE' });
   });
 
+  it('storage that stops reading meets the idle timeout, long before the deadline', async () => {
+    await source(30_000_000);
+    received = (_, request) => request.pause();
+    const error = await errorOf(put({ idleMs: 40 }));
+    expect(error).toMatchObject({ name: 'TransportError', code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
   it('storage that never answers meets the idle timeout', async () => {
     await source(10);
     respond = () => {};

@@ -1,7 +1,7 @@
 // What all object stores have in common: names below a prefix, whole answers, and troubles in words of ours.
 import { describe, expect, it } from 'vitest';
-import { transferMs } from '../../src/connectors/bucket/bucket.ts';
 import { BucketConnector } from '../../src/connectors/bucket/bucket-connector.ts';
+import { transferMs } from '../../src/connectors/bucket/request-times.ts';
 import { diagnose, StoreInMemory, StoreTrouble } from './_memory-bucket.ts';
 import { collect } from './_temp-folder.ts';
 import { testConnector } from './connector.testsuite.ts';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { largeTiff } from '../../bench/transfers/large-tiff.ts';
 import {
   inspectPicture,
   type PictureRules,
@@ -99,6 +100,35 @@ describe('a picture that is not what was ordered', () => {
     const file = await draw('cut-jpeg', 'jpeg', 400, 300);
     await truncate(file, Math.round((await readFile(file)).length / 2));
     expect(await codeOf(inspectPicture(file, output('JPEG'), rules))).toBe('OUTPUT_UNREADABLE');
+  });
+
+  it.each([
+    ['a row', 1_000, {}],
+    ['a third', 20_000, {}],
+    ['a row of one that is decoded a few rows at a time', 45_000, { maxPixels: 40_000_000 }],
+  ])('a TIFF without its last bytes is not whole: %s', async (name, cut, more) => {
+    const file = join(folder, name);
+    const tiff = largeTiff('maxPixels' in more ? 205 * 1024 ** 2 : 60_000);
+    await writeFile(file, tiff.pieces());
+    const look = () => codeOf(inspectPicture(file, output('TIFF'), { ...rules, ...more }));
+    expect(await look()).toBe('fine');
+    await truncate(file, tiff.bytes - cut);
+    expect(await look()).toBe('OUTPUT_UNREADABLE');
+  });
+
+  it.each([
+    ['of one colour is blank', null, 'OUTPUT_BLANK'],
+    ['but for its last pixel is not', 'white', 'fine'],
+    ['but for a level of its last pixel is not', '#fe0000', 'fine'],
+  ])('a picture too large to be held %s', async (name, background, code) => {
+    const file = join(folder, `${name}.png`);
+    const dot = background && { create: { width: 1, height: 1, channels: 3, background } as const };
+    await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: 'red' } })
+      .composite(dot ? [{ input: dot, left: 5_999, top: 5_999 }] : [])
+      .png({ compressionLevel: 1 })
+      .toFile(file);
+    const most = { ...rules, maxPixels: 36_000_000 };
+    expect(await codeOf(inspectPicture(file, output('PNG'), most))).toBe(code);
   });
 
   it.each([

@@ -21,6 +21,8 @@ export interface FileProxy {
   /** Lets so many uploads through and keeps all others from arriving, until it flows again. */
   holdUploadsAfter(count: number): void;
   readonly heldUploads: number;
+  /** How often each file was sent, whole or not, by the path of its address. */
+  readonly sent: ReadonlyMap<string, number>;
   flow(): void;
   close(): Promise<void>;
 }
@@ -42,10 +44,13 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
   const asked = new Map<string, number>();
   let uploadsLeft = Number.POSITIVE_INFINITY;
   let heldUploads = 0;
+  const sent = new Map<string, number>();
   const server = createServer((incoming, response) => {
     response.on('error', () => undefined);
     const path = incoming.url ?? '/';
     if (incoming.method === 'PUT') {
+      const file = path.replace(/\?.*$/, '');
+      sent.set(file, (sent.get(file) ?? 0) + 1);
       uploadsLeft -= 1;
       // Nobody reads it, and nobody answers.
       if (uploadsLeft < 0) {
@@ -66,6 +71,7 @@ export async function openFileProxy(origin: string): Promise<FileProxy> {
     url: `http://127.0.0.1:${port}/api/v1`,
     fate: () => null,
     asked,
+    sent,
     holdUploadsAfter(count) {
       uploadsLeft = count;
     },

@@ -1,10 +1,12 @@
 // Processes that die: whatever is killed at whatever moment, each file is uploaded once, rendered once and
 // delivered.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { startDurableTemporal } from './_durable-temporal.ts';
+import { openFileProxy } from './_file-proxy.ts';
 import { activityWorkers } from './_histories.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
@@ -41,6 +43,17 @@ async function fileNamesIn(place: Place, prefix: string, count: number): Promise
   return keys.map((key) => `${key}.glb`);
 }
 
+/** Files that runs have written down as moved. */
+async function movedFiles({ out }: Place): Promise<number> {
+  const paths = await readdir(out, { recursive: true });
+  const books = paths.filter((path) => /\/moved\/.*\.json$/.test(path));
+  const counts = books.map(async (path) => {
+    const { files } = JSON.parse(await readFile(join(out, path), 'utf8')) as { files: object };
+    return Object.keys(files).length;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
 function keysOf(fileNames: readonly string[]): string[] {
   return fileNames.map((name) => name.replace('.glb', ''));
 }
@@ -75,6 +88,38 @@ describe.concurrent('a worker is killed', () => {
     );
     await second.stop();
     await link.close();
+  });
+
+  test('in the middle of large uploads: what was up is not sent again', async () => {
+    const sandbox = await startSandboxProcess(fast);
+    // Files that are up are still being processed when the next worker asks for them.
+    await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);
+    const proxy = await openFileProxy(sandbox.origin);
+    const env = joined(temporal.env, sandbox.env, { RENDERLINE_BASE_URL: proxy.url });
+    const place = await makePlace('large');
+    const keys = names('large', 6);
+    await mkdir(place.folder, { recursive: true });
+    // Some go together, some alone.
+    for (const [at, key] of keys.entries()) {
+      await writeSparseModel(join(place.folder, `${key}.glb`), (at < 3 ? 40 : 80) * 1024 ** 2);
+    }
+    const before = await sandbox.stats();
+    const worker = await startWorkerProcess(env);
+    // Those that go together come first; two of those that go alone are held.
+    proxy.holdUploadsAfter(4);
+    const running = startRun(place, env);
+    await during(running, 'four are up', async () => {
+      return proxy.heldUploads === 2 && (await movedFiles(place)) === 4;
+    });
+    await worker.stop('SIGKILL');
+    proxy.flow();
+    const second = await startWorkerProcess(env);
+    await expectPictures(reportOf(await running.finished), keys);
+    const files = keys.map((key) => `${key}.glb`);
+    expectOnce(before, await sandbox.stats(), files);
+    expect([...proxy.sent.values()].sort()).toEqual([1, 1, 1, 1, 2, 2]);
+    await second.stop();
+    await proxy.close();
   });
 
   test.each(['createJob', 'createProjects', 'createRenders'] as const)(

@@ -14,7 +14,9 @@ import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { compareNames } from '../name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type Bucket, bytesOf, type StoredObject, transferMs } from './bucket.ts';
+import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
+import { transferMs } from './request-times.ts';
+import { piecesOf } from './stall.ts';
 import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './trouble.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
@@ -153,8 +155,7 @@ export class BucketConnector implements Connector {
 
   async *#chunks(body: Readable, path: string): AsyncGenerator<Uint8Array> {
     try {
-      const chunks: AsyncIterable<Uint8Array> = body;
-      yield* chunks;
+      yield* piecesOf(body);
     } catch (error) {
       throw this.#named(error, 'read', path);
     }

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
+import { transferMs, within } from './request-times.ts';
+import { watchStall } from './stall.ts';
 
 /** Names are those of the store: with the prefix, as the store spells them. */
 export interface StoredObject {
@@ -42,28 +44,6 @@ export interface Bucket {
   remove(name: string): Promise<void>;
 }
 
-/** Times of one request; what takes longer is tried again, and then reported. */
-export const requestTimes = {
-  connectMs: 10_000,
-  /** Silence on the wire. */
-  idleMs: 60_000,
-  attempts: 4,
-} as const;
-
-/** How long an object of this size may take on its way: a minute, and a second more for every 256 KiB. */
-export function transferMs(bytes: number): number {
-  return 60_000 + Math.ceil(bytes / 262.144);
-}
-
-/** For requests that carry no more than what is read at once. */
-export const smallRequestMs = transferMs(16 * 1024 * 1024);
-
-/** Aborts when the time is up or the caller gives up. */
-export function within(ms: number, signal?: AbortSignal): AbortSignal {
-  const late = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([late, signal]) : late;
-}
-
 /** All bytes of a stream. */
 export async function bytesOf(body: Readable): Promise<Buffer> {
   const chunks: Uint8Array[] = await body.toArray();
@@ -78,7 +58,7 @@ export interface Sending {
 
 /**
  * Has a file sent. What goes wrong with the file itself stops the client and is thrown as it is: whatever the
- * client makes of it would be taken for a trouble of the store.
+ * client makes of it would be taken for a trouble of the store. So does a connection that takes no more bytes.
  */
 export async function sendFile(
   file: FilledFile,
@@ -86,6 +66,7 @@ export async function sendFile(
   send: (sending: Sending) => Promise<unknown>,
 ): Promise<void> {
   const broken = new AbortController();
+  const stall = watchStall((error) => broken.abort(error));
   async function* pieces() {
     const all = file.pieces();
     for (;;) {
@@ -93,6 +74,7 @@ export async function sendFile(
         broken.abort(error);
         throw error;
       });
+      stall.touch();
       if (next.done === true) return;
       onProgress?.();
       yield next.value;
@@ -113,6 +95,7 @@ export async function sendFile(
     broken.signal.throwIfAborted();
     throw error;
   } finally {
+    stall.stop();
     for (const one of streams) one.destroy();
   }
 }

@@ -115,7 +115,7 @@ export class CutShortError extends Error {
 }
 
 const network =
-  /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|REQUEST_SEND_ERROR)$/;
+  /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|StalledError|REQUEST_SEND_ERROR)$/;
 
 /** Names a broken connection, a name that does not resolve, or a timeout; null for anything else. */
 export function networkTrouble(error: unknown): Diagnosis | null {

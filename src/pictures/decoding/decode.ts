@@ -33,9 +33,10 @@ export interface LookedPicture {
 /** @throws PictureError; errors of the file system as they are */
 export async function decodePicture(file: string, mostPixels: number): Promise<LookedPicture> {
   const head = await readPictureHead(file, mostPixels);
-  const reply = await decoders.ask({ file, ...costOf(head) });
+  const { format } = head;
+  const reply = await decoders.ask({ file, format, ...costOf(head) });
   if (reply.kind !== 'looked') throw damaged(reply, file);
-  return { format: head.format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
+  return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
 /** A JPEG no larger than the box. @throws PictureError; errors of the file system as they are */

@@ -1,5 +1,8 @@
 // The program of a decoding process. As text, since Node starts no TypeScript and sources must behave as their build.
 
+import type { PictureHead } from '../head-reader.ts';
+import { mostPixelsUnasked } from '../picture-head.ts';
+
 /** Largest size and look of thumbnails. */
 export interface ThumbnailBox {
   width: number;
@@ -11,6 +14,8 @@ export interface DecodeRequest {
   /** Most bytes of memory of the whole process. */
   memoryBytes: number;
   pixels: number;
+  /** Without it nothing that depends on the format is done. */
+  format?: PictureHead['format'];
   /** Asks for a JPEG of this size; without it, for whether the picture is all of one colour. */
   thumbnail?: ThumbnailBox;
 }
@@ -20,6 +25,9 @@ export type DecodeReply =
   | { kind: 'thumbnail'; jpeg: Uint8Array }
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
+
+/** Pixels of pictures that are held whole while they are looked at; those of larger ones would be more than all else. */
+const heldAtMost = mostPixelsUnasked;
 
 /**
  * All pixels are equal just when the picture equals itself moved on by one pixel. Decoding to the last pixel is the only
@@ -35,12 +43,28 @@ sharp.cache(false);
 // As many processes as there are slots, each with a thread.
 sharp.concurrency(1);
 
-async function look({ file, pixels }) {
-  const picture = sharp(file, { failOn: 'truncated', sequentialRead: true, limitInputPixels: pixels });
-  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+async function look({ file, pixels, format }) {
+  // The decoder of TIFFs counts a file that was cut as damaged.
+  const failOn = format === 'tiff' ? 'error' : 'truncated';
+  const open = () => sharp(file, { failOn, sequentialRead: true, limitInputPixels: pixels });
+  if (pixels > ${heldAtMost} && (format === 'tiff' || format === 'png')) {
+    const { width, height } = await open().metadata();
+    if (await shows(open(), { width, height })) return { kind: 'looked', width, height, isBlank: false };
+  }
+  const { data, info } = await open().raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   const isBlank = data.subarray(channels).equals(data.subarray(0, data.length - channels));
   return { kind: 'looked', width, height, isBlank };
+}
+
+// Shrinking decodes all of a picture too, some rows at a time. Few levels apart may be the shrinking alone.
+async function shows(picture, { width, height }) {
+  const eighth = (side) => Math.ceil(side / 8);
+  const { data, info } = await picture
+    .resize({ width: eighth(width), height: eighth(height), fit: 'fill' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return data.some((level, at) => Math.abs(level - data[at % info.channels]) > 4);
 }
 
 async function shrink({ file, pixels, thumbnail }) {

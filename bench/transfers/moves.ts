@@ -1,0 +1,61 @@
+// Large files moved by the engine's own code, without an engine around it.
+import { putFile } from '../../src/api/upload.ts';
+import { fetchFile } from '../../src/capabilities/delivery/fetch-file.ts';
+import { inspectPicture } from '../../src/capabilities/delivery/inspect-picture.ts';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { lookAtSource } from '../../src/glb/look.ts';
+import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';
+import { sourceOf } from '../../src/store/records/source-version.ts';
+
+const network = 'any';
+const signal = new AbortController().signal;
+const pixelsAtMost = 200_000_000;
+
+/** A file of the connector, looked at and sent to a signed address. @returns bytes */
+export async function takeUp(connector: Connector, path: string, url: string): Promise<number> {
+  const entry = await connector.stat(path);
+  if (entry === null) throw new Error(`${path} is not there`);
+  const look = await lookAtSource(sourceBytes(sourceOf(entry), connector, signal), 'glb');
+  if (look.verdict === 'reject') throw new Error(look.message);
+  const file = await connector.open(path, signal);
+  try {
+    const { bytes } = await putFile({
+      url,
+      source: {
+        name: path,
+        bytes: file.entry.bytes,
+        content: () => file.content(),
+        isUnchanged: () => file.isUnchanged(),
+      },
+      network,
+      contentType: 'model/gltf-binary',
+      signal,
+    });
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A TIFF from its address to the connector, inspected. @returns bytes */
+export async function bringHome(connector: Connector, path: string, url: string): Promise<number> {
+  const output = { id: path, name: path, fileType: 'TIFF', isVideo: false, isPreview: false };
+  const rules = { notBlank: true, maxPixels: pixelsAtMost };
+  const came = await fetchFile(
+    {
+      key: path,
+      path,
+      connector,
+      inspect: (file) => inspectPicture(file, output, rules),
+    },
+    url,
+    {
+      client: { network },
+      signal,
+      heartbeat: () => undefined,
+      holdLease: () => Promise.resolve(),
+    },
+  );
+  if ('error' in came) throw came.error;
+  return came.bytes;
+}

@@ -1,0 +1,88 @@
+// A transfer ends when nothing moves any more, and goes on for hours while something does.
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sendFile } from '../../src/connectors/bucket/bucket.ts';
+import { requestTimes } from '../../src/connectors/bucket/request-times.ts';
+import { piecesOf, StalledError } from '../../src/connectors/bucket/stall.ts';
+import { networkTrouble } from '../../src/connectors/bucket/trouble.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+const { idleMs } = requestTimes;
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+}
+
+/** Made anew for each attempt of a client. */
+const file = {
+  bytes: 10,
+  async *pieces() {
+    for (let at = 0; at < 10; at += 1) yield Buffer.alloc(1);
+  },
+};
+
+/** A client that takes so many pieces, each after `everyMs`, and then waits for ever. */
+function send(taken: number, everyMs: number) {
+  return sendFile(file, {}, ({ stream, signal }) => {
+    const pieces = stream()[Symbol.asyncIterator]();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')));
+      let left = taken;
+      const take = () => {
+        left -= 1;
+        if (left >= 0) void pieces.next().then(() => setTimeout(take, everyMs));
+      };
+      take();
+    });
+  });
+}
+
+describe('an upload', () => {
+  it.each([
+    ['takes nothing', 0],
+    ['takes no more in the middle', 4],
+    ['has taken all and does not answer', 10],
+  ])('to a store that %s breaks off after a minute, as weather', async (_, taken) => {
+    const end = send(taken, 0).catch((error: unknown) => error);
+    await pass(1_000);
+    await pass(idleMs);
+    const error = await end;
+    expect(error).toBeInstanceOf(StalledError);
+    expect(networkTrouble(error)).toMatchObject({ trouble: 'unreachable' });
+  });
+
+  it('goes on while pieces are taken, however slowly', async () => {
+    let ended = false;
+    const end = send(10, idleMs - 1_000).catch(() => (ended = true));
+    for (let piece = 0; piece < 9; piece += 1) await pass(idleMs - 1_000);
+    expect(ended).toBe(false);
+    await pass(3 * idleMs);
+    await end;
+    expect(ended).toBe(true);
+  });
+});
+
+describe('a file that is read', () => {
+  it('breaks off when no piece comes for a minute', async () => {
+    const body = new Readable({ read: () => undefined });
+    body.push('one');
+    const pieces = piecesOf(body);
+    await pieces.next();
+    const end = pieces.next().catch((error: unknown) => error);
+    await pass(idleMs + 1);
+    expect(await end).toBeInstanceOf(StalledError);
+    expect(body.destroyed).toBe(true);
+  });
+
+  it('waits for who takes its pieces', async () => {
+    const body = Readable.from(['one', 'two'].map((text) => Buffer.from(text)));
+    const pieces = piecesOf(body);
+    await pieces.next();
+    await pass(10 * idleMs);
+    expect(await pieces.next()).toMatchObject({ value: Buffer.from('two') });
+  });
+});

@@ -1,0 +1,104 @@
+// Large files go through a worker piece by piece, and many files through few connections.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bringHome, takeUp } from '../../bench/transfers/moves.ts';
+import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
+import { type CountingStore, openStore } from '../../bench/transfers/store.ts';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { Slots } from '../../src/machinery/transfer-slots.ts';
+
+const mib = 1024 ** 2;
+let store: CountingStore;
+let folder: string;
+beforeEach(async () => {
+  store = await openStore();
+  folder = await mkdtemp(join(tmpdir(), 'renderline-large-'));
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'c4n4ry');
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Places that files are delivered to. */
+const places: [string, () => Connector][] = [
+  ['a folder', () => openConnector({ type: 'local', path: folder })],
+  [
+    'S3',
+    () => openConnector({ type: 's3', bucket: 'media', endpoint: store.origin, pathStyle: true }),
+  ],
+  ['GCS', () => openConnector({ type: 'gcs', bucket: 'media', endpoint: store.origin })],
+  [
+    'Azure',
+    () => {
+      const account = `AccountName=test;AccountKey=a2V5;BlobEndpoint=${store.origin}/test`;
+      const connection = `DefaultEndpointsProtocol=http;${account}`;
+      const env = { AZURE_STORAGE_CONNECTION_STRING: connection };
+      return openConnector({ type: 'azure', container: 'media' }, env);
+    },
+  ],
+];
+
+const home = (connector: Connector, bytes: number, name: string) =>
+  bringHome(connector, `${name}.tif`, `${store.origin}/cdn/${bytes}/${name}.tif`);
+
+async function up(bytes: number, name: string): Promise<number> {
+  const path = `${name}.glb`;
+  await writeSparseModel(join(folder, path), bytes);
+  const connector = openConnector({ type: 'local', path: folder });
+  return takeUp(connector, path, `${store.origin}/put/${path}`);
+}
+
+/** By how many MiB the process has grown at most while it worked. */
+async function growthOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  try {
+    await work();
+  } finally {
+    clearInterval(watch);
+  }
+  return (most - before) / mib;
+}
+
+describe('memory does not grow with the file', () => {
+  const mibAtMost = 120;
+
+  it('a model of 300 MB goes up', async () => {
+    await up(mib, 'warm');
+    expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(mibAtMost);
+  });
+
+  it.each(places)('a TIFF of 200 MB comes to %s', async (_, connect) => {
+    const connector = connect();
+    await home(connector, mib, 'warm');
+    const bytes = 200 * mib;
+    expect(await growthOf(() => home(connector, bytes, 'large'))).toBeLessThan(mibAtMost);
+  });
+});
+
+describe('connections are used again', () => {
+  const atOnce = 4;
+  const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
+
+  it('by uploads: no more than transfers at once', async () => {
+    await Slots.of(atOnce).each(names, (name) => up(300_000, name));
+    const { sockets, requests } = store.take();
+    expect(requests).toBe(names.length);
+    expect(sockets).toBeLessThanOrEqual(atOnce);
+  });
+
+  it.each(places)('by deliveries to %s: no more for each side', async (place, connect) => {
+    const connector = connect();
+    await Slots.of(atOnce).each(names, (name) => home(connector, 300_000, name));
+    const { sockets } = store.take();
+    expect(sockets).toBeLessThanOrEqual(place === 'a folder' ? atOnce : 2 * atOnce);
+  });
+});
