@@ -49,6 +49,8 @@ export interface Deps extends Platform {
   /** Requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
+  /** Hosts that workers run on; of one host: that, where they do. Empty where nobody can tell. */
+  hosts: (host?: string) => Promise<string[]>;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -69,6 +71,7 @@ export interface DepsOptions {
   /** @default as the sandbox names them */
   fields?: FieldNames;
   environment?: Environment;
+  hosts?: Deps['hosts'];
   now?: () => number;
 }
 
@@ -118,6 +121,7 @@ export function createDeps(options: DepsOptions): Deps {
       return counter;
     },
     workflows,
+    hosts: options.hosts ?? (async () => []),
     now: options.now ?? Date.now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),

@@ -6,6 +6,7 @@ import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
+import { findHost, probeFolders } from './hosts.ts';
 import { runStep } from './run-step.ts';
 import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
@@ -24,6 +25,8 @@ export function createActivities(deps: Deps): AllActivities {
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
+    probe_folders: (input) => probeFolders(input),
+    find_host: (input) => findHost(input, deps),
   };
   return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own }, deps);
 }

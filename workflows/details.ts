@@ -27,6 +27,9 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
           '',
         ]
       : []),
+    ...(progress.host === undefined
+      ? []
+      : [`Runs on the host ${progress.host}, and waits while no worker runs there.`, '']),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),

@@ -35,6 +35,7 @@ import {
   type ShardProgress,
 } from '../src/plan/totals.ts';
 import { booksOf } from './activity-options.ts';
+import { onItsHost } from './choose-host.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import {
@@ -81,7 +82,7 @@ class Run {
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
     this.#input = input;
-    this.#context = runContextOf(plan, { run, lineage, epoch });
+    this.#context = { ...runContextOf(plan, { run, lineage, epoch }), ...hostOf(carried) };
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());
@@ -105,11 +106,7 @@ class Run {
   async run(): Promise<RunResult> {
     this.#publish();
     try {
-      this.#discovery ??= await untilDiscovered(this.#input, this.#context, {
-        pause: (cause) => this.#pause(cause),
-        isPaused: () => this.#gate.paused,
-        requests: this.#books.carried.requests,
-      });
+      this.#discovery ??= await this.#discover();
       this.#books.found(this.#discovery);
       this.#gate.found(this.#discovery);
       this.#context = withUrgency(this.#context, toDoOf(this.#discovery));
@@ -138,6 +135,19 @@ class Run {
       throw error;
     }
     return this.#finish(this.#discovery);
+  }
+
+  #discover(): Promise<Discovery> {
+    return onItsHost(this.#input.plan, this.#context, (placed) => {
+      this.#context = placed.context;
+      Object.assign(this.#books.carried, hostOf(placed.context));
+      this.#publish();
+      return untilDiscovered(this.#input, placed, {
+        pause: (cause) => this.#pause(cause),
+        isPaused: () => this.#gate.paused,
+        requests: this.#books.carried.requests,
+      });
+    });
   }
 
   /** Keeps the window full. Continues as new only when all shards have ended, since a successor cannot await children of its predecessor. */
@@ -338,6 +348,7 @@ class Run {
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
       discovery: this.#discovery,
+      ...hostOf(this.#context),
       ...sums,
       openShards,
       shardsDone: this.#books.carried.nextShard - this.#open.size,
@@ -403,6 +414,10 @@ const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
   message: 'somebody cancelled this part of the run, and not the run',
 };
+
+function hostOf({ host }: { host?: string } = {}): { host?: string } {
+  return host === undefined ? {} : { host };
+}
 
 function isUnderWay(state: RunProgress['state']): boolean {
   return state === 'discovering' || state === 'running';

@@ -1,5 +1,6 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
+import type { FolderView } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
@@ -46,10 +47,15 @@ export type OwnCode =
   | 'NO_PLAN'
   | 'PLAN_VERSION'
   | 'NAME_OF_ANOTHER_RUN'
+  | 'FOLDERS_APART'
+  | 'HOST_AWAY'
   | 'CONFIG';
 
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
+
+/** Type of the failure of a discovery that must know first which host has the run's folders; carries the hosts. */
+export const severalHostsType = 'SeveralHosts';
 
 export const workflowNames = {
   run: 'pipelineRun',
@@ -79,6 +85,18 @@ export interface DiscoverInput {
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
+  /** The run has found out where it belongs. */
+  placed?: true;
+}
+
+export interface ProbeInput {
+  context: RunContext;
+  /** Absolute. */
+  paths: string[];
+}
+
+export interface FindHostInput {
+  host: string;
 }
 
 /** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
@@ -165,6 +183,9 @@ export interface Activities {
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
+  /** At the queue of a host. Gives what it sees of each path. */
+  probe_folders(input: ProbeInput): Promise<FolderView[]>;
+  find_host(input: FindHostInput): Promise<{ here: boolean }>;
 }
 
 /** An event of the platform, as an intake takes it. */
@@ -291,6 +312,8 @@ export interface RunCarried {
   breached?: true;
   /** A person has approved the result of the canary. */
   approved?: true;
+  /** The host that has its folders. */
+  host?: string;
 }
 
 export interface ShardInput {
@@ -369,6 +392,8 @@ export interface RunProgress {
   /** Progress of the canary; absent where the run asks for no approval. */
   canary?: CanaryProgress;
   discovery: Discovery | null;
+  /** The host that it runs on; absent where any will do. */
+  host?: string;
   totals: Totals;
   /** Shards in flight, whose own `progress` has the figures of the moment. */
   openShards: OpenShard[];

@@ -3,6 +3,9 @@ import { textBytes } from './bytes.ts';
 import type { RunContext } from './run-context.ts';
 import { shortHash } from './short-hash.ts';
 
+/** What may be the name of a host: one line. */
+export const hostPattern = /^[^\u0000-\u001f\u007f]{1,200}$/;
+
 /** What Temporal takes as the name of a task queue, in bytes. */
 const nameBytes = 1_000;
 const baseChars = 200;

@@ -22,6 +22,7 @@ import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { QueueWorker } from './queue-worker.ts';
 import { identityOf } from './worker-identity.ts';
+import { findWorkers } from './worker-presence.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -75,6 +76,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const deps = createDeps({
     client: options.client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
+    hosts: async (of) => {
+      const queue = of === undefined ? options.taskQueue : hostQueue(options.taskQueue, of);
+      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+    },
     secrets: [options.apiKey],
     ...withoutUndefined({
       workspace: options.workspace,
