@@ -150,12 +150,9 @@ class Shard {
       for (const [at, key] of carried.keys) this.#keys.set(at, key);
       return;
     }
+    const { open_shard } = this.#books;
     const { assets, complete, keys, taken, pages, cells } = await this.#held(() =>
-      this.#books.open_shard({
-        context,
-        shard,
-        ...(takeOverMs === undefined ? {} : { takeOverMs }),
-      }),
+      open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
     this.#taken = taken;
     [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
