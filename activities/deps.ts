@@ -56,6 +56,8 @@ export interface Deps extends Platform {
   requestsOf(run: string): RequestCounter;
   workflows: OpenWorkflows;
   lookoutPost: LookoutPost;
+  /** Hosts that workers run on; of one host: that, where they do. Empty where nobody can tell. */
+  hosts: (host?: string) => Promise<string[]>;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -76,6 +78,7 @@ export interface DepsOptions {
   /** @default as the sandbox names them */
   fields?: FieldNames;
   environment?: Environment;
+  hosts?: Deps['hosts'];
   now?: () => number;
 }
 
@@ -129,6 +132,7 @@ export function createDeps(options: DepsOptions): Deps {
     },
     workflows,
     lookoutPost: new LookoutPost(),
+    hosts: options.hosts ?? (async () => []),
     now: options.now ?? Date.now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),

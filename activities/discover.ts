@@ -23,6 +23,7 @@ import {
 } from '../src/store/discovery/discover-run.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
+import { mustKnowHost } from './hosts.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
@@ -30,6 +31,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   return bookkeeping(deps, async (signal, hold) => {
+    await mustKnowHost(input, deps);
     const own = await ownRecords(context, deps);
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);

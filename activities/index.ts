@@ -6,6 +6,7 @@ import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
+import { findHost, probeFolders } from './hosts.ts';
 import { keepLookout } from './keep-lookout.ts';
 import { loadOf } from './load.ts';
 import { runStep } from './run-step.ts';
@@ -29,6 +30,8 @@ export function createActivities(deps: Deps): AllActivities {
     send_notice: (input) => sendRunNotice(input, deps),
     sift_events: (input) => siftEvents(input, deps),
     keep_lookout: () => keepLookout(deps),
+    probe_folders: (input) => probeFolders(input),
+    find_host: (input) => findHost(input, deps),
   };
   return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own }, deps);
 }

@@ -165,12 +165,9 @@ class Shard {
       for (const [at, key] of carried.keys) this.#keys.set(at, key);
       return;
     }
+    const { open_shard } = this.#books;
     const opened = await this.#held(() =>
-      this.#books.open_shard({
-        context,
-        shard,
-        ...(takeOverMs === undefined ? {} : { takeOverMs }),
-      }),
+      open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
     const { assets, complete, keys, taken, pages, cells } = opened;
     this.#hear(opened);

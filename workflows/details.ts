@@ -30,6 +30,9 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
         ]
       : []),
     ...(progress.inFlight ? [`${flightWords(progress.inFlight)}.`, ''] : []),
+    ...(progress.host === undefined
+      ? []
+      : [`Runs on the host ${progress.host}, and waits while no worker runs there.`, '']),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),

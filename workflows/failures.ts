@@ -16,6 +16,16 @@ export function runCauseOf(error: unknown): RunCause | null {
   return (cause.details?.[0] as RunCause | undefined) ?? null;
 }
 
+/** Ends the run, and tells why. */
+export function endOfRun(cause: RunCause): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `${cause.code}: ${cause.message}. ${cause.fix}`,
+    type: runCauseType,
+    nonRetryable: true,
+    details: [cause],
+  });
+}
+
 /** An activity that a cancel keeps from being retried counts as cancelled, not as failed. */
 export function orCancelled(error: unknown): unknown {
   const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';

@@ -37,6 +37,7 @@ import {
 } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
+import { onItsHost, type Placed } from './choose-host.ts';
 import { runDetails } from './details.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 import { watchInherited } from './inherited-shards.ts';
@@ -99,7 +100,7 @@ class Run {
     this.#stopped = carried?.stopped ?? null;
     this.#open = new OpenShards(carried?.open);
     this.#window = new RunWindow(plan);
-    this.#context = runContextOf(plan, { run, lineage, epoch });
+    this.#context = { ...runContextOf(plan, { run, lineage, epoch }), ...hostOf(carried) };
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());
@@ -161,11 +162,20 @@ class Run {
     return this.#finish(this.#mustHaveFound());
   }
 
+  /** The first stretch finds out where the run belongs; the others are listed there. */
   #discover(stretch: number): Promise<Discovery> {
-    return untilDiscovered(this.#input, this.#context, stretch, {
-      pause: (cause) => this.#pause(cause),
-      isPaused: () => this.#gate.paused,
-      requests: this.#books.carried.requests,
+    const list = (placed: Placed) =>
+      untilDiscovered(this.#input, placed, stretch, {
+        pause: (cause) => this.#pause(cause),
+        isPaused: () => this.#gate.paused,
+        requests: this.#books.carried.requests,
+      });
+    if (stretch > 0) return list({ context: this.#context, isSettled: true });
+    return onItsHost(this.#input.plan, this.#context, (placed) => {
+      this.#context = placed.context;
+      Object.assign(this.#books.carried, hostOf(placed.context));
+      this.#publish();
+      return list(placed);
     });
   }
 
@@ -485,6 +495,7 @@ class Run {
       ...(canary ? { canary } : {}),
       ...(inFlight ? { inFlight } : {}),
       discovery: this.#discovery,
+      ...hostOf(this.#context),
       ...sums,
       openShards,
       shardsDone: this.#books.carried.nextShard - this.#open.size,
@@ -550,6 +561,10 @@ const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
   message: 'somebody cancelled this part of the run, and not the run',
 };
+
+function hostOf({ host }: { host?: string } = {}): { host?: string } {
+  return host === undefined ? {} : { host };
+}
 
 function isUnderWay(state: RunProgress['state']): boolean {
   return state === 'discovering' || state === 'running';

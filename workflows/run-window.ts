@@ -13,7 +13,6 @@ import {
 } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
 
-
 /** Time from one look at the load to the next; each one makes it longer by half, up to the most. */
 const lookAfterMs = { least: 15_000, most: 120_000 };
 

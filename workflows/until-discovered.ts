@@ -1,11 +1,12 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
-import { ApplicationFailure, condition, patched } from '@temporalio/workflow';
-import { type Discovery, type RunInput, runCauseType } from '../src/plan/contract.ts';
+import { condition, patched } from '@temporalio/workflow';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import { booksOf } from './activity-options.ts';
-import { orCancelled, runCauseOf } from './failures.ts';
+import type { Placed } from './choose-host.ts';
+import { endOfRun, orCancelled, runCauseOf } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
 /** Without a short limit: reading every file may take long, and files that were read are not read again. */
@@ -21,11 +22,14 @@ interface Holding {
 /** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
 export async function untilDiscovered(
   { plan, ids, again, limits, verify, searchesColorways }: RunInput,
-  context: RunContext,
+  { context, isSettled }: Placed,
   stretch: number,
   holding: Holding,
 ): Promise<Discovery> {
-  const { discover } = booksOf(untilFound(context), verify ? verifying : {});
+  const { discover } = booksOf(untilFound(context), {
+    ...(verify ? verifying : {}),
+    ...(context.host !== undefined && !isSettled ? { scheduleToStartTimeout: '1m' } : {}),
+  });
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
@@ -42,6 +46,7 @@ export async function untilDiscovered(
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),
         ...(verify ? { verify: { destination: plan.destination } } : {}),
+        ...(isSettled ? { placed: isSettled } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);
@@ -54,12 +59,7 @@ export async function untilDiscovered(
       const cause = runCauseOf(error);
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
-        throw ApplicationFailure.create({
-          message: `${cause.code}: ${cause.message}. ${cause.fix}`,
-          type: runCauseType,
-          nonRetryable: true,
-          details: [cause],
-        });
+        throw endOfRun(cause);
       }
       holding.pause(cause);
       await condition(() => !holding.isPaused());

@@ -1,6 +1,7 @@
 // name=value arguments, as `--param`, `--params` and `--query` take them.
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
+import { hostPattern } from '../plan/queues.ts';
 import { CliError } from './exit.ts';
 
 /** Gathers a repeatable option. */
@@ -53,6 +54,16 @@ export function duration(flag: string): (value: string) => number {
     if (ms !== null) return ms;
     throw new CliError(commandFailures.BAD_DURATION, `${flag} "${value}" is no duration.`, {
       fix: `For example: ${flag} 12h`,
+    });
+  };
+}
+
+/** Reads the value of a flag that names a host. */
+export function hostOption(flag: string): (value: string) => string {
+  return (value) => {
+    if (hostPattern.test(value)) return value;
+    throw new CliError(commandFailures.BAD_HOST, `${flag} ${JSON.stringify(value)} is no host.`, {
+      fix: `For example: ${flag} studio-2`,
     });
   };
 }

@@ -15,6 +15,7 @@ import {
 import { inFlightUnlessSaid } from '../plan/window.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
+import { hostsOf } from './checks/check-hosts.ts';
 import type { Connector } from './connector-specs.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
@@ -89,6 +90,7 @@ export function buildPlan(
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
+    ...withoutUndefined({ host: hostsOf(pipeline)[0]?.host, priority: pipeline.priority }),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };

@@ -1,6 +1,6 @@
 // The fields of each type of connector in a pipeline file. None of them holds a secret.
 import { z } from 'zod';
-import { secretName } from '../language/fields.ts';
+import { hostName, secretName } from '../language/fields.ts';
 
 /** A folder below something; no way leads out of it. */
 export const relativeFolder = z
@@ -14,6 +14,11 @@ const Local = z.strictObject({
     .min(1)
     .describe('Folder; a relative one begins at the folder of this file.')
     .meta({ reference: 'folder' }),
+  host: hostName
+    .describe(
+      'The machine that has this folder, by the name of its workers (`renderline worker --host`); a run finds out unless given.',
+    )
+    .optional(),
 });
 
 function endpoint(description: string) {

@@ -8,6 +8,7 @@ import {
   receiverUrl,
   signingSecretName,
 } from '../language/fields.ts';
+import { priorities } from '../plan/types.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
 
 const nodeId = z
@@ -287,6 +288,12 @@ export const Pipeline = z.strictObject({
     .union([Schedule, z.array(NamedSchedule).min(1).max(mostSchedules)])
     .optional()
     .describe('When runs start by themselves: one schedule, or a list of named ones.'),
+  priority: z
+    .enum(priorities)
+    .optional()
+    .describe(
+      'How soon its work is taken up beside that of other runs. Unless told otherwise a run of at most 50 assets is `urgent`, and others are `normal`.',
+    ),
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),

@@ -41,6 +41,17 @@ export const runFailures = defineFailures('run', {
     title: 'A workflow was started under another name than that of the run that it was given.',
     fix: 'Do the run again with `renderline rerun`, or reset it in the Temporal UI.',
   },
+  FOLDERS_APART: {
+    title:
+      'The workers are on several hosts, and nobody can tell which has the folders of the run; nothing was begun.',
+    fix: 'Name the host with `host:` at the local connectors, or with `renderline run --host NAME`; or use a folder that all hosts share.',
+    stops: 'never',
+  },
+  HOST_AWAY: {
+    title: 'No worker runs on the host whose folders the run needs; nothing was begun.',
+    fix: 'Start `renderline worker --host NAME` there, or correct `host:` of the local connectors.',
+    stops: 'never',
+  },
   PLAN_VERSION: {
     title: 'The worker is of another version than the plan.',
     fix: 'Start a worker of the version that compiled it, and start the run anew.',

@@ -27,6 +27,10 @@ export const usageFailures = defineFailures('command', {
   REPEATED_PAIR: { title: 'A name is given twice.', fix: 'Give it once.' },
   BAD_DURATION: { title: 'A value is no duration.', fix: 'Write it as in 90s, 30m or 12h.' },
   BAD_NUMBER: { title: 'A value is no number of the wanted kind.', fix: 'Give a whole number.' },
+  BAD_HOST: {
+    title: 'A value cannot be the name of a host.',
+    fix: 'Give the name in one line of at most 200 characters.',
+  },
   BAD_TIME: {
     title: 'A value is not a date or a time.',
     fix: 'Write it as in 2026-11-01, 2026-11-01T02:00 or 2026-11-01T02:00Z.',

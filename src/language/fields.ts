@@ -1,6 +1,7 @@
 // Config fields that carry a meaning beyond their type. The checker reads the `reference` and
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
+import { hostPattern } from '../plan/queues.ts';
 import { variableName } from '../settings/secret-names.ts';
 import { durationForm, durationPattern } from './duration.ts';
 import { longestGlob } from './read-glob.ts';
@@ -83,3 +84,6 @@ export function secretName(description: string) {
 export const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
 );
+
+/** Name of a machine, as its workers give it. */
+export const hostName = z.string().regex(hostPattern, 'must be the name of a host, in one line');

@@ -1,5 +1,6 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
+import type { FolderView } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
@@ -47,10 +48,15 @@ export type OwnCode =
   | 'NO_PLAN'
   | 'PLAN_VERSION'
   | 'NAME_OF_ANOTHER_RUN'
+  | 'FOLDERS_APART'
+  | 'HOST_AWAY'
   | 'CONFIG';
 
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
+
+/** Type of the failure of a discovery that must know first which host has the run's folders; carries the hosts. */
+export const severalHostsType = 'SeveralHosts';
 
 export const workflowNames = {
   run: 'pipelineRun',
@@ -87,6 +93,18 @@ export interface DiscoverInput {
   caps?: { limits: RunLimits; plan: Plan };
   /** Number of the stretch to list; absent: the run that asks knows of none, and wants all. */
   stretch?: number;
+  /** The run has found out where it belongs. */
+  placed?: true;
+}
+
+export interface ProbeInput {
+  context: RunContext;
+  /** Absolute. */
+  paths: string[];
+}
+
+export interface FindHostInput {
+  host: string;
 }
 
 /** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
@@ -184,6 +202,9 @@ export interface Activities {
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
   keep_lookout(input: KeepLookoutInput): Promise<void>;
+  /** At the queue of a host. Gives what it sees of each path. */
+  probe_folders(input: ProbeInput): Promise<FolderView[]>;
+  find_host(input: FindHostInput): Promise<{ here: boolean }>;
 }
 
 /** Nothing has to be told. */
@@ -319,6 +340,8 @@ export interface RunCarried {
   gate?: CarriedGate;
   /** Why it begins nothing new; absent where it may. */
   stopped?: RunCause;
+  /** The host that has its folders. */
+  host?: string;
 }
 
 /** A shard in flight: what it does (0 calls, 1 waits, 2 only steps aside), and its complete, failed and skipped assets. */
@@ -415,6 +438,8 @@ export interface RunProgress {
   /** Progress of the canary; absent where the run asks for no approval. */
   canary?: CanaryProgress;
   discovery: Discovery | null;
+  /** The host that it runs on; absent where any will do. */
+  host?: string;
   totals: Totals;
   /** Absent in runs of plans that say nothing of it. */
   inFlight?: FlightProgress;

@@ -11,7 +11,6 @@ export const urgentAtMost = 50;
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
 /** What Temporal takes as a fairness key, in bytes. */
 const fairnessBytes = 64;
-const shortChars = 12;
 
 /** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
 export function priorityOf({
@@ -24,10 +23,7 @@ export function priorityOf({
 } {
   return {
     priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
-    fairnessKey:
-      textBytes(pipeline) <= fairnessBytes
-        ? pipeline
-        : `${[...pipeline].slice(0, shortChars).join('')}~${shortHash(pipeline)}`,
+    fairnessKey: textBytes(pipeline) <= fairnessBytes ? pipeline : shortHash(pipeline),
   };
 }
 

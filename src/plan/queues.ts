@@ -3,9 +3,11 @@ import { textBytes } from './bytes.ts';
 import type { RunContext } from './run-context.ts';
 import { shortHash } from './short-hash.ts';
 
+/** What may be the name of a host: one line. */
+export const hostPattern = /^\P{Cc}{1,200}$/u;
+
 /** What Temporal takes as the name of a task queue, in bytes. */
 const nameBytes = 1_000;
-const baseChars = 200;
 const hostChars = 300;
 
 /** Polled by one worker at a time, so that everybody's waits are looked at together. */
@@ -39,5 +41,5 @@ export function queueOf(
 function below(queue: string, name: string): string {
   const full = `${queue}/${name}`;
   if (textBytes(full) <= nameBytes) return full;
-  return `${[...queue].slice(0, baseChars).join('')}~${shortHash(queue)}/${name}`;
+  return `renderline~${shortHash(queue)}/${name}`;
 }

@@ -24,6 +24,7 @@ import { QueueWorker } from './queue-worker.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { identityOf } from './worker-identity.ts';
+import { findWorkers } from './worker-presence.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -77,6 +78,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const deps = createDeps({
     client: options.client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
+    hosts: async (of) => {
+      const queue = of === undefined ? options.taskQueue : hostQueue(options.taskQueue, of);
+      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+    },
     secrets: [options.apiKey],
     ...withoutUndefined({
       workspace: options.workspace,

@@ -69,6 +69,8 @@ describe('a code', () => {
     NO_PLAN: true,
     PLAN_VERSION: true,
     NAME_OF_ANOTHER_RUN: true,
+    FOLDERS_APART: true,
+    HOST_AWAY: true,
     CONFIG: true,
   };
   it.each(Object.keys(own))('%s of plan, workflows and settings is known', (code) => {

@@ -54,10 +54,17 @@ export async function tempFolder(name: string): Promise<string> {
 
 export type Env = Record<string, string>;
 
-/** Starts `renderline ARGS`. @param main another build of it */
-export function start(args: string[], env: Env, cwd = root, main = program): Running {
+/** Starts `renderline ARGS`. @param main another build of it @param via a command that becomes it */
+export function start(
+  args: string[],
+  env: Env,
+  cwd = root,
+  main = program,
+  via: string[] = [],
+): Running {
   if (!existsSync(main)) throw new Error('dist is missing; npm run build makes it');
-  const child = spawn(process.execPath, [main, ...args], {
+  const [command = '', ...words] = [...via, process.execPath, main, ...args];
+  const child = spawn(command, words, {
     cwd,
     env: {
       PATH: process.env['PATH'] ?? '',

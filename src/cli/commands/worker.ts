@@ -1,4 +1,5 @@
 // `renderline worker`: executes runs until it is stopped.
+import { hostname } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/contract.ts';
@@ -8,7 +9,7 @@ import { TaskFailures } from '../../temporal/task-failures.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { anyNumber } from '../params.ts';
+import { anyNumber, hostOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
@@ -20,8 +21,13 @@ export function declareWorker(command: Command, session: Session): void {
       'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
       anyNumber('--health-port'),
     )
+    .option(
+      '--host <name>',
+      'name of this machine, the same for all workers that see the same folders (default: that of the system)',
+      hostOption('--host'),
+    )
     .action(
-      session.action(async ({ healthPort }) => {
+      session.action(async ({ healthPort, host = hostname() }) => {
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
         const { apiKey } = await session.platform();
@@ -54,6 +60,7 @@ export function declareWorker(command: Command, session: Session): void {
               workspace,
               fields,
               taskQueue,
+              host,
               environment: env,
               hintsUrl: config.hintsUrl.value,
               onHints: ({ listening, reason }) => {
@@ -68,6 +75,7 @@ export function declareWorker(command: Command, session: Session): void {
                 schema: 'renderline/worker/v1',
                 workspace: named,
                 taskQueue,
+                host,
                 namespace,
                 address,
                 healthPort: port,
@@ -75,7 +83,7 @@ export function declareWorker(command: Command, session: Session): void {
               () =>
                 [
                   `Working for workspace "${named}" at ${client.baseUrl}`,
-                  `Task queue ${taskQueue}, namespace ${namespace}, Temporal at ${address}`,
+                  `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),

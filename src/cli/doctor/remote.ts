@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
-import { findWorkers } from '../worker-presence.ts';
 
 /** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
 const skewMs = 5_000;

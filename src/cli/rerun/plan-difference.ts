@@ -13,6 +13,8 @@ const wholes = [
   'notify',
   'tolerate',
   'intake',
+  'host',
+  'priority',
 ] as const;
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {

@@ -6,7 +6,7 @@ import type { TemporalConnection } from '../../temporal/connect.ts';
 import { placed, type RunPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
-import { remarkOnWorkers } from './local-run.ts';
+import { refuseAway, remarkOnWorkers } from './local-run.ts';
 import { endOfRun } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
 import { type StartOptions, startRun } from './start-run.ts';
@@ -30,6 +30,7 @@ export async function launchRun(
 ): Promise<number> {
   const { output, io } = session;
   const { taskQueue } = place;
+  await refuseAway(temporal, plan, taskQueue);
   const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
   // From here on Ctrl-C leaves the run going and tells how to follow it again.
   const leave = io.interrupts.take();

@@ -1,18 +1,46 @@
 // Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
-
+import { hostname } from 'node:os';
 import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { placeOf } from '../../plan/place.ts';
+import { hostQueue } from '../../plan/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
 import type { Session } from '../session.ts';
-import { findWorkers } from '../worker-presence.ts';
+import { shellQuoted } from '../shell-quote.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
+
+/** The plan names another machine than this one for its folders, so they cannot be looked at here. */
+export function isElsewhere({ host }: Plan): boolean {
+  return host !== undefined && host !== hostname();
+}
+
+/** @throws CliError where the plan names a host on which no worker runs */
+export async function refuseAway(
+  { client }: TemporalConnection,
+  { host }: Plan,
+  taskQueue: string,
+): Promise<void> {
+  if (host === undefined) return;
+  const queue = hostQueue(taskQueue, host);
+  const [own, all] = await Promise.all([
+    findWorkers(client, queue, Date.now(), 'activities'),
+    findWorkers(client, taskQueue, Date.now()),
+  ]);
+  // Without any worker the run waits, as runs do.
+  if (own.workers > 0 || all.workers === 0) return;
+  throw new CliError(
+    runFailures.HOST_AWAY,
+    `No worker runs on the host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
+    { fix: `Start one there: renderline worker --host ${shellQuoted(host)}` },
+  );
+}
 
 /**
  * Answer for a run that is not started because its folder has no file that it takes; null when it has.

@@ -15,6 +15,7 @@ import { jsonSchemaOf } from '../yaml/marks.ts';
 import { parseShape } from '../yaml/shape.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkGrid } from './check-grid.ts';
+import { checkHosts } from './check-hosts.ts';
 import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope } from './check-marks.ts';
@@ -88,7 +89,10 @@ export function checkDocument(
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);
-  if (pipeline !== null) checkApprovalTime(pipeline, document, findings);
+  if (pipeline !== null) {
+    checkApprovalTime(pipeline, document, findings);
+    checkHosts(pipeline, document, findings);
+  }
 
   // Also those that are refused: a reference to one of them is no second mistake.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));

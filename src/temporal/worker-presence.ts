@@ -1,8 +1,10 @@
 // Finds workers: for each task queue Temporal keeps who asked for work and when.
 import type { Client } from '@temporalio/client';
+import { hostOf } from './worker-identity.ts';
 
 // Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
 const workflowTasks = 1;
+const activityTasks = 2;
 
 /** A worker asks again within about a minute; the server remembers pollers for five. */
 const freshMs = 75_000;
@@ -11,24 +13,31 @@ export interface WorkerPresence {
   workers: number;
   /** Names that the workers set. */
   identities: string[];
+  /** Their hosts, in the order of their names. */
+  hosts: string[];
 }
 
-/** Workers that recently asked this task queue for workflow tasks. */
+/**
+ * Workers that recently asked this task queue for tasks.
+ * @param of queues beside that of the workflows have activities alone
+ */
 export async function findWorkers(
   client: Client,
   taskQueue: string,
   nowMs: number,
+  of: 'workflows' | 'activities' = 'workflows',
 ): Promise<WorkerPresence> {
   const answer = await client.withDeadline(Date.now() + 5_000, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: workflowTasks,
+      taskQueueType: of === 'workflows' ? workflowTasks : activityTasks,
     }),
   );
   const fresh = (answer.pollers ?? []).filter(
     ({ lastAccessTime }) => nowMs - Number(lastAccessTime?.seconds ?? 0) * 1000 < freshMs,
   );
   const identities = [...new Set(fresh.map(({ identity }) => identity ?? '?'))];
-  return { workers: identities.length, identities };
+  const hosts = [...new Set(identities.flatMap((identity) => hostOf(identity) ?? []))].sort();
+  return { workers: identities.length, identities, hosts };
 }

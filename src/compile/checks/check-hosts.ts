@@ -1,0 +1,27 @@
+// A run works on one host, so the local connectors of a file can name no two.
+import type { Pipeline } from '../pipeline.ts';
+import type { LocatedDocument } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+/** Hosts that connectors name. */
+export function hostsOf({
+  connectors,
+}: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {
+  return Object.entries(connectors).flatMap(([connector, spec]) =>
+    spec.type === 'local' && spec.host !== undefined ? [{ connector, host: spec.host }] : [],
+  );
+}
+
+export function checkHosts(
+  pipeline: Pick<Pipeline, 'connectors'>,
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  const [first, ...others] = hostsOf(pipeline);
+  for (const { connector, host } of others) {
+    if (first === undefined || host === first.host) continue;
+    const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
+    const hint = 'Use a folder that both share, or a bucket or server for one of the two.';
+    findings.error('RL204', document.valueAt(['connectors', connector, 'host']), message, hint);
+  }
+}

@@ -1,0 +1,117 @@
+// Which host a run with local folders belongs to, by what the hosts say of them. Pure.
+import type { RunContext } from './run-context.ts';
+import type { ConnectorSpec, Plan } from './types.ts';
+
+/** A local folder of a plan. */
+export interface LocalFolder {
+  path: string;
+  /** Made where it is not there. */
+  isWritten: boolean;
+}
+
+/** A folder as one host sees it. */
+export interface FolderView {
+  /** Differs between folders, also of one path; null where it is not there. */
+  id: string | null;
+  /** Where it is not there: the same of the nearest folder above it, with the way down. */
+  above: string | null;
+}
+
+export interface HostView {
+  host: string;
+  /** In the order in which they were asked about. */
+  folders: FolderView[];
+}
+
+/** `null`: they see the same, so any host will do. `apart`: why nobody can tell. */
+export type HostChoice = { host: string | null } | { apart: string };
+
+export function localFolders({
+  connectors,
+  records,
+  destination,
+}: Pick<Plan, 'connectors' | 'records' | 'destination'>): LocalFolder[] {
+  const written = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
+  const all = [...Object.values(connectors).flatMap(localPath), ...written];
+  return [...new Set(all)].map((path) => ({ path, isWritten: written.includes(path) }));
+}
+
+/** Has the run a place on the machine of its worker? */
+export function hasLocalFolders({
+  connectors,
+  records,
+}: Pick<RunContext, 'connectors' | 'records'>): boolean {
+  return [...Object.values(connectors), records].some((spec) => localPath(spec).length > 0);
+}
+
+function localPath({ type, path }: ConnectorSpec): string[] {
+  return type === 'local' && typeof path === 'string' ? [path] : [];
+}
+
+/**
+ * A folder that is the same one everywhere binds a run to no host; one that only some have binds it to those.
+ * @param views of the hosts that have answered
+ */
+export function chooseHost(
+  folders: readonly LocalFolder[],
+  views: readonly HostView[],
+): HostChoice {
+  const [only] = views;
+  if (only === undefined) return { apart: 'no host has answered' };
+  if (views.length === 1) return { host: only.host };
+  let candidates = [...views].sort((a, b) => (a.host < b.host ? -1 : 1));
+  let isBound = false;
+  folders.forEach(({ isWritten }, at) => {
+    const there = views.filter((view) => idAt(view, at) !== null);
+    if (there.length === 0) {
+      // What is made later is made on one host, unless the folders above are one.
+      if (isWritten && differ(views, at)) isBound = true;
+      return;
+    }
+    if (there.length === views.length && !differ(views, at)) return;
+    isBound = true;
+    candidates = candidates.filter((view) => there.includes(view));
+  });
+  if (!isBound) return { host: null };
+  const [first, ...others] = candidates;
+  const isOpen = folders.some((_, at) => differ(candidates, at));
+  if (first !== undefined && (others.length === 0 || !isOpen)) return { host: first.host };
+  return { apart: sayings(folders, views, candidates) };
+}
+
+function idAt({ folders }: HostView, at: number): string | null {
+  return folders[at]?.id ?? null;
+}
+
+function differ(views: readonly HostView[], at: number): boolean {
+  const seen = views.map(({ folders }) => folders[at]?.id ?? folders[at]?.above);
+  return new Set(seen).size > 1;
+}
+
+/** Names the folders that are in the way, and who has them. */
+function sayings(
+  folders: readonly LocalFolder[],
+  views: readonly HostView[],
+  candidates: readonly HostView[],
+): string {
+  const lines = folders.flatMap(({ path }, at) => {
+    const there = views.filter((view) => idAt(view, at) !== null);
+    const lacking = views.filter((view) => idAt(view, at) === null);
+    if (there.length === 0) {
+      return differ(views, at) ? `"${path}" is on none of ${names(views)} yet` : [];
+    }
+    if (candidates.length === 0) {
+      return lacking.length > 0 ? `"${path}" is on ${names(there)}, not on ${names(lacking)}` : [];
+    }
+    return differ(there, at) ? `"${path}" is another folder on each of ${names(there)}` : [];
+  });
+  return lines.join('; ');
+}
+
+const namesShown = 5;
+
+function names(views: readonly HostView[]): string {
+  const shown = views.slice(0, namesShown).map(({ host }) => host);
+  const rest = views.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}

@@ -1,0 +1,84 @@
+// What a run asks about hosts before anything is spent.
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findHost, mustKnowHost, probeFolders } from '../../activities/hosts.ts';
+import type { RunContext } from '../../src/plan/run-context.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'renderline-hosts-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const at = (name: string) => join(root, name);
+const probe = (...names: string[]) =>
+  probeFolders({ context: {} as RunContext, paths: names.map(at) });
+
+describe('a folder', () => {
+  it('is itself under another name and with other files, and no other folder', async () => {
+    await mkdir(at('a'));
+    await mkdir(at('b'));
+    await symlink(at('a'), at('link'));
+    const [a, b, link] = await probe('a', 'b', 'link');
+    expect(a?.id).toEqual(expect.any(String));
+    expect(b?.id).not.toBe(a?.id);
+    expect(link).toEqual(a);
+    await writeFile(at('a/file'), '');
+    await rename(at('a'), at('moved'));
+    expect((await probe('moved'))[0]).toEqual(a);
+  });
+
+  it('that is not there is named by what is above it, and the way down', async () => {
+    await mkdir(at('above'));
+    const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
+    expect(one).toEqual({ id: null, above: `${above?.id} /x` });
+    expect(same).toEqual(one);
+    expect(deep?.above).toBe(`${above?.id} /x/y`);
+  });
+
+  it('below a file is not there', async () => {
+    await writeFile(at('file'), '');
+    expect((await probe('file/x'))[0]?.id).toBeNull();
+  });
+});
+
+describe('a discovery', () => {
+  const local = { type: 'local', path: '/in' };
+  const bucket = { type: 's3', bucket: 'b' };
+  const contextOf = (more: Partial<RunContext>) =>
+    ({ connectors: { models: local }, records: bucket, ...more }) as RunContext;
+
+  it.each([
+    ['one host', contextOf({}), undefined, ['a']],
+    ['nobody can tell', contextOf({}), undefined, []],
+    ['the host is known', contextOf({ host: 'a' }), undefined, ['a', 'b']],
+    ['that was looked into', contextOf({}), true, ['a', 'b']],
+    ['no local folder', contextOf({ connectors: { models: bucket } }), undefined, ['a', 'b']],
+  ] as const)('goes on: %s', async (_, context, placed, hosts) => {
+    const deps = { hosts: async () => [...hosts] };
+    await mustKnowHost({ context, ...(placed ? { placed } : {}) }, deps);
+  });
+
+  it('stops where there are several, and names them, not too many', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
+    const stopped = mustKnowHost({ context: contextOf({}) }, { hosts: async () => names });
+    const error = await stopped.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({
+      type: 'SeveralHosts',
+      nonRetryable: true,
+      details: [names.slice(0, 50)],
+    });
+  });
+
+  it.each([
+    [['a'], true],
+    [['A'], false],
+    [[], false],
+  ])('finds the host a among %j: %j', async (hosts, here) => {
+    expect(await findHost({ host: 'a' }, { hosts: async () => hosts })).toEqual({ here });
+  });
+});

@@ -1,0 +1,40 @@
+// How soon the work of a run is taken up.
+import { expect, test } from 'vitest';
+import { textBytes } from '../../src/plan/bytes.ts';
+import { priorityOf, withUrgency } from '../../src/plan/priority.ts';
+import { type RunContext, runContextOf } from '../../src/plan/run-context.ts';
+import type { Plan } from '../../src/plan/types.ts';
+
+const who = { run: 'r', lineage: 'r', epoch: 0 };
+const contextOf = (priority?: Plan['priority']) =>
+  runContextOf({ pipeline: 'catalog', ...(priority ? { priority } : {}) } as Plan, who);
+
+test.each([
+  ['nobody says', undefined, 50, true, 1],
+  ['nobody says', undefined, 51, false, 3],
+  ['nobody says', undefined, 0, true, 1],
+  ['the file says urgent', 'urgent', 10_000, true, 1],
+  ['the file says normal', 'normal', 1, false, 3],
+  ['the file says bulk', 'bulk', 1, false, 5],
+] as const)(
+  '%s (%s), and it has %i assets to do: urgent %j, key %i',
+  (_, said, toDo, isUrgent, key) => {
+    const context = withUrgency(contextOf(said), toDo);
+    expect(context.urgent ?? false).toBe(isUrgent);
+    expect(priorityOf(context)).toEqual({ priorityKey: key, fairnessKey: 'catalog' });
+  },
+);
+
+test('is as it was in a run of an earlier version', () => {
+  const { priority: _none, ...before } = contextOf();
+  expect(priorityOf(before as RunContext)).toEqual({ priorityKey: 3, fairnessKey: 'catalog' });
+});
+
+test('long names of pipelines share their slots one by one too', () => {
+  const keys = ['a', 'b'].map((end) => {
+    const pipeline = `${'ü'.repeat(40)}${end}`;
+    return priorityOf({ pipeline }).fairnessKey;
+  });
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) expect(textBytes(key)).toBeLessThanOrEqual(64);
+});

@@ -1,0 +1,60 @@
+// Names of task queues, and which of them an activity goes to.
+import { describe, expect, it, test } from 'vitest';
+import { textBytes } from '../../src/plan/bytes.ts';
+import { hostPattern, hostQueue, looksQueue, queueOf, urgentQueue } from '../../src/plan/queues.ts';
+
+const odd = 'Büro 3/links "☕"\u{1F600}';
+
+test.each([
+  [{}, false, undefined],
+  [{}, true, 'q/looks'],
+  [{ urgent: true }, false, 'q/urgent'],
+  [{ urgent: true }, true, 'q/looks'],
+  [{ host: 'a' }, false, 'q/host/a'],
+  [{ host: 'a' }, true, 'q/host/a/looks'],
+  [{ host: 'a', urgent: true }, false, 'q/host/a/urgent'],
+  [{ host: 'q', urgent: true }, true, 'q/host/q/looks'],
+] as const)('of %j, a look: %j, it is %j', (context, isLook, queue) => {
+  expect(queueOf('q', context, isLook)).toBe(queue);
+});
+
+describe('the queue of a host', () => {
+  it.each([
+    ['studio-2', 'q/host/studio-2'],
+    ['a/looks', 'q/host/a%2Flooks'],
+    ['mac.local', 'q/host/mac.local'],
+    ['\u{D800}', 'q/host/%3F'],
+  ])('%j has the name %j', (host, queue) => {
+    expect(hostQueue('q', host)).toBe(queue);
+  });
+
+  it.each([
+    ['x'.repeat(200), 'x'.repeat(199)],
+    ['ü'.repeat(200), `${'ü'.repeat(199)}u`],
+    [odd, odd.toLowerCase()],
+  ])('is short enough, and one of its own: %j', (host, other) => {
+    for (const base of ['q', 'ü'.repeat(480)]) {
+      const queue = urgentQueue(hostQueue(base, host));
+      expect(textBytes(queue)).toBeLessThanOrEqual(1_000);
+      expect(queue).not.toBe(urgentQueue(hostQueue(base, other)));
+      expect(queue).toBe(urgentQueue(hostQueue(base, host)));
+    }
+  });
+});
+
+it('keeps queues with long names apart', () => {
+  const [one, other] = ['a', 'b'].map((end) => looksQueue(`${'q'.repeat(998)}${end}`));
+  expect(one).not.toBe(other);
+  expect(textBytes(one ?? '')).toBeLessThanOrEqual(1_000);
+});
+
+test.each([
+  ['studio-2', true],
+  [odd, true],
+  ['x'.repeat(200), true],
+  ['x'.repeat(201), false],
+  ['', false],
+  ['a\nb', false],
+])('%j may be a host: %j', (name, may) => {
+  expect(hostPattern.test(name)).toBe(may);
+});

@@ -1,0 +1,123 @@
+// A worker of one queue that is switched on and off.
+import type { Worker } from '@temporalio/worker';
+import { describe, expect, it } from 'vitest';
+import { QueueWorker } from '../../src/temporal/queue-worker.ts';
+import { hostOf, identityOf } from '../../src/temporal/worker-identity.ts';
+
+/** A worker of Temporal, as far as it is used; `drained` ends its attempts. */
+class FakeWorker {
+  state = 'INITIALIZED';
+  drained: (error?: Error) => void = () => undefined;
+
+  run(): Promise<void> {
+    this.state = 'RUNNING';
+    return new Promise((resolve, reject) => {
+      this.drained = (error) => {
+        this.state = 'STOPPED';
+        if (error) reject(error);
+        else resolve();
+      };
+    });
+  }
+
+  getState(): string {
+    return this.state;
+  }
+
+  shutdown(): void {
+    if (this.state !== 'RUNNING') throw new Error(`shut down while ${this.state}`);
+    this.state = 'DRAINING';
+  }
+}
+
+function workerOf() {
+  const made: FakeWorker[] = [];
+  let idle = 0;
+  const worker = new QueueWorker(
+    async () => {
+      const one = new FakeWorker();
+      made.push(one);
+      return one as unknown as Worker;
+    },
+    () => {
+      idle += 1;
+    },
+  );
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  return { worker, made, settle, states: () => made.map(({ state }) => state), idle: () => idle };
+}
+
+describe('a queue', () => {
+  it('is polled at once, until it is ended', async () => {
+    const { worker, made, settle, states, idle } = workerOf();
+    const done = worker.run();
+    await settle();
+    expect(states()).toEqual(['RUNNING']);
+    worker.end();
+    expect(states()).toEqual(['DRAINING']);
+    made[0]?.drained();
+    await done;
+    expect(idle()).toBe(1);
+  });
+
+  it('is polled anew after a stop, but not before its attempts have ended', async () => {
+    const { worker, made, settle, states } = workerOf();
+    const done = worker.run();
+    await settle();
+    worker.set(false);
+    worker.set(true);
+    worker.set(true);
+    await settle();
+    expect(states()).toEqual(['DRAINING']);
+    made[0]?.drained();
+    await settle();
+    expect(states()).toEqual(['STOPPED', 'RUNNING']);
+    worker.set(false);
+    made[1]?.drained();
+    await settle();
+    worker.end();
+    await done;
+    expect(states()).toEqual(['STOPPED', 'STOPPED']);
+  });
+
+  it('that is not wanted while its worker is made is left at once', async () => {
+    const { worker, made, settle, states } = workerOf();
+    const done = worker.run();
+    worker.set(false);
+    await settle();
+    expect(states()).toEqual(['DRAINING']);
+    made[0]?.drained();
+    worker.end();
+    await done;
+  });
+
+  it('can be ended while it rests', async () => {
+    const { worker, made } = workerOf();
+    worker.set(false);
+    const done = worker.run();
+    worker.end();
+    await done;
+    expect(made).toEqual([]);
+  });
+
+  it('breaks with its worker', async () => {
+    const { worker, made, settle } = workerOf();
+    const done = worker.run();
+    await settle();
+    made[0]?.drained(new Error('broken'));
+    await expect(done).rejects.toThrow('broken');
+  });
+});
+
+it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])(
+  'the host %j is read from an identity',
+  (host) => {
+    expect(hostOf(identityOf(host))).toBe(host);
+  },
+);
+
+it.each(['worker', 'x@y', '12@', ''])('the identity %j names no host', (identity) => {
+  expect(hostOf(identity)).toBeNull();
+});

@@ -1,0 +1,102 @@
+// Where the first work of a run is done: anywhere, on the host that the file names, or on the one that has its folders.
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
+import { type OwnCode, severalHostsType } from '../src/plan/contract.ts';
+import { chooseHost, type HostView, localFolders } from '../src/plan/folders.ts';
+import { priorityOf } from '../src/plan/priority.ts';
+import { hostQueue, urgentQueue } from '../src/plan/queues.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import type { Plan } from '../src/plan/types.ts';
+import { booksOf } from './activity-options.ts';
+import { endOfRun } from './failures.ts';
+
+/** So long a host may take to say what it sees; one that is silent for longer is left out. */
+const answersWithin = '10s';
+
+/** Where the work is to be done. `isSettled`: that was looked into. */
+export interface Placed {
+  context: RunContext;
+  isSettled: boolean;
+}
+
+/**
+ * Does the work; where several hosts could do it, asks them first which of them has the folders.
+ * @throws ApplicationFailure where nobody can tell, or nobody works on the host that was named
+ */
+export async function onItsHost<T>(
+  plan: Plan,
+  context: RunContext,
+  work: (placed: Placed) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work({ context, isSettled: false });
+  } catch (error) {
+    if (context.host !== undefined) return await onceThere(context, error, work);
+    const hosts = severalHostsOf(error);
+    if (hosts === null) throw error;
+    const host = await hostOf(plan, context, hosts);
+    const placed = host === null ? context : { ...context, host };
+    return await work({ context: placed, isSettled: true });
+  }
+}
+
+/** Where somebody works on the host it has only been busy. */
+async function onceThere<T>(
+  context: RunContext & { host?: string },
+  error: unknown,
+  work: (placed: Placed) => Promise<T>,
+): Promise<T> {
+  if (!isNotTaken(error)) throw error;
+  const { host = '', ...elsewhere } = context;
+  const { here } = await booksOf(elsewhere).find_host({ host });
+  if (here) return await work({ context, isSettled: true });
+  throw endOfRun({
+    code: 'HOST_AWAY' satisfies OwnCode,
+    message: `no worker runs on the host "${host}", whose folders the run needs`,
+    fix: `Start one there: \`renderline worker --host "${host}"\`; or correct \`host:\` of the local connectors`,
+    kind: 'never',
+  });
+}
+
+function isNotTaken(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof TimeoutFailure)) return false;
+  return error.cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function severalHostsOf(error: unknown): string[] | null {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== severalHostsType) return null;
+  return (cause.details?.[0] as string[] | undefined) ?? null;
+}
+
+async function hostOf(plan: Plan, context: RunContext, hosts: string[]): Promise<string | null> {
+  const folders = localFolders(plan);
+  const paths = folders.map(({ path }) => path);
+  const asked = hosts.map(async (host): Promise<HostView[]> => {
+    try {
+      return [{ host, folders: await probe(host, context, paths) }];
+    } catch (error) {
+      if (isNotTaken(error)) return [];
+      throw error;
+    }
+  });
+  const choice = chooseHost(folders, (await Promise.all(asked)).flat());
+  if ('host' in choice) return choice.host;
+  throw endOfRun({
+    code: 'FOLDERS_APART' satisfies OwnCode,
+    message: `the run's workers are on several hosts with folders of their own: ${choice.apart}`,
+    fix: 'Name the host with `host:` at the local connectors of the file, or with `renderline run --host NAME`; or use a folder that all of them share',
+    kind: 'never',
+  });
+}
+
+function probe(host: string, context: RunContext, paths: string[]): Promise<HostView['folders']> {
+  return scheduleActivity('probe_folders', [{ context, paths }], {
+    taskQueue: urgentQueue(hostQueue(workflowInfo().taskQueue, host)),
+    priority: priorityOf(context),
+    scheduleToStartTimeout: answersWithin,
+    startToCloseTimeout: '30s',
+    retry: { maximumAttempts: 3 },
+    summary: host.slice(0, 190),
+  });
+}
