@@ -13,9 +13,9 @@ const lookAfterMs = { least: 30_000, most: 10 * 60_000 };
 
 interface Watching {
   /** Somebody waits for the end of the run. */
-  isHasty(): boolean;
+  isHasty: () => boolean;
   /** Called for each that has ended without saying so. */
-  broke(shard: number): Promise<void>;
+  broke: (shard: number) => Promise<void>;
 }
 
 /** Ends when none of them is open any more. */
