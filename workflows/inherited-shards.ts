@@ -9,7 +9,7 @@ import type { OpenShards } from './open-shards.ts';
 const { closed_shards } = proxyActivities<Activities>(bookkeeping);
 
 /** Time between two looks; each one doubles it. */
-const lookAfterMs = { least: 30_000, most: 10 * 60_000 };
+const lookAfterMs = { least: 10_000, most: 10 * 60_000 };
 
 interface Watching {
   /** Somebody waits for the end of the run. */

@@ -13,6 +13,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
+import { watchOrphans } from './orphaned-shards.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -88,7 +89,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const { hints } = deps.lookout;
   const ear = listenTo(options, hints);
-  const done = untilStopped(worker, ear);
+  const orphans = watchOrphans(temporal, options.taskQueue);
+  const done = untilStopped(worker, ear).finally(() => orphans.stop());
   return {
     done,
     isRunning: () => worker.getState() === 'RUNNING',
