@@ -4,9 +4,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  getExternalWorkflowHandle,
   isCancellation,
-  type SignalDefinition,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -19,27 +17,15 @@ import type { Gathering, StepOutput, TakenBy } from '../src/plan/step-contract.t
 import type { ShardProgress } from '../src/plan/totals.ts';
 import { addRequests } from '../src/plan/totals.ts';
 import type { Step } from '../src/plan/types.ts';
-import type { Load } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
-import {
-  pause,
-  resume,
-  shardCause,
-  shardEnded,
-  shardParked,
-  shardProgress,
-  shardReport,
-  shardWaits,
-  stop,
-} from './messages.ts';
+import { pause, resume, shardProgress, stop } from './messages.ts';
 import { refuseWithoutPlan } from './refuse-start.ts';
-import { ShardPace } from './shard-pace.ts';
-import { ShardReports } from './shard-reports.ts';
+import { RunReporter } from './run-reporter.ts';
 import { ShardSettling } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
 
@@ -63,16 +49,13 @@ class Shard {
   });
   readonly #waits: ShardWaits;
   readonly #settling: ShardSettling;
-  readonly #reports: ShardReports;
-  readonly #pace: ShardPace;
+  readonly #run: RunReporter;
   readonly #startedAtMs: number;
   readonly #requests: Record<string, number>;
   readonly #keys = new Map<number, string>();
   #state: ShardState;
   #taken: TakenBy[];
   #part: number;
-  /** As an activity said last; absent where the worker has room for much more. */
-  #load: { load?: Load } = {};
   #paused: boolean;
   /** Run's time of the newest pause or resume that was received. */
   #heardMs: number;
@@ -94,8 +77,7 @@ class Shard {
     this.#steps = plan.steps;
     this.#submits = new Set(plan.tolerate?.submits);
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
-    this.#reports = new ShardReports(this.#startedAtMs, Date.now(), plan.tolerate !== undefined);
-    this.#pace = new ShardPace(this.#startedAtMs, carried?.waits ?? false);
+    this.#run = new RunReporter(input, this.#startedAtMs);
     this.#waits = new ShardWaits(carried?.tookMs);
     this.#settling = new ShardSettling(this.#startedAtMs);
     this.#requests = { ...carried?.requests };
@@ -144,7 +126,7 @@ class Shard {
       throw error;
     }
     const result = this.#result();
-    if (this.#input.many) await this.#tellRun(shardEnded, [result, 'done']);
+    await this.#run.ended(result, 'done');
     return result;
   }
 
@@ -170,7 +152,7 @@ class Shard {
       open_shard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
     const { assets, complete, keys, taken, pages, cells } = opened;
-    this.#hear(opened);
+    this.#run.hear(opened);
     this.#taken = taken;
     [...assets, ...complete].forEach((at, index) => this.#keys.set(at, keys[index] ?? ''));
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
@@ -193,13 +175,12 @@ class Shard {
 
   /** Waits for news. Steps aside only tell others and may take hours, so a shard with nothing else left makes room for other shards. */
   async #untilNews(): Promise<void> {
-    const { shard } = this.#input;
     const isDirty = () => this.#dirty;
     const { onlyAside } = this.#state;
     if (!this.#dirty && this.#parked !== onlyAside) {
       if (onlyAside && (await condition(isDirty, parkAfterMs))) return;
       this.#parked = onlyAside;
-      await this.#tellRun(shardParked, [shard, onlyAside]);
+      await this.#run.parked(onlyAside);
       // Results so far are written now, since the rest may take hours.
       if (onlyAside && this.#settling.size > 0) this.#startSettling();
     }
@@ -257,7 +238,7 @@ class Shard {
 
   #done(step: Step, index: number, taken: readonly Taken[], output: StepOutput): void {
     addRequests(this.#requests, output.requests);
-    this.#hear(output);
+    this.#run.hear(output);
     if (step.mode === 'wait') {
       const through = new Set(output.done);
       const came = taken.filter(({ at }) => through.has(at));
@@ -295,7 +276,7 @@ class Shard {
   async #hold(cause: RunCause): Promise<void> {
     if (this.#paused) return;
     this.#paused = true;
-    await this.#tellRun(shardCause, [this.#input.shard, cause]);
+    await this.#run.cause(cause);
   }
 
   #settleDue(): void {
@@ -380,7 +361,7 @@ class Shard {
         taken: this.#taken,
         stopped: this.#stopped,
         heardMs: this.#heardMs,
-        ...(this.#pace.waits ? { waits: true as const } : {}),
+        ...this.#run.carried(),
         part: this.#part,
         tookMs: this.#waits.tookMs,
         requests: this.#requests,
@@ -397,9 +378,7 @@ class Shard {
     const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
     this.#settling.add(settled, Date.now());
     await this.#settleAll(why);
-    // A cancelled workflow has no result, so the totals are reported before it closes.
-    if (this.#input.many) await this.#tellRun(shardEnded, [this.#result(), 'cancelled']);
-    else await this.#tellRun(shardReport, [this.#progress()]);
+    await this.#run.ended(this.#result(), 'cancelled');
   }
 
   #progress(): Required<Omit<ShardProgress, 'load'>> {
@@ -426,34 +405,12 @@ class Shard {
   async #report(): Promise<void> {
     const progress = this.#progress();
     setCurrentDetails(shardDetails(this.#input.plan, progress, this.#paused));
-    const { totals } = progress;
-    if (this.#state.ended || !this.#reports.isDue(totals, Date.now())) return;
-    this.#reports.told(totals, Date.now());
-    await this.#tellRun(shardReport, [{ ...progress, ...this.#load }]);
+    if (!this.#state.ended) await this.#run.progress(progress);
   }
 
-  /** A shard whose assets wait makes room for others, where there are any. Steps aside have a signal of their own. */
   async #tellPace(): Promise<void> {
-    const { shard, many } = this.#input;
-    if (!many || this.#paused || this.#state.ended || this.#state.onlyAside) return;
-    const news = this.#pace.look(this.#state.work, Date.now());
-    if (news === null) return;
-    if (news !== 'tell') return this.#alarm.by(news.askAgainAtMs, 'does it only wait?');
-    const { waits } = this.#pace;
-    const { load } = this.#load;
-    await this.#tellRun(shardWaits, load ? [shard, waits, load] : [shard, waits]);
-  }
-
-  #hear({ load }: { load?: Load }): void {
-    this.#load = load ? { load } : {};
-  }
-
-  /** Signals the run. A terminated run cannot be told; its shards are being cancelled anyway. */
-  async #tellRun<Args extends unknown[]>(
-    signal: SignalDefinition<Args>,
-    args: Args,
-  ): Promise<void> {
-    const run = getExternalWorkflowHandle(this.#input.parent);
-    await run.signal(signal, ...args).catch(() => undefined);
+    if (this.#paused) return;
+    const againAtMs = await this.#run.pace(this.#state);
+    if (againAtMs !== null) this.#alarm.by(againAtMs, 'does it only wait?');
   }
 }

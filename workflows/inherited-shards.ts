@@ -6,13 +6,13 @@ import { booksOf } from './activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
 /** Time between two looks; each one doubles it. */
-const lookAfterMs = { least: 30_000, most: 10 * 60_000 };
+const lookAfterMs = { least: 10_000, most: 10 * 60_000 };
 
 interface Watching {
   /** Somebody waits for the end of the run. */
-  isHasty(): boolean;
+  isHasty: () => boolean;
   /** Called for each that has ended without saying so. */
-  broke(shard: number): Promise<void>;
+  broke: (shard: number) => Promise<void>;
 }
 
 /** Ends when none of them is open any more. */

@@ -44,9 +44,11 @@ export class ShardPace {
       return 'tell';
     }
     // A shard at calls wakes often enough by itself.
-    if (!waits || nowMs < this.#nextLookMs) return null;
-    this.#nextLookMs = Math.max(dueMs, nowMs + this.#patienceMs);
-    this.#patienceMs = Math.min(2 * this.#patienceMs, patienceAtMostMs);
+    if (!waits) return null;
+    if (nowMs >= this.#nextLookMs) {
+      this.#nextLookMs = Math.max(dueMs, nowMs + this.#patienceMs);
+      this.#patienceMs = Math.min(2 * this.#patienceMs, patienceAtMostMs);
+    }
     return { askAgainAtMs: this.#nextLookMs };
   }
 }

@@ -1,6 +1,7 @@
 // Where one asset of a shard stands, step by step. Pure.
 import type { StepGraph } from './step-graph.ts';
 import type { StepCount } from './totals.ts';
+import type { ShardWork } from './window.ts';
 
 /** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
 export type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
@@ -48,13 +49,38 @@ export function isEnded(track: Track): boolean {
   return !goesOn(track) || !track.marks.includes('waiting');
 }
 
-export function isUnderWay(mark: Mark): boolean {
+function isUnderWay(mark: Mark): boolean {
   return mark === 'running' || mark === 'ready';
 }
 
 /** True until it fails or is stopped. */
 export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;
+}
+
+/** Is there work, and all of it in steps aside? */
+export function isOnlyAside(graph: StepGraph, tracks: Iterable<Track>): boolean {
+  let some = false;
+  for (const { marks } of tracks) {
+    for (const [index, mark] of marks.entries()) {
+      if (!isUnderWay(mark)) continue;
+      if (!graph.at(index).aside) return false;
+      some = true;
+    }
+  }
+  return some;
+}
+
+/** Calls of steps aside do not count. */
+export function workOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
+  const isCall = (index: number) => graph.at(index).mode === 'call' && !graph.at(index).aside;
+  const work = { open: 0, atCalls: 0 };
+  for (const track of tracks) {
+    if (isEnded(track)) continue;
+    work.open += 1;
+    if (track.marks.some((mark, index) => isUnderWay(mark) && isCall(index))) work.atCalls += 1;
+  }
+  return work;
 }
 
 /** How many assets are where, by step id; `before` is counted in. */

@@ -4,11 +4,12 @@ import {
   countSteps,
   goesOn,
   isEnded,
-  isUnderWay,
+  isOnlyAside,
   type Mark,
   newTrack,
   type Track,
   type TrackFailure,
+  workOf,
 } from './asset-track.ts';
 import { type Calls, Cells, type Taken } from './cells.ts';
 import type {
@@ -313,32 +314,12 @@ export class ShardState {
 
   /** Is there work, and all of it in steps aside? */
   get onlyAside(): boolean {
-    let some = false;
-    for (const { marks } of this.#tracks.values()) {
-      for (const [index, mark] of marks.entries()) {
-        if (!isUnderWay(mark)) continue;
-        if (!this.#graph.at(index).aside) return false;
-        some = true;
-      }
-    }
-    return some;
+    return isOnlyAside(this.#graph, this.#tracks.values());
   }
 
   /** Assets that have not ended, and those of them that are at calls, or would be if the run were not paused. */
   get work(): ShardWork {
-    const work = { open: 0, atCalls: 0 };
-    for (const track of this.#tracks.values()) {
-      if (isEnded(track)) continue;
-      work.open += 1;
-      if (track.marks.some((mark, index) => isUnderWay(mark) && this.#isCall(index)))
-        work.atCalls += 1;
-    }
-    return work;
-  }
-
-  #isCall(index: number): boolean {
-    const { mode, aside } = this.#graph.at(index);
-    return mode === 'call' && !aside;
+    return workOf(this.#graph, this.#tracks.values());
   }
 
   totals(): Totals {

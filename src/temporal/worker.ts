@@ -20,6 +20,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
+import { watchOrphans } from './orphaned-shards.ts';
 import { QueueWorker } from './queue-worker.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
@@ -152,9 +153,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (worker.getState() === 'RUNNING') worker.shutdown();
     for (const other of others) other.end();
   };
+  const orphans = watchOrphans(temporal, taskQueue);
   const workers = [worker.run(), ...others.map((one) => one.run())];
   return {
-    done: untilStopped(workers, stopAll, ear, share),
+    done: untilStopped(workers, stopAll, ear, share).finally(() => orphans.stop()),
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
       isStopping = true;

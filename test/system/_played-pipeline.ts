@@ -11,6 +11,7 @@ import {
   type RunResult,
   runCauseType,
   type ShardCount,
+  workflowIds,
   workflowNames,
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
@@ -18,6 +19,7 @@ import { type RunCause } from '../../src/plan/run-cause.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { OpenedShard, StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { noLoad } from '../../src/plan/window.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { step } from '../plan/_steps.ts';
 import { planOf } from './_played-run.ts';
@@ -38,6 +40,8 @@ export interface PipelinePlay {
   open?: (shard: number) => Maybe<Partial<OpenedShard>>;
   make?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
   settle?: (shard: number, part: number) => Maybe<void>;
+  /** A step aside. */
+  tell?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
 }
 
@@ -121,11 +125,14 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
       connection: at.connection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
-      activities: activitiesOf((run) => {
-        const play = plays.get(run);
-        if (!play) throw ApplicationFailure.nonRetryable(`no run ${run} was started`);
-        return play;
-      }),
+      activities: activitiesOf(
+        (run) => {
+          const play = plays.get(run);
+          if (!play) throw ApplicationFailure.nonRetryable(`no run ${run} was started`);
+          return play;
+        },
+        () => at.client,
+      ),
       // Cancels are heard with heartbeats.
       maxHeartbeatThrottleInterval: 20,
       // A test that fails may leave some held.
@@ -155,11 +162,12 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
   };
 }
 
-function activitiesOf(playOf: (run: string) => Play): PlayedActivities {
+function activitiesOf(playOf: (run: string) => Play, client: () => Client): PlayedActivities {
   return {
     discover: ({ context }) => playOf(context.run).discover(),
     open_shard: ({ context, shard }) => playOf(context.run).open(shard),
     template_match: ({ context, shard, assets }) => playOf(context.run).make(shard, assets),
+    export: ({ context, shard, assets }) => playOf(context.run).tell(shard, assets),
     settle: async ({ context, shard, part, settled }) => {
       const outcomes = settled.map(({ outcome }) => outcome);
       await playOf(context.run).settle(shard, part, outcomes);
@@ -169,6 +177,22 @@ function activitiesOf(playOf: (run: string) => Play): PlayedActivities {
     cancel_remote: async ({ context, shard, assets }) => {
       playOf(context.run).note('cancel_remote', `${shard}: ${assets.join(' ')}`);
       return { pages: [], requests: {} };
+    },
+    closed_shards: async ({ context, shards }) => {
+      playOf(context.run).note('closed_shards', shards.join(' '));
+      const ended = await Promise.all(
+        shards.map(async (shard) => {
+          const { status } = await client()
+            .workflow.getHandle(workflowIds.shard(context.run, shard))
+            .describe();
+          return status.name === 'RUNNING' ? [] : [shard];
+        }),
+      );
+      return ended.flat();
+    },
+    read_load: async ({ context }) => {
+      playOf(context.run).note('read_load', '');
+      return noLoad;
     },
     end_strays: async ({ context, from, count }) => {
       playOf(context.run).note('end_strays', `${from}${count === undefined ? '' : ` ${count}`}`);
@@ -223,6 +247,12 @@ class Play {
     const done = assets.filter((at) => !told.includes(at));
     const none = { pruned: [], failed: [], redo: [], pages: [], told: [] };
     return { done, ...none, ...report, requests: { createModels: 1 } };
+  }
+
+  async tell(shard: number, done: number[]) {
+    this.note('tell', `${shard}: ${done.join(' ')}`);
+    await this.#play.tell?.(shard);
+    return { done, pruned: [], failed: [], redo: [], pages: [], told: [], requests: {} };
   }
 
   async settle(shard: number, part: number, outcomes: readonly string[]): Promise<void> {

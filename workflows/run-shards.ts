@@ -1,0 +1,223 @@
+// The shards of a run: begins them, tells them what the run hears, and counts how each has ended.
+import { CancelledFailure } from '@temporalio/common';
+import {
+  CancellationScope,
+  ChildWorkflowFailure,
+  getExternalWorkflowHandle,
+  isCancellation,
+  type SignalDefinition,
+} from '@temporalio/workflow';
+import {
+  type Discovery,
+  type OpenShard,
+  type OwnCode,
+  type RunInput,
+  type ShardResult,
+  workflowIds,
+} from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import { isMany, sizeOfShard } from '../src/plan/shares.ts';
+import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
+import type { InFlight } from '../src/plan/window.ts';
+import { booksOf } from './activity-options.ts';
+import { assetFailureOf } from './failures.ts';
+import { watchInherited } from './inherited-shards.ts';
+import { pause, resume, stop } from './messages.ts';
+import { OpenShards } from './open-shards.ts';
+import type { RunBooks } from './run-books.ts';
+import { startShard } from './start-shard.ts';
+
+const shardCancelled = {
+  code: 'SHARD_CANCELLED' satisfies OwnCode,
+  message: 'somebody cancelled this part of the run, and not the run',
+};
+
+/** What shards ask of their run. */
+interface Asked {
+  /** It changes once the run knows where it belongs, and how much there is to do. */
+  context: () => RunContext;
+  found: () => Discovery | null;
+  isPaused: () => boolean;
+  isStopped: () => boolean;
+  isCancelling: () => boolean;
+  /** A shard has ended, and is counted. */
+  ended: () => void;
+}
+
+export class RunShards {
+  readonly open: OpenShards;
+  readonly #input: RunInput;
+  readonly #books: RunBooks;
+  readonly #asked: Asked;
+  /** What was sent, and has not arrived. */
+  readonly #sent = new Set<Promise<unknown>>();
+  #toldMs = 0;
+
+  constructor(input: RunInput, books: RunBooks, asked: Asked) {
+    this.open = new OpenShards(input.carried?.open);
+    this.#input = input;
+    this.#books = books;
+    this.#asked = asked;
+  }
+
+  /** See ShardInput. Runs of plans that say nothing of assets in flight are not. */
+  get areMany(): boolean {
+    const found = this.#asked.found();
+    return found !== null && isMany(this.#input.plan, found);
+  }
+
+  get inFlight(): InFlight {
+    return this.open.inFlight((shard) => this.sizeOf(shard));
+  }
+
+  /** Assets of a shard; 0 where there is none. */
+  sizeOf(shard: number): number {
+    return sizeOfShard(this.#asked.found(), this.#input.plan, shard);
+  }
+
+  /** With the figures of their last reports. */
+  reports(): OpenShard[] {
+    return this.open
+      .reports()
+      .map(([shard, last]) => ({ shard, counted: this.#reportOf(shard, last) }));
+  }
+
+  async start(shard: number): Promise<void> {
+    const { plan, takeOverMs } = this.#input;
+    const context = this.#asked.context();
+    this.open.start(shard);
+    const paused = this.#asked.isPaused();
+    const more = {
+      ...(takeOverMs === undefined ? {} : { takeOverMs }),
+      ...(this.areMany ? { many: true as const } : {}),
+    };
+    const child = await startShard({ plan, context, shard, paused, ...more });
+    child
+      .result()
+      .then(
+        (result) => this.#done(result),
+        (error: unknown) => this.#failed(shard, error),
+      )
+      .catch(() => undefined);
+    // While it was starting, the shard missed signals to all shards.
+    if (this.#asked.isStopped()) await child.signal(stop).catch(() => undefined);
+    const isPaused = this.#asked.isPaused();
+    if (isPaused !== paused) {
+      await child.signal(isPaused ? pause : resume, this.#sinceMs()).catch(() => undefined);
+    }
+  }
+
+  /** Takes the word of a shard that the run may not hear of as its child. */
+  hearEnd(result: ShardResult, how: 'done' | 'cancelled'): void {
+    if (how === 'done') return this.#done(result);
+    this.open.report(result);
+    this.#cancelled(result.shard);
+  }
+
+  /** Also while the run is being cancelled, which waits for the end of them all. */
+  watchInherited(): void {
+    CancellationScope.nonCancellable(() =>
+      watchInherited(this.open, this.#asked.context(), {
+        isHasty: this.#asked.isCancelling,
+        broke: (shard) => this.#broke(shard, 'it ended without a result'),
+      }),
+    ).catch(() => undefined);
+  }
+
+  pause(): void {
+    this.#tell(pause, this.#sinceMs());
+  }
+
+  resume(): void {
+    this.#tell(resume, this.#sinceMs());
+  }
+
+  stop(): void {
+    this.#tell(stop);
+  }
+
+  /** Cancels by workflow id: a cancel of a child goes to its first execution, and is lost once that has continued as new. */
+  cancel(): void {
+    for (const shard of this.#handles()) this.send(shard.cancel());
+  }
+
+  /** Does not wait until it has arrived. */
+  send(sending: Promise<unknown>): void {
+    // A shard that has just ended cannot be signalled, and need not be.
+    const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
+    this.#sent.add(sent);
+  }
+
+  /** What an execution sends with its last task never arrives. @throws CancelledFailure where the run was cancelled meanwhile */
+  async untilSent(): Promise<void> {
+    while (this.#sent.size > 0) await Promise.all(this.#sent);
+    if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
+  }
+
+  /** Each end is counted once: that of a child may be told by a signal as well. */
+  #done(result: ShardResult): void {
+    if (!this.open.has(result.shard)) return;
+    this.open.end(result.shard);
+    this.#books.shardDone(result);
+    this.#asked.ended();
+  }
+
+  async #failed(shard: number, error: unknown): Promise<void> {
+    if (isCancellation(error)) return this.#cancelled(shard);
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+    await this.#broke(shard, assetFailureOf(cause).message);
+  }
+
+  #cancelled(shard: number): void {
+    if (!this.open.has(shard)) return;
+    const report = this.#reportOf(shard, this.open.end(shard));
+    // A cancelled run cancels its shards itself.
+    const byHand = !this.#asked.isCancelling();
+    const failure = { ...this.#failureOf(shard), ...shardCancelled };
+    this.#books.shardCancelled(report, byHand ? failure : undefined);
+    if (byHand) this.#asked.ended();
+  }
+
+  /** Counts a shard that broke. Of its progress only what it had written is known. */
+  async #broke(shard: number, message: string): Promise<void> {
+    const context = this.#asked.context();
+    const written = await CancellationScope.nonCancellable(() =>
+      booksOf(context).count_shard({ context, shard }),
+    ).catch(() => ({ totals: noTotals(), failures: [], why: null }));
+    if (!this.open.has(shard)) return;
+    this.open.end(shard);
+    const failure = {
+      ...this.#failureOf(shard),
+      code: 'SHARD_FAILED' satisfies OwnCode,
+      message: written.why ?? message,
+    };
+    this.#books.shardBroke(this.sizeOf(shard), written, failure);
+    this.#asked.ended();
+  }
+
+  #failureOf(shard: number) {
+    return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
+  }
+
+  /** Report of a shard. One that has not opened yet does not know its assets, so their number comes from the discovery. */
+  #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
+    return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
+  }
+
+  #tell<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
+    for (const shard of this.#handles()) this.send(shard.signal(signal, ...args));
+  }
+
+  /** The present time, but later than any that was sent: signals sent together may arrive in any order. */
+  #sinceMs(): number {
+    this.#toldMs = Math.max(this.#toldMs + 1, Date.now());
+    return this.#toldMs;
+  }
+
+  #handles() {
+    const { run } = this.#input;
+    return this.open
+      .numbers()
+      .map((shard) => getExternalWorkflowHandle(workflowIds.shard(run, shard)));
+  }
+}
