@@ -58,7 +58,6 @@ import { startNotices } from './run-notice.ts';
 import { failureOf, resultOf } from './run-result.ts';
 import { publishOutcome } from './search-attributes.ts';
 import { startShard } from './start-shard.ts';
-import { untilDiscovered } from './until-discovered.ts';
 
 const { count_shard, end_strays } = proxyActivities<Activities>(bookkeeping);
 
@@ -81,11 +80,7 @@ class Run {
   readonly #books: RunBooks;
   #discovery: Discovery | null;
   readonly #open = new OpenShards();
-  readonly #listing = new Listing({
-    list: (stretch) => this.#discover(stretch),
-    found: (discovery) => this.#found(discovery),
-    isStopped: () => this.#stopped !== null,
-  });
+  readonly #listing: Listing;
 
   constructor(input: RunInput) {
     const { plan, run, lineage, epoch, carried } = input;
@@ -94,6 +89,13 @@ class Run {
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());
+    this.#listing = new Listing(input, this.#context, {
+      found: (discovery) => this.#found(discovery),
+      pause: (cause) => this.#pause(cause),
+      isPaused: () => this.#gate.paused,
+      isStopped: () => this.#stopped !== null,
+      requests: this.#books.carried.requests,
+    });
     setHandler(runProgress, () => this.#progress());
     setHandler(pause, () => this.#pause(null));
     setHandler(resume, () => this.#resume());
@@ -112,10 +114,12 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
+    let found: Discovery;
     this.#publish();
     try {
-      this.#found(this.#discovery ?? (await this.#discover(0)));
-      await this.#runShards();
+      found = this.#discovery ?? (await this.#listing.begin());
+      this.#found(found);
+      found = await this.#runShards(found);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
@@ -137,15 +141,7 @@ class Run {
       });
       throw error;
     }
-    return this.#finish(this.#mustHaveFound());
-  }
-
-  #discover(stretch: number): Promise<Discovery> {
-    return untilDiscovered(this.#input, this.#context, stretch, {
-      pause: (cause) => this.#pause(cause),
-      isPaused: () => this.#gate.paused,
-      requests: this.#books.carried.requests,
-    });
+    return this.#finish(found);
   }
 
   /** Takes what was found so far, again after each stretch of the listing. */
@@ -158,26 +154,19 @@ class Run {
     this.#checkTolerance();
   }
 
-  #mustHaveFound(): Discovery {
-    if (this.#discovery) return this.#discovery;
-    throw new RangeError('asked for before anything was found');
-  }
-
   /** Keeps the window full. Continues as new only when all shards have ended, since a successor cannot await children of its predecessor. */
-  async #runShards(): Promise<void> {
+  async #runShards(first: Discovery): Promise<Discovery> {
     const { window } = this.#input.plan;
     const listing = this.#listing;
-    void listing.goOn(this.#mustHaveFound());
-    for (;;) {
-      const discovery = this.#mustHaveFound();
-      const hasMore = this.#hasMore(discovery);
-      if (!hasMore && this.#open.size === 0 && !listing.isBusy) break;
+    let found = first;
+    void listing.goOn(first);
+    while (this.#hasMore(found) || this.#open.size > 0 || listing.isBusy) {
       this.#askOnce();
-      const draining = workflowInfo().continueAsNewSuggested && hasMore;
+      const draining = workflowInfo().continueAsNewSuggested && this.#hasMore(found);
       const isIdle = this.#open.size === 0 && !listing.isBusy;
       // A continuation would lose the pause and the deadline, so a run that is held stays.
-      if (draining && isIdle && !this.#gate.held) await this.#continue(discovery);
-      while (!draining && this.#open.busy < window && this.#mayStart(discovery)) {
+      if (draining && isIdle && !this.#gate.held) await this.#continue(found);
+      while (!draining && this.#open.busy < window && this.#mayStart(found)) {
         await this.#startShard(this.#books.carried.nextShard);
         this.#books.carried.nextShard += 1;
       }
@@ -190,11 +179,13 @@ class Run {
           this.#open.size < size ||
           this.#open.busy < busy ||
           this.#gate.held !== held ||
-          this.#discovery !== discovery ||
+          this.#discovery !== found ||
           listing.isBusy !== isBusy,
       );
+      found = this.#discovery ?? found;
     }
     listing.throwIfFailed();
+    return found;
   }
 
   #mayStart(discovery: Discovery): boolean {
@@ -415,13 +406,8 @@ class Run {
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     await this.#tellReceivers(outcome, { totals, failures }, stopped);
-    const result = resultOf(this.#input, {
-      outcome,
-      sums: this.#books.carried,
-      discovery,
-      stopped,
-      historyEvents: this.#historyEvents(),
-    });
+    const ended = { outcome, discovery, stopped, historyEvents: this.#historyEvents() };
+    const result = resultOf(this.#input, { ...ended, sums: this.#books.carried });
     this.#publish();
     if (this.#input.searchable) this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);

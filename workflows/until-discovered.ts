@@ -21,7 +21,7 @@ const { discover: discoverAndVerify } = proxyActivities<Activities>({
   scheduleToCloseTimeout: '7 days',
 });
 
-interface Holding {
+export interface Holding {
   pause(cause: RunCause): void;
   isPaused(): boolean;
   /** Sum to which the requests of the discovery are added. */
