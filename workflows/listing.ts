@@ -1,25 +1,32 @@
-// Lists on, a stretch at a time, while shards of what was found are under way.
+// Lists what a run is to take, a stretch at a time: all but the first while shards of what was found are under way.
 import { workflowInfo } from '@temporalio/workflow';
-import type { Discovery } from '../src/plan/contract.ts';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import { onItsHost, type Placed } from './choose-host.ts';
+import { type Holding, untilDiscovered } from './until-discovered.ts';
 
-export interface ListingOf {
-  /** Finds a stretch; answers what was found so far. */
-  list(stretch: number): Promise<Discovery>;
+interface Listener extends Holding {
+  context(): RunContext;
+  /** Told where the run belongs, each time that this is found to be so. */
+  placed(context: RunContext): void;
+  /** Told of all that was found so far. */
   found(discovery: Discovery): void;
   /** True where the run begins nothing new. */
   isStopped(): boolean;
 }
 
 export class Listing {
-  readonly #of: ListingOf;
+  readonly #input: RunInput;
+  readonly #listener: Listener;
   #isBusy = false;
   #failed: { error: unknown } | null = null;
 
-  constructor(of: ListingOf) {
-    this.#of = of;
+  constructor(input: RunInput, listener: Listener) {
+    this.#input = input;
+    this.#listener = listener;
   }
 
-  /** True while a stretch is being listed. */
+  /** True while a stretch is being listed behind the first. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -29,14 +36,23 @@ export class Listing {
     return next !== undefined && this.#failed === null;
   }
 
+  /** The first stretch, which is all that most runs have. It finds out where the run belongs; the others are listed there. */
+  begin(): Promise<Discovery> {
+    return onItsHost(this.#input.plan, this.#listener.context(), (placed) => {
+      this.#listener.placed(placed.context);
+      return this.#list(placed, 0);
+    });
+  }
+
   /** Lists what is left; does nothing where all is listed. Ends early where the run is to continue as new. */
   async goOn({ next }: Discovery): Promise<void> {
     this.#isBusy = next !== undefined;
     try {
       for (let stretch = next; stretch !== undefined; ) {
-        if (this.#of.isStopped() || workflowInfo().continueAsNewSuggested) return;
-        const found = await this.#of.list(stretch);
-        this.#of.found(found);
+        if (this.#listener.isStopped() || workflowInfo().continueAsNewSuggested) return;
+        const context = this.#listener.context();
+        const found = await this.#list({ context, isSettled: true }, stretch);
+        this.#listener.found(found);
         stretch = found.next;
       }
     } catch (error) {
@@ -46,8 +62,12 @@ export class Listing {
     }
   }
 
-  /** Told when the shards of what was found have ended. */
+  /** To be asked when the shards of what was found have ended. */
   throwIfFailed(): void {
     if (this.#failed) throw this.#failed.error;
+  }
+
+  #list(placed: Placed, stretch: number): Promise<Discovery> {
+    return untilDiscovered(this.#input, placed, stretch, this.#listener);
   }
 }

@@ -23,7 +23,6 @@ import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import { addTotals, type Outcome, outcomeOf } from '../src/plan/totals.ts';
 import { booksOf } from './activity-options.ts';
-import { onItsHost, type Placed } from './choose-host.ts';
 import { runDetails } from './details.ts';
 import { runCauseOf } from './failures.ts';
 import { Listing } from './listing.ts';
@@ -47,7 +46,6 @@ import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
 import { RunWindow } from './run-window.ts';
 import { publishOutcome } from './search-attributes.ts';
-import { untilDiscovered } from './until-discovered.ts';
 
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
@@ -66,11 +64,7 @@ class Run {
   #stopped: RunCause | null;
   readonly #books: RunBooks;
   #discovery: Discovery | null;
-  readonly #listing = new Listing({
-    list: (stretch) => this.#discover(stretch),
-    found: (discovery) => this.#found(discovery),
-    isStopped: () => this.#stopped !== null,
-  });
+  readonly #listing: Listing;
   readonly #shards: RunShards;
   readonly #window: RunWindow;
 
@@ -83,6 +77,15 @@ class Run {
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());
+    this.#listing = new Listing(input, {
+      context: () => this.#context,
+      placed: (context) => this.#placed(context),
+      found: (discovery) => this.#found(discovery),
+      pause: (cause) => this.#pause(cause),
+      isPaused: () => this.#gate.paused,
+      isStopped: () => this.#stopped !== null,
+      requests: this.#books.carried.requests,
+    });
     this.#shards = new RunShards(input, this.#books, {
       context: () => this.#context,
       found: () => this.#discovery,
@@ -115,12 +118,14 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
+    let found: Discovery;
     this.#publish();
     try {
-      this.#found(this.#discovery ?? (await this.#discover(0)));
+      found = this.#discovery ?? (await this.#listing.begin());
+      this.#found(found);
       if (this.#gate.asks) this.#awaitApproval();
       this.#shards.watchInherited();
-      await this.#runShards();
+      found = await this.#runShards(found);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
@@ -142,24 +147,14 @@ class Run {
       });
       throw error;
     }
-    return this.#finish(this.#mustHaveFound());
+    return this.#finish(found);
   }
 
-  /** The first stretch finds out where the run belongs; the others are listed there. */
-  #discover(stretch: number): Promise<Discovery> {
-    const list = (placed: Placed) =>
-      untilDiscovered(this.#input, placed, stretch, {
-        pause: (cause) => this.#pause(cause),
-        isPaused: () => this.#gate.paused,
-        requests: this.#books.carried.requests,
-      });
-    if (stretch > 0) return list({ context: this.#context, isSettled: true });
-    return onItsHost(this.#input.plan, this.#context, (placed) => {
-      this.#context = placed.context;
-      Object.assign(this.#books.carried, hostOf(placed.context));
-      this.#publish();
-      return list(placed);
-    });
+  /** The run has found out where it belongs. */
+  #placed(context: RunContext): void {
+    this.#context = context;
+    Object.assign(this.#books.carried, hostOf(context));
+    this.#publish();
   }
 
   /** Takes what was found so far, again after each stretch of the listing. */
@@ -176,30 +171,26 @@ class Run {
     this.#checkTolerance();
   }
 
-  #mustHaveFound(): Discovery {
-    if (this.#discovery) return this.#discovery;
-    throw new RangeError('asked for before anything was found');
-  }
-
-  /** Keeps the window full, and the history short. */
-  async #runShards(): Promise<void> {
+  /** Keeps the window full, and the history short. Gives all that was found in the end. */
+  async #runShards(first: Discovery): Promise<Discovery> {
     const listing = this.#listing;
-    void listing.goOn(this.#mustHaveFound());
-    for (;;) {
-      const discovery = this.#mustHaveFound();
-      if (!this.#hasMore(discovery) && this.#shards.open.size === 0 && !listing.isBusy) break;
+    let found = first;
+    void listing.goOn(first);
+    while (this.#hasMore(found) || this.#shards.open.size > 0 || listing.isBusy) {
       this.#askOnce();
-      const draining = this.#isDraining(discovery);
-      if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(discovery);
-      while (!draining && this.#mayStart(discovery)) {
+      const draining = this.#isDraining(found);
+      if (draining && !listing.isBusy && this.#mayContinue()) await this.#continue(found);
+      while (!draining && this.#mayStart(found)) {
         await this.#shards.start(this.#books.carried.nextShard);
         this.#books.carried.nextShard += 1;
         this.#window.began();
       }
       this.#publish();
-      await this.#untilNews(discovery);
+      await this.#untilNews(found);
+      found = this.#discovery ?? found;
     }
     listing.throwIfFailed();
+    return found;
   }
 
   /** Waits for what may change what is to be done. */

@@ -24,7 +24,11 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
   const { outcome, sums, discovery, stopped, historyEvents } = ended;
   const { totals, failures, requests, startedAtMs } = sums;
   const { new: fresh, changed, unchanged } = discovery;
-  const warnings = [...(discovery.warnings ?? []), ...(sums.taken ?? []).map(takenWarning)];
+  const warnings = [
+    ...(discovery.warnings ?? []),
+    ...unlisted(discovery, plan.discovery.node),
+    ...(sums.taken ?? []).map(takenWarning),
+  ];
   return {
     run,
     pipeline: plan.pipeline,
@@ -38,6 +42,13 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };
+}
+
+/** A run that is stopped lists no further. */
+function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
+  if (next === undefined) return [];
+  const message = `not all was listed when the run ended: ${total} files so far; the next run lists all`;
+  return [{ key: node, message }];
 }
 
 function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {

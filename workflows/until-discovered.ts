@@ -12,7 +12,7 @@ import { publishColorways } from './search-attributes.ts';
 /** Without a short limit: reading every file may take long, and files that were read are not read again. */
 const verifying = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
-interface Holding {
+export interface Holding {
   pause(cause: RunCause): void;
   isPaused(): boolean;
   /** Sum to which the requests of the discovery are added. */

@@ -35,8 +35,8 @@ export interface PipelinePlay {
   plan?: Partial<Plan>;
   input?: Partial<RunInput>;
   found?: Partial<Discovered>;
-  /** `nth` from 0. */
-  discover?: (nth: number) => Maybe<void>;
+  /** `nth` from 0. What it answers is told of this stretch instead of `found`. */
+  discover?: (nth: number, stretch?: number) => Maybe<Partial<Discovered> | void>;
   open?: (shard: number) => Maybe<Partial<OpenedShard>>;
   make?: (shard: number, assets: number[]) => Maybe<Partial<StepReport>>;
   settle?: (shard: number, part: number) => Maybe<void>;
@@ -164,7 +164,7 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
 
 function activitiesOf(playOf: (run: string) => Play, client: () => Client): PlayedActivities {
   return {
-    discover: ({ context }) => playOf(context.run).discover(),
+    discover: ({ context, stretch }) => playOf(context.run).discover(stretch),
     open_shard: ({ context, shard }) => playOf(context.run).open(shard),
     template_match: ({ context, shard, assets }) => playOf(context.run).make(shard, assets),
     export: ({ context, shard, assets }) => playOf(context.run).tell(shard, assets),
@@ -224,11 +224,11 @@ class Play {
     this.calls.push(what === '' ? activity : `${activity} ${what}`);
   }
 
-  async discover(): Promise<Discovered> {
-    const nth = this.calls.filter((call) => call === 'discover').length;
-    this.note('discover', '');
-    await this.#play.discover?.(nth);
-    return { ...this.#found(), requests: { listModels: 1 } };
+  async discover(stretch?: number): Promise<Discovered> {
+    const nth = this.calls.filter((call) => call.startsWith('discover')).length;
+    this.note('discover', stretch ? String(stretch) : '');
+    const told = (await this.#play.discover?.(nth, stretch)) ?? {};
+    return { ...this.#found(), ...told, requests: { listModels: 1 } };
   }
 
   async open(shard: number): Promise<OpenedShard> {

@@ -48,6 +48,25 @@ describe('a run of which not much history is left', () => {
     });
   });
 
+  test('lists on where it was after it has continued as new', async () => {
+    const run = await runs.start({
+      assets: 12,
+      plan: ofTwo,
+      discover: (_nth, stretch = 0) => {
+        const assets = 2 * (stretch + 1);
+        const so = { pages: stretch + 1, total: assets, new: assets };
+        return stretch < 5 ? { ...so, next: stretch + 1 } : so;
+      },
+    });
+    const { result } = await run.end();
+    expect(await run.executions()).toBeGreaterThan(1);
+    expect(result).toMatchObject({ outcome: 'complete', assets: { ...totals(12, 12), new: 12 } });
+    expectCalls(run, {
+      discover: ['', '1', '2', '3', '4', '5'],
+      open_shard: ['0', '1', '2', '3', '4', '5'],
+    });
+  });
+
   test('begins no other shard while one is under way, and continues as new when that has ended', async () => {
     const made = gate();
     const run = await runs.start({

@@ -124,7 +124,7 @@ async function writeFound(
 }
 
 /** Names of the first stretch, whose assets wait for nothing else, and of the others. */
-const stretchNames = { first: 10_000, other: 50_000 };
+const stretchNames = { first: 10_000, other: 10_000 };
 const stretchMs = 60_000;
 
 /** True where a part of the listing tells what is an asset, whatever else there is. */

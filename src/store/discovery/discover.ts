@@ -65,7 +65,7 @@ export interface Discovered {
   later: string[];
   /** Whose records are behind: with them up to date the next discovery need not read the files again. */
   touched: TouchedAsset[];
-  /** How each source stands to the records, before its content is looked at; for who asks about one. */
+  /** How each source stands to the records, before its content is looked at; for who asks about one. None of a stretch. */
   standings: Stands[];
   /** Keys that nothing else may have any more. */
   taken: TakenKey[];
@@ -108,6 +108,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 
   const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
+  let listedAssets = 0;
   for (const { id, key } of keys.keyed) {
     const one = byId.get(id);
     if (!one || again?.takes(one) === false) continue;
@@ -115,7 +116,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     for (const asset of input.grid?.cellsOf(key, model) ?? [{ key, source: model }]) {
       if (again?.takesKey(asset.key) === false) continue;
       const standing = standingOf(asset.key, asset.source, input);
-      standings.push({ ...asset, standing });
+      listedAssets += 1;
+      // Nobody asks about single ones of a listing that goes on.
+      if (!input.earlier) standings.push({ ...asset, standing });
       if (standing.reason === 'unchanged') continue;
       open.set(id, [...(open.get(id) ?? []), { ...one, ...asset, standing }]);
     }
@@ -144,8 +147,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(decided, {
-        total: standings.length + refused.length,
-        unchanged: standings.length - opened - differing.length - unreadable.length,
+        total: listedAssets + refused.length,
+        unchanged: listedAssets - opened - differing.length - unreadable.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },

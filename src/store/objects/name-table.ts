@@ -6,6 +6,8 @@ const chunkBytes = 1 << 20;
 /** Shared beginning and end, in a byte each, and the length of what is between them. */
 const headBytes = 4;
 const longestShared = 255;
+/** Bytes; keys and names of objects are far shorter. */
+const longestName = 8_192;
 /** Slots of the table for each name, at least. */
 const roomFor = 1.5;
 
@@ -34,6 +36,7 @@ export class NameTable {
 
   /** Adds a name, also where one of its key is there. */
   add(name: string): void {
+    if (3 * name.length > longestName) throw new RangeError('no name is that long');
     if (this.#size * roomFor >= this.#tags.length) this.#grow();
     this.#open.push(name);
     this.#size += 1;
@@ -129,46 +132,59 @@ function twice(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return more;
 }
 
-/** Each name as what stands between its beginning and its end that the name before has as well. */
+/** Bytes of the name at hand and of the one before; used by one call at a time, which awaits nothing. */
+let name = Buffer.allocUnsafeSlow(longestName);
+let before = Buffer.allocUnsafeSlow(longestName);
+const block = Buffer.allocUnsafeSlow(namesABlock * (headBytes + longestName));
+
+/** Each name as what stands between its beginning and its end that the name before has as well; valid until the next call. */
 function pack(names: readonly string[]): Buffer {
-  const parts: Buffer[] = [];
-  let before = Buffer.alloc(0);
-  for (const name of names) {
-    const bytes = Buffer.from(name);
-    const most = Math.min(bytes.length, before.length, longestShared);
-    let start = 0;
-    while (start < most && bytes[start] === before[start]) start += 1;
-    const left = Math.min(Math.min(bytes.length, before.length) - start, longestShared);
-    let end = 0;
-    while (end < left && bytes.at(-1 - end) === before.at(-1 - end)) end += 1;
-    const between = bytes.subarray(start, bytes.length - end);
-    const head = Buffer.alloc(headBytes);
-    head.writeUInt8(start, 0);
-    head.writeUInt8(end, 1);
-    head.writeUInt16LE(between.length, 2);
-    parts.push(head, between);
-    before = bytes;
+  let used = 0;
+  let lengthBefore = 0;
+  for (const text of names) {
+    const length = name.write(text);
+    const most = Math.min(length, lengthBefore);
+    const start = sharedStart(Math.min(most, longestShared));
+    const end = sharedEnd(length, lengthBefore, Math.min(most - start, longestShared));
+    block.writeUInt8(start, used);
+    block.writeUInt8(end, used + 1);
+    block.writeUInt16LE(length - start - end, used + 2);
+    used += headBytes;
+    used += name.copy(block, used, start, length - end);
+    [name, before] = [before, name];
+    lengthBefore = length;
   }
-  return Buffer.concat(parts);
+  return block.subarray(0, used);
+}
+
+function sharedStart(most: number): number {
+  let shared = 0;
+  while (shared < most && name[shared] === before[shared]) shared += 1;
+  return shared;
+}
+
+function sharedEnd(length: number, lengthBefore: number, most: number): number {
+  let shared = 0;
+  while (shared < most && name[length - 1 - shared] === before[lengthBefore - 1 - shared]) {
+    shared += 1;
+  }
+  return shared;
 }
 
 function unpack(chunk: Buffer, offset: number): string[] {
   const names: string[] = [];
-  let before = Buffer.alloc(0);
   let at = offset;
+  let length = 0;
   while (names.length < namesABlock) {
     const start = chunk.readUInt8(at);
     const end = chunk.readUInt8(at + 1);
-    const length = chunk.readUInt16LE(at + 2);
+    const between = chunk.readUInt16LE(at + 2);
     at += headBytes;
-    const bytes = Buffer.concat([
-      before.subarray(0, start),
-      chunk.subarray(at, at + length),
-      before.subarray(before.length - end),
-    ]);
-    at += length;
-    names.push(bytes.toString());
-    before = bytes;
+    name.copyWithin(start + between, length - end, length);
+    chunk.copy(name, start, at, at + between);
+    at += between;
+    length = start + between + end;
+    names.push(name.toString('utf8', 0, length));
   }
   return names;
 }

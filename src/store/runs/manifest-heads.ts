@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Discovery } from '../../plan/contract.ts';
 import { byteParts } from '../objects/byte-parts.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
-import type { ManifestAsset } from './manifest.ts';
+import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
 const keysSchema = 'renderline/stretch-keys/v1';

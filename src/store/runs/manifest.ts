@@ -4,16 +4,15 @@ import type { ConnectorError } from '../../connectors/connector-error.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
-import type { Refs } from '../../plan/refs.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../../plan/shares.ts';
-import type { AssetSource, Failure } from '../../plan/types.ts';
+import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { byteParts } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import type { EarlierWork } from '../records/earlier-work.ts';
+import type { ManifestAsset } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
@@ -23,25 +22,7 @@ const pagesRemembered = 8;
 const colorwaysTold = 50;
 const refusalsTold = { count: 20, bytes: 8_000 };
 
-/**
- * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
- * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
- */
-export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
-
-export interface ManifestAsset {
-  key: string;
-  source: AssetSource;
-  reason: AssetReason;
-  /** Names of the key's records so far; they go when the new one is there. */
-  previous?: string[];
-  /** Hash of the source (hex), where it was read when it was found. */
-  sourceSha256?: string;
-  /** Platform ids that this run may build on. */
-  refs?: Refs;
-  /** Work under other recipes, kept by its record, which goes. */
-  earlier?: EarlierWork[];
-}
+export type { AssetReason, ManifestAsset } from './manifest-asset.ts';
 
 interface ManifestPage {
   schema: typeof pageSchema;

@@ -1,0 +1,147 @@
+// `npm run listing -- --names 1000000`: discovers so many models of a bucket that is made up, first as new ones, then as
+// delivered ones, each in a process of its own, and says what that took. `--s3`: over HTTP, by the real client.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openRunStore } from '../src/capabilities/run-store.ts';
+import { BucketConnector } from '../src/connectors/bucket/bucket-connector.ts';
+import type { Connector } from '../src/connectors/connector.ts';
+import { openS3 } from '../src/connectors/s3.ts';
+import { discoverStretch } from '../src/store/discovery/discover-run.ts';
+import { fileLister } from '../src/store/discovery/list-files.ts';
+import { NoObjectError, NumberedBucket } from './listing/numbered-bucket.ts';
+import { type ServedBucket, serveBucket } from './listing/s3-server.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const { values } = parseArgs({
+  options: {
+    names: { type: 'string', default: '1000000' },
+    pass: { type: 'string' },
+    s3: { type: 'boolean', default: false },
+    endpoint: { type: 'string' },
+  },
+});
+const names = wholeNumber('names', values.names, 'npm run listing -- --names 1000000 [--s3]');
+const pipeline = 'shoes';
+const recipe = 'aaaaaaaa00000000';
+const delivered = { folder: `.renderline/${pipeline}/records`, recipe };
+
+if (values.pass === undefined) {
+  for (const pass of ['new', 'unchanged']) await playInChild(pass);
+} else await play(values.pass);
+
+/** One pass in a process of its own, so that its peak is its own; a served bucket stays in this one. */
+async function playInChild(pass: string): Promise<void> {
+  const served = values.s3 ? await servedBucket(pass) : null;
+  const more = served ? ['--endpoint', served.server.endpoint] : [];
+  const args = [fileURLToPath(import.meta.url), '--names', String(names), '--pass', pass, ...more];
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env: childEnv() });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exitCode = 1;
+  await served?.close();
+}
+
+/** A client without credentials sends nothing. */
+function childEnv(): NodeJS.ProcessEnv {
+  return { ...process.env, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
+}
+
+async function servedBucket(
+  pass: string,
+): Promise<{ server: ServedBucket; close(): Promise<void> }> {
+  const { bucket, close } = await numbered(pass);
+  const server = await serveBucket(bucket);
+  return {
+    server,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+}
+
+async function numbered(pass: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-listing-'));
+  const was = pass === 'unchanged' ? delivered : null;
+  const bucket = new NumberedBucket({ names, folder, delivered: was });
+  return { bucket, close: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function play(pass: string): Promise<void> {
+  const { bucket, close } = await numbered(pass);
+  const connect = (prefix: string) => connectorOf(bucket, prefix);
+  const store = openRunStore(connect(''), { run: 'a', lineage: 'a', pipeline, recipe });
+  const lister = fileLister({
+    connector: connect('models'),
+    config: { include: ['**/*.glb'], exclude: [], stableForMs: 1_000 },
+    node: 'take',
+    now: Date.now,
+  });
+  const source = { lister, node: 'take', keyOf: null, parameters: {}, shardSize: 250 };
+  const beforeMb = await residentMb('VmRSS');
+  const startMs = performance.now();
+  let firstMs = 0;
+  let stretches = 0;
+  for (let next: number | undefined = 0; next !== undefined; ) {
+    const found = await discoverStretch(store, source, next);
+    stretches += 1;
+    if (stretches === 1) firstMs = performance.now() - startMs;
+    next = found.next;
+    if (next === undefined) {
+      const seconds = (ms: number) => Math.round(ms / 100) / 10;
+      const told = {
+        pass,
+        ...found,
+        stretches,
+        seconds: seconds(performance.now() - startMs),
+        firstPageAfterSeconds: seconds(firstMs),
+        cpuSeconds: seconds(cpuMs()),
+        rssBeforeMb: beforeMb,
+        rssPeakMb: await residentMb('VmHWM'),
+        ...(values.endpoint === undefined ? { requests: bucket.requests } : {}),
+      };
+      console.log(JSON.stringify(told));
+    }
+  }
+  await close();
+}
+
+function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
+  const { endpoint } = values;
+  if (endpoint !== undefined) {
+    const spec = {
+      type: 's3',
+      bucket: 'numbered',
+      region: 'eu-central-1',
+      pathStyle: true,
+      prefix,
+      endpoint,
+    };
+    return openS3(spec, {});
+  }
+  return new BucketConnector({
+    spec: { type: 'numbered' },
+    prefix,
+    description: 'a bucket that is made up',
+    words: { bucket: 'bucket', credentials: 'none' },
+    open: async () => bucket,
+    diagnose: (error) =>
+      error instanceof NoObjectError ? { trouble: 'no-object', code: 'NoObject' } : null,
+  });
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Of this process, as Linux tells: now (`VmRSS`), or the most there was (`VmHWM`). */
+async function residentMb(field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8');
+  const kb = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+  return Math.round(Number(kb) / 1_024);
+}

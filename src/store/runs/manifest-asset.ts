@@ -1,0 +1,24 @@
+// An asset as discovery hands it to its run.
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { EarlierWork } from '../records/earlier-work.ts';
+
+/**
+ * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
+ * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
+ */
+export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
+
+export interface ManifestAsset {
+  key: string;
+  source: AssetSource;
+  reason: AssetReason;
+  /** Names of the key's records so far; they go when the new one is there. */
+  previous?: string[];
+  /** Hash of the source (hex), where it was read when it was found. */
+  sourceSha256?: string;
+  /** Platform ids that this run may build on. */
+  refs?: Refs;
+  /** Work under other recipes, kept by its record, which goes. */
+  earlier?: EarlierWork[];
+}

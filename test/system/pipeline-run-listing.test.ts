@@ -1,0 +1,148 @@
+// A run that lists on while shards of what it has found are under way.
+import { describe, expect, test } from 'vitest';
+import type { Discovered } from '../../src/plan/contract.ts';
+import {
+  causeFailure,
+  gate,
+  type PipelinePlay,
+  usePlayedPipelines,
+  useSilence,
+} from './_played-pipeline.ts';
+import { broken, expectCalls, failing, later, never, totals } from './_played-words.ts';
+import { useTimeSkipping } from './_temporal.ts';
+
+useSilence();
+const inUse = useTimeSkipping();
+const runs = usePlayedPipelines(() => {
+  const { client, nativeConnection } = inUse.environment;
+  return { client, connection: nativeConnection };
+});
+
+/** Of five new files, three are found at first and the others in a second stretch; one of them fills no page yet. */
+const firstThree: Partial<Discovered> = { pages: 1, total: 4, new: 3, unchanged: 1, next: 1 };
+const all: Partial<Discovered> = { pages: 3, total: 6, new: 5, unchanged: 1 };
+
+function listed(
+  second: (nth: number) => Promise<Partial<Discovered>> | Partial<Discovered>,
+  more: Partial<PipelinePlay> = {},
+): PipelinePlay {
+  const discover: PipelinePlay['discover'] = (nth, stretch) => (stretch ? second(nth) : firstThree);
+  return { assets: 5, ...more, discover };
+}
+
+describe('a run that lists in stretches', () => {
+  test('begins with what was found while the rest is listed', async () => {
+    const listing = gate();
+    const run = await runs.start(
+      listed(async () => {
+        await listing.passed;
+        return all;
+      }),
+    );
+    const found = await run.untilSays('the first shard is done', (told) => told.shardsDone === 1);
+    expect(found).toMatchObject({
+      state: 'running',
+      discovery: firstThree,
+      totals: totals(4, 2, 0, 1),
+    });
+    expectCalls(run, { discover: ['', '1'], open_shard: ['0'] });
+    listing.open();
+    const { result } = await run.end();
+    expect(result).toMatchObject({
+      outcome: 'complete',
+      assets: { ...totals(6, 5, 0, 1), new: 5, unchanged: 1 },
+      requests: { listModels: 2 },
+    });
+    expectCalls(run, { open_shard: ['0', '1', '2'], end_strays: [] });
+  });
+
+  test('adds what is refused in each of them', async () => {
+    const refusal = (key: string) => ({
+      key,
+      node: 'take',
+      code: 'KEY_CLASH',
+      message: 'no',
+      attempts: 1,
+    });
+    const refusals = [refusal('a'), refusal('b')];
+    const run = await runs.start({
+      assets: 2,
+      discover: (_nth, stretch) =>
+        stretch
+          ? { total: 4, refused: 2, refusals }
+          : { total: 1, new: 0, pages: 0, refused: 1, refusals: refusals.slice(0, 1), next: 1 },
+    });
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(4, 2, 2) });
+    expect(result?.failures.map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
+  test('is held by a cause that comes up later, and lists on when somebody resumes it', async () => {
+    const run = await runs.start(
+      listed((nth) => {
+        if (nth === 1) throw causeFailure(later);
+        return all;
+      }),
+    );
+    await run.untilSays('it is paused', ({ state, cause }) => state === 'paused' && cause !== null);
+    await run.tell('resume');
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'complete', assets: totals(6, 5, 0, 1) });
+    expectCalls(run, { discover: ['', '1', '1'] });
+  });
+
+  test.each([
+    ['a cause that nobody can mend', () => causeFailure(never), never],
+    ['an error', () => broken('gone'), null],
+  ])(
+    'ends what it has begun, and fails, where %s ends its listing',
+    async (_what, thrown, cause) => {
+      const run = await runs.start(
+        listed(() => {
+          throw thrown();
+        }),
+      );
+      const end = await run.end();
+      expect(end).toMatchObject({ status: 'failed', cause });
+      expectCalls(run, { open_shard: ['0'], settle: ['0: complete complete'] });
+    },
+  );
+
+  test('stops listing when it is cancelled', async () => {
+    const listing = gate();
+    const run = await runs.start(
+      listed(async () => {
+        await listing.passed;
+        return all;
+      }),
+    );
+    await run.untilCalled('discover', 2);
+    await run.handle.cancel();
+    listing.open();
+    expect(await run.end()).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('lists no further once too many have failed, and says so', async () => {
+    const listing = gate();
+    const run = await runs.start(
+      listed(
+        async () => {
+          await listing.passed;
+          return { ...all, next: 2 };
+        },
+        {
+          make: (shard) => failing(shard, [0, 1]),
+          plan: { tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'] } },
+        },
+      ),
+    );
+    await run.untilSays('it has stopped', ({ cause }) => cause !== null);
+    listing.open();
+    const { result } = await run.end();
+    expect(result).toMatchObject({ outcome: 'failed', assets: totals(6, 0, 2, 4) });
+    expect(result?.warnings).toEqual([
+      { key: 'take', message: expect.stringContaining('6 files so far') as string },
+    ]);
+    expectCalls(run, { discover: ['', '1'], open_shard: ['0'] });
+  });
+});
