@@ -143,15 +143,13 @@ export class SharedAllowance {
     const { holds, waiting, sent } = budget.demand(sentParts);
     const refusal = budget.takeRefusal();
     const { limit, resetInMs } = refusal?.rate ?? {};
-    const inUse = holds + waiting;
     this.#turn += 1;
     return {
       worker: identity,
       turn: this.#turn,
       obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
       holds,
-      // A little more than now, so that work which grows does not stop at once.
-      wants: this.#isRetiring || inUse === 0 ? 0 : Math.ceil(inUse * 1.25) + 1,
+      wants: this.#isRetiring ? 0 : placesWanted(holds, waiting),
       sent,
       ...withoutUndefined({
         limit: this.#configured,
@@ -190,6 +188,13 @@ export class SharedAllowance {
     this.#isShared = shared;
     this.#options.onSharing?.({ shared, reason });
   }
+}
+
+/** More than now: work that has to wait would be more if it had not, and what grows is not to stop at once. */
+function placesWanted(holds: number, waiting: number): number {
+  const inUse = holds + waiting;
+  if (inUse === 0) return 0;
+  return waiting > 0 ? 2 * inUse + 10 : Math.ceil(inUse * 1.25) + 1;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

@@ -107,7 +107,7 @@ export class WorkerUnderTest {
   }
 
   /** So many requests at a time, each followed by another. */
-  work(atOnce = 30): this {
+  work(atOnce = 5): this {
     for (; this.#atOnce < atOnce; this.#atOnce += 1) void this.#line();
     return this;
   }
