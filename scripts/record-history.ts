@@ -49,7 +49,7 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
         `${scenario.name} ended as ${ended}, not as ${scenario.ends}; nothing was recorded`,
       );
     }
-    return fetchHistories(stage);
+    return fetchHistories(stage, scenario);
   });
   await mkdir(folder, { recursive: true });
   for (const [name, history] of histories) {
@@ -59,15 +59,15 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
 }
 
 /** The run, its continuations and its shards, by short names in the order of their starts. */
-async function fetchHistories({
-  workflows,
-  run,
-  intake,
-  folder,
-}: Stage): Promise<Map<string, string>> {
+async function fetchHistories(
+  { workflows, run, intake, shared, folder }: Stage,
+  { withShared = false }: Scenario,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const open = await Promise.all(
-    [run, intake].flatMap((id) => (id === null ? [] : [firstOf(workflows, id)])),
+    [run, intake, ...(withShared ? Object.values(shared) : [])].flatMap((id) =>
+      id === null ? [] : [firstOf(workflows, id)],
+    ),
   );
   for (const handle of open) {
     const { workflowId } = handle;
@@ -80,7 +80,8 @@ async function fetchHistories({
       const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       if (next) open.push(workflows.getHandle(workflowId, next));
     }
-    const part = partOf(workflowId, run, intake);
+    const [kind] = Object.entries(shared).find(([, id]) => id === workflowId) ?? [];
+    const part = kind ?? partOf(workflowId, run, intake);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
     // The intake has named its run, and must name it so again.
     const names = intake === null ? { [run]: 'recorded-run' } : {};

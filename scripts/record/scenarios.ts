@@ -1,6 +1,8 @@
 // The paths through the workflows that are recorded: one run each, as small as the path allows.
 
 import type { FaultRule } from '@renderline/sandbox/faults';
+import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
+import { messages } from '../../src/plan/messages.ts';
 import type { Outcome } from '../../src/plan/totals.ts';
 import type { EventRules } from '../../src/plan/types.ts';
 import type { Stage } from './stage.ts';
@@ -39,6 +41,8 @@ export interface Scenario {
   onEvent?: EventRules['event'];
   /** Event count at which Temporal suggests to continue as new. */
   continueAsNewAt?: number;
+  /** Records the workflows as well that workers share. */
+  withShared?: boolean;
   /** What a person does while it runs. */
   meanwhile?(stage: Stage): Promise<void>;
 }
@@ -142,6 +146,16 @@ export const scenarios: readonly Scenario[] = [
       await stage.untilState('paused');
       await stage.signal('approve');
     },
+  },
+  {
+    name: 'shared-allowance',
+    shows:
+      'three workers share an allowance: one dies, one leaves, another client takes half; it continues as new',
+    ends: 'complete',
+    models: names(2),
+    continueAsNewAt: 60,
+    withShared: true,
+    meanwhile: shareAllowance,
   },
   {
     name: 'not-approved',
@@ -367,4 +381,28 @@ nodes:
   - ${root}${chain.replaceAll('SETTINGS', stillSettings)}
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
 ${after}`;
+}
+
+/** Asks as workers do that live for a moment. */
+async function shareAllowance({ workflows, shared }: Stage): Promise<void> {
+  const handle = workflows.getHandle(shared.allowance);
+  const obeys = new Map<string, number | null>();
+  const ask = async (worker: string, turn: number, more: Partial<LeaseRequest> = {}) => {
+    const own = { worker, turn, obeys: obeys.get(worker) ?? null, holds: 0, wants: 90 };
+    const args: [LeaseRequest] = [{ ...own, sent: [9, 0, 0, 0, 0, 0], ...more }];
+    const { allotment } = await handle.executeUpdate<Lease, [LeaseRequest]>(messages.lease, {
+      args,
+    });
+    obeys.set(worker, allotment);
+  };
+  const refused = { agoMs: 100, limit: 100, resetInMs: 600 };
+  await ask('one', 1, { limit: 80 });
+  await ask('two', 1, { refused });
+  for (let turn = 2; turn < 6; turn += 1) {
+    await ask('one', turn, { holds: 9 * turn });
+    await ask('two', turn, turn === 4 ? { refused } : {});
+  }
+  const gone: LeaveRequest = { worker: 'one', turn: 9, holds: 9, sent: [9, 0, 0, 0, 0, 0] };
+  await handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [gone] });
+  for (let turn = 6; turn < 12; turn += 1) await ask('two', turn);
 }

@@ -20,6 +20,7 @@ import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/co
 import { messages } from '../../src/plan/messages.ts';
 import { type Outcome } from '../../src/plan/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
+import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
@@ -38,6 +39,8 @@ export interface Stage {
   run: string;
   /** The intake that started it, where one did. */
   intake: string | null;
+  /** Workflows that workers share, by their short names. */
+  shared: Record<'allowance' | 'lookout', string>;
   workflows: WorkflowClient;
   untilState(state: RunProgress['state']): Promise<void>;
   untilRequests(operation: string): Promise<void>;
@@ -113,6 +116,10 @@ export async function onStage<T>(
       apiKey: sandbox.apiKey,
       run,
       intake: scenario.onEvent ? workflowIds.intake(plan.pipeline) : null,
+      shared: {
+        allowance: workflowIds.allowance(allowanceKey(client.baseUrl, sandbox.apiKey)),
+        lookout: workflowIds.lookout(taskQueue),
+      },
       workflows: temporal.client.workflow,
       control,
       untilState: (state) =>

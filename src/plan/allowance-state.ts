@@ -13,8 +13,8 @@ import {
 import { nobodyElse, noteShortfall, takenByOthers } from './allowance-others.ts';
 import { divide } from './allowance-shares.ts';
 
-/** How soon a worker asks again: in need of each other's places, alone with all places in use, at work, idle. */
-const renewMs = { tight: 2_500, full: 15_000, working: 30_000, idle: 60_000 };
+/** How soon a worker asks again: in need of each other's places (and so long for each worker), alone with all places in use, at work, idle. */
+const renewMs = { tight: 2_500, each: 300, full: 15_000, working: 30_000, idle: 60_000 };
 /** Of places that come back to a worker that has too many, it may use about half until it asks again. */
 const keptShare = 0.98;
 /** A limit that the platform told is learned anew after so long, since it may have been raised. */
@@ -194,11 +194,16 @@ export class AllowanceState {
     const places = this.places(nowMs);
     const alive = [...this.#members.values()].filter((member) => isAlive(member, nowMs));
     const isAlone = alive.every((member) => member.worker === worker);
-    if (places === null) return isAlone || wants === 0 ? renewMs.working : renewMs.tight;
-    const { isTight } = this.#divide(places, nowMs);
-    if (isTight && wants > 0) return isAlone ? renewMs.full : renewMs.tight;
-    if (!isAlone && isTight) return renewMs.full;
-    return wants > 0 ? renewMs.working : renewMs.idle;
+    // Many workers ask no more often together than a few.
+    const tightMs = Math.max(renewMs.tight, alive.length * renewMs.each);
+    if (places === null) return isAlone || wants === 0 ? renewMs.working : tightMs;
+    const { shares, isTight } = this.#divide(places, nowMs);
+    if (!isTight) return wants > 0 ? renewMs.working : renewMs.idle;
+    if (isAlone || wants === 0) return renewMs.full;
+    const isSettled = alive.every(
+      ({ worker: one, told }) => Math.abs((told ?? 0) - (shares.get(one) ?? 0)) <= 2,
+    );
+    return isSettled ? 2 * tightMs : tightMs;
   }
 
   #heldElsewhere(member: Member, nowMs: number): number {

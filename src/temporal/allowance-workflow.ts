@@ -1,7 +1,8 @@
 // Questions to the workflow that shares an allowance, which is started with the first.
+import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
 import type { Lease, LeaseRequest, LeaveRequest } from '../plan/allowance-contract.ts';
-import { workflowNames } from '../plan/contract.ts';
+import { workflowIds, workflowNames } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 
 const answerMs = 6_000;
@@ -12,9 +13,10 @@ export class AllowanceWorkflow {
   readonly #workflowId: string;
   readonly #taskQueue: string;
 
-  constructor(client: Client, workflowId: string, taskQueue: string) {
+  /** @param key as `allowanceKey` names it */
+  constructor(client: Client, key: string, taskQueue: string) {
     this.#client = client;
-    this.#workflowId = workflowId;
+    this.#workflowId = workflowIds.allowance(key);
     this.#taskQueue = taskQueue;
   }
 
@@ -40,4 +42,10 @@ export class AllowanceWorkflow {
       handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [request] }),
     );
   }
+}
+
+/** Names an address and a key without showing either. */
+export function allowanceKey(baseUrl: string, apiKey: string): string {
+  const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Deps } from '../../activities/deps.ts';
 import type { Client as PlatformClient } from '../api/client.ts';
+import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
 import { keepLookout } from './keep-lookout.ts';
 import { SharedAllowance, type Sharing } from './shared-allowance.ts';
 
@@ -31,11 +32,8 @@ export function shareWithOthers(
   onLookout: (isOurs: boolean) => void = () => {},
 ): Share {
   const allowance = new SharedAllowance({
-    temporal,
-    taskQueue,
+    workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
-    baseUrl: client.baseUrl,
-    apiKey,
     // A process that is started again is another worker, whatever its name.
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,

@@ -1,7 +1,5 @@
 // A worker's part of its key's allowance: asked for at the workflow that shares it among all workers, and given to the
 // budget of this process.
-import { createHash } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import type { RateBudget } from '../api/budget.ts';
 import {
   type Lease,
@@ -9,16 +7,12 @@ import {
   sentParts,
   shortestLeaseMs,
 } from '../plan/allowance-contract.ts';
-import { workflowIds } from '../plan/contract.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { AllowanceWorkflow } from './allowance-workflow.ts';
+import type { AllowanceWorkflow } from './allowance-workflow.ts';
 
 export interface SharedAllowanceOptions {
-  temporal: Client;
-  taskQueue: string;
+  workflow: Pick<AllowanceWorkflow, 'lease' | 'leave'>;
   budget: RateBudget;
-  baseUrl: string;
-  apiKey: string;
   /** Names this process, for people. */
   identity: string;
   /** Told when workers begin or cease to share. */
@@ -43,7 +37,6 @@ const retiringShare = 0.05;
 
 export class SharedAllowance {
   readonly #options: SharedAllowanceOptions;
-  readonly #workflow: AllowanceWorkflow;
   /** As the settings say. */
   readonly #configured: number | undefined;
   #lease: Lease | null = null;
@@ -60,11 +53,6 @@ export class SharedAllowance {
   constructor(options: SharedAllowanceOptions) {
     this.#options = options;
     this.#configured = options.budget.limit;
-    this.#workflow = new AllowanceWorkflow(
-      options.temporal,
-      workflowIds.allowance(allowanceKey(options.baseUrl, options.apiKey)),
-      options.taskQueue,
-    );
   }
 
   start(): void {
@@ -87,12 +75,12 @@ export class SharedAllowance {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#asking;
-    const { budget, identity } = this.#options;
+    const { budget, identity, workflow } = this.#options;
     if (this.#lease !== null) {
       const { holds, sent } = budget.demand(sentParts);
       this.#turn += 1;
       const goodbye = { worker: identity, turn: this.#turn, holds, sent };
-      await this.#workflow.leave(goodbye).catch(() => undefined);
+      await workflow.leave(goodbye).catch(() => undefined);
     }
     budget.allot(undefined);
   }
@@ -127,7 +115,7 @@ export class SharedAllowance {
     const askedAtMs = performance.now();
     const had = this.#lease?.allotment ?? null;
     try {
-      const lease = await this.#workflow.lease(this.#request());
+      const lease = await this.#options.workflow.lease(this.#request());
       this.#lease = lease;
       // From when it was asked: by then the answer was not yet given.
       this.#leasedAtMs = askedAtMs;
@@ -155,15 +143,13 @@ export class SharedAllowance {
     const { holds, waiting, sent } = budget.demand(sentParts);
     const refusal = budget.takeRefusal();
     const { limit, resetInMs } = refusal?.rate ?? {};
-    const inUse = holds + waiting;
     this.#turn += 1;
     return {
       worker: identity,
       turn: this.#turn,
       obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
       holds,
-      // A little more than now, so that work which grows does not stop at once.
-      wants: this.#isRetiring || inUse === 0 ? 0 : Math.ceil(inUse * 1.25) + 1,
+      wants: this.#isRetiring ? 0 : placesWanted(holds, waiting),
       sent,
       ...withoutUndefined({
         limit: this.#configured,
@@ -180,11 +166,12 @@ export class SharedAllowance {
   /** Nobody shares the allowance out now: each worker sends a little. */
   #sendSafely(): void {
     const limit = this.#lease?.limit ?? this.#configured;
-    if (limit === undefined || limit === null) return;
-    const allotment = Math.max(1, Math.floor(limit * safeShare));
+    // Where nobody knows the allowance there is no part of it, and a worker that begins waits for its first answer.
+    if (limit === undefined && this.#lease) return;
+    const places = Math.max(1, Math.floor((limit ?? 0) * safeShare));
+    if (this.#lease) this.#lease = { ...this.#lease, allotment: places };
     const elsewhere = this.#lease?.elsewhere ?? 0;
-    if (this.#lease) this.#lease = { ...this.#lease, allotment };
-    this.#options.budget.allot({ places: allotment, limit, elsewhere });
+    this.#options.budget.allot({ places, limit, elsewhere });
   }
 
   #shrink(): void {
@@ -203,10 +190,11 @@ export class SharedAllowance {
   }
 }
 
-/** Names an address and a key without showing either. */
-export function allowanceKey(baseUrl: string, apiKey: string): string {
-  const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** More than now: work that has to wait would be more if it had not, and what grows is not to stop at once. */
+function placesWanted(holds: number, waiting: number): number {
+  const inUse = holds + waiting;
+  if (inUse === 0) return 0;
+  return waiting > 0 ? 2 * inUse + 10 : Math.ceil(inUse * 1.25) + 1;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

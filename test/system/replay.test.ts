@@ -31,6 +31,7 @@ describe('the recordings', () => {
   it.each([
     ['a run', 'continue-as-new', workflowNames.run],
     ['an intake', 'on-event-continued', workflowNames.intake],
+    ['an allowance', 'shared-allowance', workflowNames.allowance],
   ])('show %s that continued as new', (_what, name, type) => {
     const parts = recordings.filter(
       ({ scenario, workflowType }) => scenario === name && workflowType === type,
@@ -157,7 +158,8 @@ describe('a completed run', () => {
 
   it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
     // Who starts runs and who tells of their end go on by themselves.
-    const others: string[] = [workflowNames.intake, workflowNames.notice];
+    const { intake, notice, allowance, lookout } = workflowNames;
+    const others: string[] = [intake, notice, allowance, lookout];
     const mine = recordings.filter(
       (one) => one.scenario === name && !others.includes(one.workflowType),
     );

@@ -63,6 +63,14 @@ export function declareWorker(command: Command, session: Session): void {
               host,
               environment: env,
               hintsUrl: config.hintsUrl.value,
+              onSharing: ({ shared, reason }) => {
+                if (shared) logger.info('workers of this key share its allowance');
+                else
+                  logger.warn(
+                    { reason },
+                    'the allowance cannot be shared; this worker goes by a budget of its own',
+                  );
+              },
               onHints: ({ listening, reason }) => {
                 if (listening) logger.info('hints are coming in');
                 else

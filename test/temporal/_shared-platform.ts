@@ -1,0 +1,153 @@
+// Workers of one key before a platform with a fixed window, on a clock that only the test moves: the real budgets, leases and
+// rules of the allowance, without Temporal.
+import { RateLimit, type Refusal } from '../../packages/sandbox/src/http/rate-limit.ts';
+import { RateBudget } from '../../src/api/budget.ts';
+import { readRateHeaders } from '../../src/api/retry-after.ts';
+import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
+import { AllowanceState } from '../../src/plan/allowance-state.ts';
+import { SharedAllowance, type Sharing } from '../../src/temporal/shared-allowance.ts';
+
+const answerMs = 120;
+const questionMs = 40;
+const hourMs = 3_600_000;
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The clock that the test moves. */
+const clock = {
+  now: () => Date.now(),
+  after(ms: number, callback: () => void) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** When requests came. */
+export interface Came {
+  takenMs: number[];
+  refusedMs: number[];
+}
+
+export class SharedPlatform {
+  readonly #limit: RateLimit;
+  #state = new AllowanceState(Date.now());
+  #workers = 0;
+  /** While it is true, nobody answers questions. */
+  isTemporalGone = false;
+  questions = 0;
+  readonly ours: Came = { takenMs: [], refusedMs: [] };
+
+  constructor(limit: number) {
+    this.#limit = new RateLimit(limit, 60);
+  }
+
+  /** A request that arrives now. */
+  take({ takenMs, refusedMs }: Came): Refusal | undefined {
+    const refusal = this.#limit.take(Date.now());
+    (refusal ? refusedMs : takenMs).push(Date.now());
+    return refusal;
+  }
+
+  /** Somebody ends the workflow, which forgets everything. */
+  endWorkflow(): void {
+    this.#state = new AllowanceState(Date.now());
+  }
+
+  async ask(request: LeaseRequest): Promise<Lease> {
+    await this.#travel();
+    this.questions += 1;
+    // As a history keeps it.
+    return JSON.parse(JSON.stringify(this.#state.lease(request, Date.now()))) as Lease;
+  }
+
+  async leave(request: LeaveRequest): Promise<void> {
+    await this.#travel();
+    this.#state.leave(request, Date.now());
+  }
+
+  async #travel(): Promise<void> {
+    await wait(questionMs);
+    if (!this.isTemporalGone) return;
+    await wait(6_000);
+    throw new Error('Temporal does not answer');
+  }
+
+  /** @param configured the limit, where `renderline.yaml` says it */
+  worker(configured?: number): WorkerUnderTest {
+    this.#workers += 1;
+    return new WorkerUnderTest(this, `worker-${this.#workers}`, configured);
+  }
+}
+
+export class WorkerUnderTest {
+  readonly sharing: Sharing[] = [];
+  readonly sentMs: number[] = [];
+  readonly #platform: SharedPlatform;
+  readonly #budget: RateBudget;
+  readonly #shared: SharedAllowance;
+  #isDead = false;
+  #atOnce = 0;
+
+  constructor(platform: SharedPlatform, identity: string, configured: number | undefined) {
+    this.#platform = platform;
+    this.#budget = new RateBudget({ clock, limit: configured });
+    this.#shared = new SharedAllowance({
+      workflow: {
+        lease: async (request) => {
+          if (this.#isDead) throw new Error('it is dead');
+          return platform.ask(request);
+        },
+        leave: (request) => platform.leave(request),
+      },
+      budget: this.#budget,
+      identity,
+      onSharing: (state) => this.sharing.push(state),
+    });
+    this.#shared.start();
+  }
+
+  /** So many requests at a time, each followed by another. */
+  work(atOnce = 5): this {
+    for (; this.#atOnce < atOnce; this.#atOnce += 1) void this.#line();
+    return this;
+  }
+
+  async #line(): Promise<void> {
+    while (!this.#isDead) await this.#send('create');
+  }
+
+  /** Sends one that is urgent, and gives how long it had to wait, ms. */
+  urgent(): Promise<number> {
+    return this.#send('interactive');
+  }
+
+  /** As kill -9 does. */
+  kill(): void {
+    this.#isDead = true;
+  }
+
+  /** As SIGTERM does; the work ends with it. */
+  async stop(): Promise<void> {
+    await this.#shared.retire();
+    this.#isDead = true;
+    await this.#shared.stop();
+  }
+
+  async #send(priority: 'create' | 'interactive'): Promise<number> {
+    const askedMs = Date.now();
+    const release = await this.#budget.acquire({ priority, maxWaitMs: hourMs });
+    const waitedMs = Date.now() - askedMs;
+    if (this.#isDead) return waitedMs;
+    this.sentMs.push(Date.now());
+    const refusal = this.#platform.take(this.#platform.ours);
+    await wait(answerMs);
+    if (refusal) this.#budget.throttled(readRateHeaders(lowerCase(refusal.headers), Date.now()));
+    release();
+    return waitedMs;
+  }
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return Object.fromEntries(named) as Record<string, string>;
+}
