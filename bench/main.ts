@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { drawChart } from './chart.ts';
 import { stopChildren } from './child.ts';
-import { formatComparison, newestOfEach, ofNewestVersion } from './compare.ts';
+import { formatComparison, hasWorseCounts, newestOfEach, ofNewestVersion } from './compare.ts';
 import type { Side } from './contender.ts';
 import { type Measurement, measure } from './measure.ts';
 import { type BenchOptions, type Contender, casesOf, readOptions } from './options.ts';
@@ -30,25 +30,22 @@ function say(line: string): void {
 
 /** @returns Exit code: 1 when a comparison shows more requests or events. */
 async function bench(options: BenchOptions): Promise<number> {
-  const { output } = options;
-  const earlier = await readResults(output);
-  const { results, answer } = options.kept
-    ? { results: newestOfEach(earlier), answer: '' }
+  const earlier = await readResults(options.output);
+  const { measured, leftOut, results } = options.kept
+    ? { measured: [], leftOut: [], results: newestOfEach(earlier) }
     : await measureAll(options, earlier);
-  const parts = [answer];
-  let failed = false;
-  if (options.compare) {
-    const comparison = formatComparison(results);
-    parts.push(comparison.text);
-    failed = comparison.failed;
-  }
+  const comparison = options.compare ? formatComparison(results) : undefined;
   if (options.chart !== '') {
-    const all = [...earlier, ...(options.kept ? [] : results.map(({ now }) => now))];
-    await writeFile(options.chart, drawChart(ofNewestVersion(all)));
+    const rows = options.kept ? earlier : [...earlier, ...results.map(({ now }) => now)];
+    await writeFile(options.chart, drawChart(ofNewestVersion(rows)));
     say(`chart: ${options.chart}`);
   }
-  process.stdout.write(`${parts.filter((part) => part !== '').join('\n\n')}\n`);
-  return failed ? 1 : 0;
+  const { comparisons, text = '' } = comparison ?? {};
+  const answer = options.json
+    ? JSON.stringify({ schema: 'renderline/bench/v1', measured, leftOut, comparisons })
+    : [formatTables(measured, leftOut), text].filter((part) => part !== '').join('\n\n');
+  process.stdout.write(`${answer}\n`);
+  return comparison && hasWorseCounts(comparison.comparisons) ? 1 : 0;
 }
 
 async function measureAll(options: BenchOptions, earlier: Result[]) {
@@ -67,10 +64,7 @@ async function measureAll(options: BenchOptions, earlier: Result[]) {
     results.push(...parseRow(row).map((now) => ({ now, earlier })));
     if (options.output !== '') await addRow(options.output, row);
   }
-  const answer = options.json
-    ? JSON.stringify({ schema: 'renderline/bench/v1', measured, leftOut })
-    : formatTables(measured, leftOut);
-  return { results, answer };
+  return { measured, leftOut, results };
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -71,7 +71,30 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
     }),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   const routes = sides.map(({ contender, route }) => `${titles[contender]}: ${route}.`);
-  return [`### ${title}`, '', ...lines, '', ...routes].join('\n');
+  const kills = sides.flatMap((one) => (one.kills === 0 ? [] : [afterKills(one)]));
+  return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
+}
+
+/** What the kills have cost beside time: outputs that did not come, things that were paid for twice. */
+export function afterKills(
+  m: Pick<
+    Measurement,
+    'contender' | 'assets' | 'mix' | 'outputs' | 'created' | 'kills' | 'perWorker'
+  >,
+): string {
+  const { models, projects, renderJobs } = m.created;
+  // A run of one asset beside the others makes one of each.
+  const wanted = m.assets + (m.mix ? 1 : 0);
+  const twice = Object.entries({ models, projects, renders: renderJobs })
+    .filter(([, made]) => made > wanted)
+    .map(([name, made]) => `${made - wanted} ${name}`);
+  const killed = m.perWorker.filter((worker) => worker.killed).length;
+  const missing = m.assets - m.outputs;
+  return [
+    `${titles[m.contender]}, ${killed} of ${m.kills} workers killed: `,
+    missing === 0 ? 'all outputs came, ' : `${missing} outputs did not come, `,
+    twice.length === 0 ? 'nothing was paid twice.' : `paid twice: ${twice.join(', ')}.`,
+  ].join('');
 }
 
 /** Processor time an asset of the largest size against the smallest, for each side and limit. */

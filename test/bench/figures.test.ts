@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookAtHistory, noFigures } from '../../bench/history-figures.ts';
 import { killPoints } from '../../bench/kills.ts';
+import { afterKills } from '../../bench/table.ts';
 import { windowUse } from '../../bench/window-use.ts';
 
 describe('the use of the allowance', () => {
@@ -40,6 +41,36 @@ describe('workers are killed', () => {
     expect(points).toEqual(points.toSorted((a, b) => a - b));
     expect(Math.min(...points)).toBeGreaterThan(0);
     expect(Math.max(...points)).toBeLessThan(0.95);
+  });
+});
+
+describe('after the kills', () => {
+  const worker = { cpuMs: 1, peakMib: 1 };
+  const one = {
+    contender: 'renderline' as const,
+    assets: 10,
+    mix: false,
+    outputs: 10,
+    created: { models: 10, projects: 10, renderJobs: 10 },
+    kills: 2,
+    perWorker: [
+      { ...worker, killed: true },
+      { ...worker, killed: true },
+      { ...worker, killed: false },
+    ],
+  };
+
+  it.each([
+    [{}, '2 of 2 workers killed: all outputs came, nothing was paid twice.'],
+    [{ outputs: 8 }, '2 outputs did not come, nothing was paid twice.'],
+    [{ created: { models: 11, projects: 10, renderJobs: 13 } }, 'paid twice: 1 models, 3 renders.'],
+    [
+      { mix: true, created: { models: 11, projects: 11, renderJobs: 11 } },
+      'nothing was paid twice.',
+    ],
+    [{ kills: 5 }, '2 of 5 workers killed'],
+  ])('%j: %s', (changes, words) => {
+    expect(afterKills({ ...one, ...changes })).toContain(words);
   });
 });
 

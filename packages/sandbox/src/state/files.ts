@@ -1,6 +1,6 @@
 // Uploaded files on disk: streamed in, hashed on the way, never more than the limit kept.
 import { createHash, randomUUID } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
@@ -24,14 +24,16 @@ export class CutUploadError extends Error {
 /** Holds the bytes of one upload until it is whole. */
 interface Sink {
   take(chunk: Uint8Array): Promise<void> | void;
-  /** Puts the whole file in its place. */
-  keep(path: string): Promise<Buffer | undefined>;
+  /** Puts the whole file in its place. @param twin A file of the same content, if there is one. */
+  keep(path: string, twin: string | undefined): Promise<Buffer | undefined>;
   /** Leaves nothing behind. */
   drop(): Promise<void>;
 }
 
 export class Files {
   readonly #root: string;
+  /** Where a small file of this content was put last, by its hash. It may be gone since. */
+  readonly #twins = new Map<string, string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -72,7 +74,9 @@ export class Files {
         await this.remove(key);
         return { bytes, sha256, tooLarge: true };
       }
-      const content = await sink.keep(this.path(key));
+      const path = this.path(key);
+      const content = await sink.keep(path, this.#twins.get(sha256));
+      if (content) this.#twins.set(sha256, path);
       return { bytes, sha256, tooLarge: false, ...(content ? { content } : {}) };
     } catch (error) {
       await sink.drop();
@@ -89,6 +93,7 @@ export class Files {
   }
 
   async clear(): Promise<void> {
+    this.#twins.clear();
     await rm(this.#root, { recursive: true, force: true });
     makePrivateFolder(this.#root);
   }
@@ -112,14 +117,31 @@ function memorySink(partial: string): Sink {
   return {
     take: (chunk) => void chunks.push(chunk),
     // Written in this thread: handing a small file to others costs more than writing it.
-    keep: async (path) => {
+    keep: async (path, twin) => {
       const content = Buffer.concat(chunks);
-      writeFileSync(partial, content);
+      const linked = isLinked(twin, partial);
+      if (!linked) writeFileSync(partial, content);
       renameSync(partial, path);
+      // Renaming does nothing where both are the same file already.
+      if (linked) rmSync(partial, { force: true });
       return content;
     },
     drop: () => Promise.resolve(),
   };
+}
+
+/**
+ * Links a file of the same content in place of writing it again, which costs many times as much. False where there is
+ * none, or no more links to it are possible. Files are replaced, never changed, so nobody meets another's change.
+ */
+function isLinked(twin: string | undefined, path: string): boolean {
+  if (twin === undefined) return false;
+  try {
+    linkSync(twin, path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function diskSink(partial: string): Promise<Sink> {
