@@ -117,7 +117,7 @@ describe.concurrent('a worker is killed', () => {
     await expectPictures(reportOf(await running.finished), keys);
     const files = keys.map((key) => `${key}.glb`);
     expectOnce(before, await sandbox.stats(), files);
-    expect([...proxy.sent.values()].sort()).toEqual([1, 1, 1, 1, 2, 2]);
+    expect([...proxy.sent.values()].sort((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2]);
     await second.stop();
     await proxy.close();
   });
