@@ -1,16 +1,17 @@
 // Workers on several machines: a run with local folders works where they are, or says before it spends anything why it cannot.
 // A machine is a mount namespace here: the same paths, other folders.
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { boxModel } from '../../bench/box-model.ts';
 import { activityWorkers, allHistories } from './_histories.ts';
+import { writeModels } from './_models.ts';
 import { joined, type Place, reportOf, runArguments, writePipeline } from './_runs.ts';
 import {
   type Env,
   type Finished,
   type Running,
+  type SandboxInUse,
   start,
   startSandboxProcess,
   tempFolder,
@@ -32,6 +33,7 @@ function seeing(folder: string, at: string): string[] {
 
 interface Machines {
   env: Env;
+  sandbox: SandboxInUse;
   place: Place;
   workers: Record<string, Running>;
   /** A command on one of them. */
@@ -55,15 +57,14 @@ async function machines(folders: Record<string, string>): Promise<Machines> {
   await writePipeline(place);
   const on = (host: string, args: string[]) =>
     start(args, env, undefined, undefined, via(host)).finished;
-  return { env, place, workers, on };
+  return { env, sandbox, place, workers, on };
 }
 
 /** What a machine has on its disk. */
 async function disk(name: string, models: readonly string[] | null): Promise<string> {
   const folder = await tempFolder(`disk-${name}`);
   if (models === null) return folder;
-  await mkdir(join(folder, 'models'));
-  for (const model of models) await writeFile(join(folder, 'models', `${model}.glb`), boxModel());
+  await writeModels(join(folder, 'models'), models);
   return folder;
 }
 
@@ -119,15 +120,15 @@ describe.skipIf(!mayUnshare)('two machines', () => {
 
     it('end the run before anything is spent, and name the way out', async () => {
       const { code, stdout } = await two.on('one', runArguments(two.place, '--wait', '--json'));
-      const report = JSON.parse(stdout) as { outcome: string; cause: unknown };
       expect(code).toBe(1);
-      expect(report).toMatchObject({ outcome: 'failed', requests: { total: 0 } });
-      expect(report.cause).toMatchObject({
+      expect(JSON.parse(stdout)).toMatchObject({
         code: 'FOLDERS_APART',
         message: expect.stringContaining(
           `"${two.place.folder}" is another folder on each of one, other`,
         ),
+        fix: expect.stringContaining('renderline run --host NAME'),
       });
+      expect(await two.sandbox.stats()).toMatchObject({ created: { models: 0, jobs: 0 } });
     });
 
     it('work on the one that a person names', async () => {

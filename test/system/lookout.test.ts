@@ -1,0 +1,137 @@
+// One worker looks for the waits of all; who that is may change in the middle of them.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RunningWorker } from '../../src/temporal/worker.ts';
+import { allHistories } from './_histories.ts';
+import { writeModels } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  joined,
+  makePlace,
+  reportOf,
+  runToEnd,
+  startRun,
+} from './_runs.ts';
+import {
+  during,
+  type Env,
+  type SandboxInUse,
+  startSandboxProcess,
+  startWorkerProcess,
+  useProcesses,
+} from './_stack.ts';
+import { useDevServer } from './_temporal.ts';
+import { startWorkerHere, useWorkers } from './_workers.ts';
+
+const temporal = useDevServer();
+useProcesses();
+useWorkers();
+
+let sandbox: SandboxInUse;
+beforeAll(async () => {
+  sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+});
+
+const waits = ['model_ready', 'render_complete'];
+
+interface Taken {
+  type: string;
+  queue: string;
+  host: string;
+}
+
+/** Activities of a run, with their queue and the host that ended them. */
+async function activitiesOf(env: Env, run: string): Promise<Taken[]> {
+  return (await allHistories(env, run)).flatMap(({ events }) => {
+    const scheduled = new Map(
+      events.flatMap(({ eventId, activityTaskScheduledEventAttributes: one }) =>
+        one ? [[String(eventId), one] as const] : [],
+      ),
+    );
+    return events.flatMap(({ activityTaskStartedEventAttributes: started }) => {
+      const one = scheduled.get(String(started?.scheduledEventId));
+      if (!one) return [];
+      return {
+        type: one.activityType?.name ?? '',
+        queue: one.taskQueue?.name ?? '',
+        host: (started?.identity ?? '').replace(/^\d+@/, ''),
+      };
+    });
+  });
+}
+
+/** Both waits of a run take some seconds. */
+async function slowly(): Promise<void> {
+  await sandbox.set('faults', [
+    { model: '**', do: { durationMs: 3_000 } },
+    { render: '**', do: { durationMs: 4_000 } },
+  ]);
+}
+
+describe('of three workers that are started at once', () => {
+  let env: Env;
+  let workers: RunningWorker[];
+  beforeAll(async () => {
+    env = joined(temporal.env, sandbox.env);
+    workers = await Promise.all(['w1', 'w2', 'w3'].map((host) => startWorkerHere(env, host)));
+    workers.slice(1).forEach((worker) => worker.setLookout(false));
+    await slowly();
+  });
+
+  it('one looks, and all work', async () => {
+    const place = await makePlace('lookout');
+    await writeModels(place.folder, ['a', 'b', 'c', 'd']);
+    const report = await runToEnd(place, env);
+    const activities = await activitiesOf(env, report.run);
+    const looks = activities.filter(({ type }) => waits.includes(type));
+    expect(new Set(looks.map(({ type }) => type))).toEqual(new Set(waits));
+    expect(new Set(looks.map(({ host }) => host))).toEqual(new Set(['w1']));
+    const queue = env['RENDERLINE_TASK_QUEUE'];
+    expect(new Set(looks.map((one) => one.queue))).toEqual(new Set([`${queue}/looks`]));
+    await expectPictures(report, ['a', 'b', 'c', 'd']);
+  });
+
+  it('another takes over in the middle of the waits, and nothing is late or done twice', async () => {
+    const place = await makePlace('handover');
+    await writeModels(place.folder, ['e', 'f']);
+    const before = await sandbox.stats();
+    const run = startRun(place, env);
+    await during(run, 'a model is made', async () => {
+      const { created } = await sandbox.stats();
+      return created.models > before.created.models;
+    });
+    workers[0]?.setLookout(false);
+    workers[2]?.setLookout(true);
+    const report = reportOf(await run.finished);
+    const activities = await activitiesOf(env, report.run);
+    const looks = activities.filter(({ type }) => type === 'render_complete');
+    expect(new Set(looks.map(({ host }) => host))).toEqual(new Set(['w3']));
+    expectOnce(before, await sandbox.stats(), ['e.glb', 'f.glb']);
+    // Back again, also while the other still has attempts.
+    workers[0]?.setLookout(true);
+    workers[2]?.setLookout(false);
+    workers[2]?.setLookout(true);
+    workers[2]?.setLookout(false);
+  });
+});
+
+it('a lookout that is killed is followed by another', async () => {
+  const env = joined(temporal.env, sandbox.env);
+  const killed = await startWorkerProcess(env);
+  const next = await startWorkerHere(env, 'next');
+  next.setLookout(false);
+  await slowly();
+  const place = await makePlace('killed-lookout');
+  await writeModels(place.folder, ['g', 'h']);
+  const before = await sandbox.stats();
+  const run = startRun(place, env);
+  await during(run, 'a look', async () => {
+    const { requests } = await sandbox.stats();
+    return (requests['checkModelStatus'] ?? 0) > (before.requests['checkModelStatus'] ?? 0);
+  });
+  await killed.stop('SIGKILL');
+  next.setLookout(true);
+  const report = reportOf(await run.finished);
+  await expectPictures(report, ['g', 'h']);
+  expectOnce(before, await sandbox.stats(), ['g.glb', 'h.glb']);
+});
