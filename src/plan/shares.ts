@@ -81,7 +81,10 @@ export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: 
 }
 
 /** More than are begun at once, so that the run may outlive many of its shards. See ShardInput. */
-export function isMany({ window, inFlight }: Plan, found: FoundCounts): boolean {
+export function isMany(
+  { window, inFlight }: { window: number; inFlight?: number | undefined },
+  found: FoundCounts,
+): boolean {
   return inFlight !== undefined && (found.pages > window || toDoOf(found) > inFlight);
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ShardProgress } from '../../src/plan/totals.ts';
 import { OpenShards } from '../../workflows/open-shards.ts';
+import { ShardPace } from '../../workflows/shard-pace.ts';
 import { ShardReports } from '../../workflows/shard-reports.ts';
 import { ShardSettling } from '../../workflows/shard-settling.ts';
 import { ShardWaits } from '../../workflows/shard-waits.ts';
@@ -126,14 +127,14 @@ describe('assets that have ended', () => {
   });
 });
 
-describe('shards in flight', () => {
-  const report = (shard: number, complete: number): ShardProgress => ({
-    shard,
-    totals: { total: 5, complete, failed: 0, skipped: 0 },
-    steps: {},
-    failures: [],
-  });
+const report = (shard: number, complete: number): ShardProgress => ({
+  shard,
+  totals: { total: 5, complete, failed: 0, skipped: 0 },
+  steps: {},
+  failures: [],
+});
 
+describe('shards in flight', () => {
   it('keep their last report until they end', () => {
     const open = new OpenShards();
     open.start(3);
@@ -167,6 +168,87 @@ describe('shards in flight', () => {
     open.park(2, true);
     open.end(2);
     expect([open.size, open.busy, open.numbers()]).toEqual([2, 2, [0, 1]]);
+  });
+});
+
+describe('shards in flight, for the window', () => {
+  const sizeOf = () => 10;
+
+  it('count the assets that have not ended by their last report, without shards that are parked', () => {
+    const open = new OpenShards();
+    for (const shard of [0, 1, 2]) open.start(shard);
+    open.report(report(0, 4));
+    open.wait(1, true);
+    open.wait(2, true);
+    open.park(2, true);
+    expect(open.inFlight(sizeOf)).toEqual({ shards: 3, parked: 1, waiting: 1, assets: 16 });
+    open.wait(1, false);
+    open.wait(7, true);
+    expect(open.inFlight(sizeOf)).toMatchObject({ shards: 3, waiting: 0 });
+  });
+
+  it('go over into a continuation in few numbers, and are known as inherited there', () => {
+    const open = new OpenShards();
+    for (const shard of [3, 4, 5]) open.start(shard);
+    open.report(report(3, 4));
+    open.wait(4, true);
+    open.park(5, true);
+    const carried = open.carried();
+    expect(carried).toEqual([
+      [3, 0, 4, 0, 0],
+      [4, 1, 0, 0, 0],
+      [5, 2, 0, 0, 0],
+    ]);
+    const next = new OpenShards(carried);
+    expect(next.inFlight(sizeOf)).toEqual(open.inFlight(sizeOf));
+    expect(next.carried()).toEqual(carried);
+    next.start(6);
+    expect(next.inherited()).toEqual([3, 4, 5]);
+    expect(next.end(3)?.totals).toEqual({ total: 0, complete: 4, failed: 0, skipped: 0 });
+    expect(open.inherited()).toEqual([]);
+  });
+});
+
+describe('a shard whose assets wait', () => {
+  const waiting = { open: 10, atCalls: 0 };
+  const working = { open: 10, atCalls: 10 };
+  const askAt = (atMs: number) => ({ askAgainAtMs: atMs });
+
+  it('says so after ten seconds, and not before it is twenty seconds old', () => {
+    const young = new ShardPace(0, false);
+    expect(young.look(waiting, 2 * s)).toEqual(askAt(20 * s));
+    expect(young.look(waiting, 19 * s)).toEqual(askAt(20 * s));
+    expect(young.look(waiting, 20 * s)).toBe('tell');
+    expect(young.waits).toBe(true);
+    expect(young.look(waiting, 60 * s)).toBeNull();
+    const old = new ShardPace(0, false);
+    expect(old.look(waiting, 60 * s)).toEqual(askAt(70 * s));
+  });
+
+  it('that is done sooner says nothing', () => {
+    const pace = new ShardPace(0, false);
+    expect(pace.look(waiting, 2 * s)).toEqual(askAt(20 * s));
+    expect(pace.look({ open: 0, atCalls: 0 }, 15 * s)).toBeNull();
+  });
+
+  it('for moments only is looked at more and more rarely', () => {
+    const pace = new ShardPace(0, false);
+    const looks: number[] = [];
+    for (let ms = 0; ms < 10 * min; ms += s) {
+      const news = pace.look(ms % (4 * s) === 0 ? working : waiting, ms);
+      if (news !== null && news !== 'tell' && looks.at(-1) !== news.askAgainAtMs)
+        looks.push(news.askAgainAtMs);
+    }
+    expect(pace.waits).toBe(false);
+    expect(looks.length).toBeLessThanOrEqual(10);
+  });
+
+  it('says that it works again when it has for ten seconds, without a look of its own', () => {
+    const pace = new ShardPace(0, true);
+    expect(pace.look(working, 30 * s)).toBeNull();
+    expect(pace.look(working, 39 * s)).toBeNull();
+    expect(pace.look(working, 40 * s)).toBe('tell');
+    expect(pace.waits).toBe(false);
   });
 });
 

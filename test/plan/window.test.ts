@@ -1,0 +1,104 @@
+// How many assets a run has in flight: what bars another shard, and when a shard makes room.
+import { describe, expect, it, test } from 'vitest';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import { isMany } from '../../src/plan/shares.ts';
+import {
+  flightWords,
+  isByLoad,
+  type Load,
+  mostlyWaits,
+  noLoad,
+  windowHeldBy,
+} from '../../src/plan/window.ts';
+import { steps } from './_steps.ts';
+
+const busy: Load = { pressure: 0.9, memory: 0.1 };
+const full: Load = { pressure: 0.1, memory: 0.7 };
+
+describe('another shard of 250', () => {
+  /** Shards, of them parked and waiting, assets in flight. */
+  type Now = [shards: number, parked: number, waiting: number, assets: number];
+  test.each<[string, Now, Load, string]>([
+    ['may begin where none is under way', [0, 0, 0, 0], noLoad, 'nothing'],
+    ['may begin below the window', [7, 0, 0, 1_750], noLoad, 'nothing'],
+    ['may begin below the window whatever the load is', [7, 0, 0, 1_750], busy, 'nothing'],
+    ['may not where all of the window are at calls', [8, 0, 0, 2_000], noLoad, 'work'],
+    ['waits for the allowance where calls stand in line', [8, 0, 0, 2_000], busy, 'allowance'],
+    ['may begin for each that waits', [8, 0, 1, 2_000], noLoad, 'nothing'],
+    ['may begin for each that only has steps aside left', [8, 1, 0, 1_750], noLoad, 'nothing'],
+    ['may not where what was begun for them is at calls', [9, 0, 1, 2_250], noLoad, 'work'],
+    ['may begin for many that wait', [60, 0, 53, 15_000], noLoad, 'nothing'],
+    ['may not above the window while the allowance is spent', [8, 0, 8, 2_000], busy, 'allowance'],
+    ['may not above the window while memory is short', [8, 0, 8, 2_000], full, 'memory'],
+    ['may fill the limit', [99, 0, 99, 24_750], noLoad, 'nothing'],
+    ['may not go above the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
+    ['may not go above the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
+    ['may not go above a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
+  ])('%s', (_what, [shards, parked, waiting, assets], load, heldBy) => {
+    const now = { shards, parked, waiting, assets };
+    expect(windowHeldBy(now, 250, { window: 8, atMost: 25_000, load })).toBe(heldBy);
+  });
+
+  it('begins alone where it is larger than the limit', () => {
+    const none = { shards: 1, parked: 1, waiting: 0, assets: 0 };
+    expect(windowHeldBy(none, 250, { window: 8, atMost: 100, load: noLoad })).toBe('nothing');
+  });
+
+  it('is looked at again where only the load is in the way', () => {
+    const all = ['nothing', 'work', 'allowance', 'memory', 'limit'] as const;
+    expect(all.filter(isByLoad)).toEqual(['allowance', 'memory']);
+  });
+});
+
+describe('a shard', () => {
+  test.each([
+    ['waits where nine in ten of what is left wait', 10, 1, false, true],
+    ['does not where fewer do', 10, 2, false, false],
+    ['waits on until half of them are at calls', 10, 5, true, true],
+    ['does so no more then', 10, 6, true, false],
+    ['waits with the last slow one', 1, 0, false, true],
+    ['does not wait when all have ended', 0, 0, false, false],
+  ])('%s', (_what, open, atCalls, waited, waits) => {
+    expect(mostlyWaits({ open, atCalls }, waited)).toBe(waits);
+  });
+
+  it('counts assets that have not ended, and those at calls; steps aside and waits are none', () => {
+    const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
+    const more = { wait: { mode: 'wait' as const }, tell: { aside: true as const } };
+    const state = new ShardState(steps(shape, more), [0, 1, 2]);
+    expect(state.work).toEqual({ open: 3, atCalls: 3 });
+    state.takeReady(0, 0);
+    expect(state.work).toEqual({ open: 3, atCalls: 3 });
+    const none = { done: [], pruned: [], failed: [], redo: [], pages: [], told: [] };
+    state.apply(0, [0, 1, 2], { ...none, done: [0, 1], failed: [2] });
+    expect(state.work).toEqual({ open: 2, atCalls: 0 });
+    state.takeReady(1, 0);
+    state.apply(1, [0, 1], { ...none, done: [0, 1] });
+    state.takeReady(2, 0);
+    state.apply(2, [0], { ...none, done: [0] });
+    expect(state.work).toEqual({ open: 2, atCalls: 1 });
+  });
+});
+
+describe('a run has many shards', () => {
+  const found = (pages: number, fresh: number) => ({
+    pages,
+    total: fresh,
+    new: fresh,
+    changed: 0,
+    refused: 0,
+  });
+  test.each([
+    ['where they are more than its window', 2_250, 9, 25_000, true],
+    ['not where all of them begin at once', 2_000, 8, 25_000, false],
+    ['where the limit lets them begin one after the other', 600, 3, 500, true],
+    ['never by a plan that says nothing of assets in flight', 10_000, 40, undefined, false],
+  ])('%s', (_what, assets, pages, inFlight, many) => {
+    expect(isMany({ window: 8, inFlight }, found(pages, assets))).toBe(many);
+  });
+});
+
+test('people read how many are in flight, and what holds the window', () => {
+  const words = flightWords({ assets: 12_500, atMost: 1_000_000, heldBy: 'allowance' });
+  expect(words).toBe('in flight 12,500 of at most 1,000,000; window held by the allowance');
+});
