@@ -1,4 +1,4 @@
-// Workers in the test's own process, which can be told to look for everybody or not to.
+// Workers in the test's own process, each on a host of its own.
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll } from 'vitest';
@@ -18,7 +18,7 @@ export function useWorkers(): void {
   });
 }
 
-/** A worker that shows as of this host; it looks for everybody until it is told otherwise. */
+/** A worker that shows as of this host. */
 export async function startWorkerHere(env: Env, host: string): Promise<RunningWorker> {
   const {
     RENDERLINE_BASE_URL: baseUrl = '',
