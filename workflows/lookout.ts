@@ -6,7 +6,9 @@ import type { Activities } from '../src/plan/contract.ts';
 const { keep_lookout } = proxyActivities<Activities>({
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
-  retry: { initialInterval: '250ms', backoffCoefficient: 1 },
+  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
+  // Bulk work must not stand before it.
+  priority: { priorityKey: 1 },
 });
 
 /** Of one execution. */

@@ -1,9 +1,11 @@
 // A worker's part of its key's allowance: asked for at the workflow that shares it among all workers, and given to the
 // budget of this process.
 import type { RateBudget } from '../api/budget.ts';
+import type { RateHeaders } from '../api/retry-after.ts';
 import {
   type Lease,
   type LeaseRequest,
+  type Refused,
   sentParts,
   shortestLeaseMs,
 } from '../plan/allowance-contract.ts';
@@ -43,6 +45,10 @@ export class SharedAllowance {
   #leasedAtMs = 0;
   #leaseEndsMs = 0;
   #askAtMs = 0;
+  /** Who was given more a moment ago, and needs yet more, need not wait. */
+  #patienceMs = 0;
+  /** A refusal that the workflow has not heard of. */
+  #refused: { atMs: number; rate: RateHeaders } | undefined;
   #turn = 0;
   #isShared: boolean | null = null;
   #isRetiring = false;
@@ -62,19 +68,19 @@ export class SharedAllowance {
     this.#look();
   }
 
-  /** Gives back what this process does not use. Its requests go on in what is left. Takes a second at most. */
+  /** Gives back what this process does not use. Its requests go on in what is left. Takes two seconds at most. */
   async retire(): Promise<void> {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
-    await this.#asking;
+    await atMost(this.#asking);
     this.#shrink();
-    await Promise.race([this.#ask(), pause(1_000)]);
+    await atMost(this.#ask());
   }
 
   /** Says goodbye. The budget is this process's own again. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#asking;
+    await atMost(this.#asking);
     const { budget, identity, workflow } = this.#options;
     if (this.#lease !== null) {
       const { holds, sent } = budget.demand(sentParts);
@@ -107,9 +113,6 @@ export class SharedAllowance {
     return holds + waiting > 0.7 * allotment && allotment < 0.95 * limit;
   }
 
-  /** Who was given more a moment ago, and needs yet more, need not wait. */
-  #patienceMs = 0;
-
   async #ask(): Promise<void> {
     this.#isAsking = true;
     const askedAtMs = performance.now();
@@ -117,6 +120,7 @@ export class SharedAllowance {
     try {
       const lease = await this.#options.workflow.lease(this.#request());
       this.#lease = lease;
+      this.#refused = undefined;
       // From when it was asked: by then the answer was not yet given.
       this.#leasedAtMs = askedAtMs;
       this.#leaseEndsMs = askedAtMs + lease.leaseMs;
@@ -142,18 +146,20 @@ export class SharedAllowance {
     const { budget, identity } = this.#options;
     const { holds, waiting, sent } = budget.demand(sentParts);
     const refusal = budget.takeRefusal();
-    const { limit, resetInMs } = refusal?.rate ?? {};
+    if (refusal) {
+      this.#refused ??= { atMs: performance.now() - refusal.agoMs, rate: refusal.rate };
+    }
     this.#turn += 1;
     return {
       worker: identity,
       turn: this.#turn,
       obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
       holds,
-      wants: this.#isRetiring ? 0 : placesWanted(holds, waiting),
+      wants: this.#isRetiring ? holds + waiting : placesWanted(holds, waiting),
       sent,
       ...withoutUndefined({
         limit: this.#configured,
-        refused: refusal && { agoMs: refusal.agoMs, ...withoutUndefined({ limit, resetInMs }) },
+        refused: this.#refused && toldOf(this.#refused),
       }),
     };
   }
@@ -197,4 +203,13 @@ function placesWanted(holds: number, waiting: number): number {
   return waiting > 0 ? 2 * inUse + 10 : Math.ceil(inUse * 1.25) + 1;
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+function toldOf({ atMs, rate }: { atMs: number; rate: RateHeaders }): Refused {
+  const { limit, retryAfterMs, resetInMs = retryAfterMs } = rate;
+  return { agoMs: performance.now() - atMs, ...withoutUndefined({ limit, resetInMs }) };
+}
+
+/** Waits for it, but no longer than a second. */
+function atMost(work: Promise<void>): Promise<void> {
+  const second = new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref());
+  return Promise.race([work, second]);
+}
