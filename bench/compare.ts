@@ -16,6 +16,7 @@ interface Figure {
 const compared: readonly Figure[] = [
   { name: 'requests', kind: 'count', of: ({ requests }) => requests },
   { name: 'events', kind: 'count', of: ({ events }) => events },
+  { name: 'answers 429', kind: 'size', of: ({ rate_limited }) => rate_limited },
   { name: 'bytes of histories', kind: 'size', of: ({ history_bytes }) => history_bytes },
   { name: 'wall time, ms', kind: 'time', of: ({ wall_ms }) => wall_ms },
   {
@@ -48,8 +49,9 @@ export function baselineOf(now: Result, earlier: readonly Result[]): Result | un
 export function compareResults(now: Result, last: Result): Comparison[] {
   return compared.flatMap(({ name, kind, of }) => {
     const [before, after] = [of(last.figures), of(now.figures)];
-    if (before === undefined || after === undefined || before === 0) return [];
-    const ratio = after / before;
+    if (before === undefined || after === undefined || (before === 0 && after === 0)) return [];
+    // From none to some is worse by any measure.
+    const ratio = before === 0 ? Number.POSITIVE_INFINITY : after / before;
     return [
       {
         case: `${titles[now.contender]}, ${titleOf(now)}`,
@@ -109,7 +111,7 @@ export function formatComparison(pairs: readonly { now: Result; earlier: readonl
       figure,
       String(last),
       String(now),
-      ratio.toFixed(2),
+      Number.isFinite(ratio) ? ratio.toFixed(2) : '–',
       worse ? (kind === 'count' ? '**worse**' : 'worse') : '',
     ]),
   ].map((cells) => `| ${cells.join(' | ')} |`);
