@@ -120,7 +120,7 @@ describe.concurrent('a worker is killed', () => {
     expect([...proxy.sent.values()].sort((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2]);
     await second.stop();
     await proxy.close();
-  });
+  }, 300_000);
 
   test.each(['createJob', 'createProjects', 'createRenders'] as const)(
     'between the work of %s and its answer: the same call is met, not made again',
