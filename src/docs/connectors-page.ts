@@ -15,7 +15,7 @@ export const connectorTexts: Readonly<Record<string, TypeText>> = {
     title: 'Local folder',
     example: 'models: { type: local, path: "${{ params.folder }}" }',
     notes: [
-      'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written.',
+      'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written. Workers on several machines may each have a folder of this path: a run finds out before it begins, or `host` says whose is meant ([several machines](deployment.md#several-machines)).',
     ],
   },
   s3: {

@@ -69,7 +69,7 @@ async function disk(name: string, models: readonly string[] | null): Promise<str
 }
 
 const hostsOf = (identities: Set<string>) =>
-  [...identities].map((identity) => identity.replace(/^\d+@/, '')).sort();
+  [...identities].map((identity) => identity.replace(/^[^@]+@/, '')).sort();
 
 describe.skipIf(!mayUnshare)('two machines', () => {
   describe('of which one has the folders', () => {

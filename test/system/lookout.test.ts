@@ -54,7 +54,7 @@ async function activitiesOf(env: Env, run: string): Promise<Taken[]> {
       return {
         type: one.activityType?.name ?? '',
         queue: one.taskQueue?.name ?? '',
-        host: (started?.identity ?? '').replace(/^\d+@/, ''),
+        host: (started?.identity ?? '').replace(/^[^@]+@/, ''),
       };
     });
   });

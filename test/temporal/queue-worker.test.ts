@@ -111,13 +111,18 @@ describe('a queue', () => {
   });
 });
 
-it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])(
-  'the host %j is read from an identity',
-  (host) => {
+describe('the identity of a worker', () => {
+  it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('tells its host %j', (host) => {
     expect(hostOf(identityOf(host))).toBe(host);
-  },
-);
+    expect(hostOf(identityOf(host, host))).toBe(host);
+  });
 
-it.each(['worker', 'x@y', '12@', ''])('the identity %j names no host', (identity) => {
-  expect(hostOf(identity)).toBeNull();
+  it('is short where the host has the name of the system, and else tells containers apart', () => {
+    expect(identityOf('vm', 'vm')).toBe(`${process.pid}@vm`);
+    expect(identityOf('studio', 'c1')).not.toBe(identityOf('studio', 'c2'));
+  });
+
+  it.each(['worker', 'x@y', '12@', ''])('%j names no host', (identity) => {
+    expect(hostOf(identity)).toBeNull();
+  });
 });

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
+import { hostQueue } from '../../plan/queues.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
@@ -22,6 +23,9 @@ export type Followed =
 const workerPatienceMs = 60_000;
 /** Time in which a restarting Temporal server is back. */
 const serverPatienceMs = 60_000;
+
+/** Between two looks at the workers of a run's host. */
+const hostEveryMs = 10_000;
 
 interface Following {
   session: Session;
@@ -47,6 +51,7 @@ class Follower {
   #last: RunProgress | null = null;
   #answeredAtMs: number;
   #serverSeenAtMs: number;
+  #hostSeenAtMs = 0;
   #remark: string | null = null;
 
   constructor(following: Following, progress: Progress) {
@@ -120,7 +125,7 @@ class Follower {
     if (progress !== null) {
       this.#last = progress;
       this.#answeredAtMs = nowMs;
-      this.#remark = null;
+      await this.#lookAtHost(progress, snapshot, nowMs);
       return;
     }
     const trouble = await silenceOf(client, null, run);
@@ -140,6 +145,19 @@ class Follower {
         details: { run },
       },
     );
+  }
+
+  /** A run that belongs to a host waits for it without end, so whoever follows it is told. */
+  async #lookAtHost({ host }: RunProgress, { taskQueue }: RunSnapshot, nowMs: number) {
+    if (host === undefined) {
+      this.#remark = null;
+      return;
+    }
+    if (nowMs - this.#hostSeenAtMs < hostEveryMs) return;
+    this.#hostSeenAtMs = nowMs;
+    const queue = hostQueue(taskQueue, host);
+    const { workers } = await findWorkers(this.#with.client, queue, nowMs, 'activities');
+    this.#remark = workers > 0 ? null : `waits for a worker on the host "${host}"`;
   }
 
   #noteTrouble(trouble: string, nowMs: number): void {
