@@ -199,18 +199,25 @@ class Run {
     const { size, busy } = open;
     const { held } = this.#gate;
     const { isBusy } = this.#listing;
+    const lookMs = this.#lookDueMs(discovery);
     const isNews = () =>
       open.size < size ||
       open.busy < busy ||
       this.#discovery !== discovery ||
       this.#listing.isBusy !== isBusy ||
       this.#gate.held !== held ||
-      (this.#shards.areMany && (this.#mayStart(discovery) || this.#isDraining(discovery)));
-    const lookMs = this.#mayBegin(discovery)
-      ? this.#window.lookDueMs(this.#shards.inFlight, this.#sizeOfNext())
-      : null;
+      (this.#shards.areMany &&
+        (this.#mayStart(discovery) ||
+          this.#isDraining(discovery) ||
+          (lookMs === null && this.#lookDueMs(discovery) !== null)));
     if (lookMs === null) await condition(isNews);
     else if (!(await condition(isNews, lookMs))) await this.#window.look(this.#context);
+  }
+
+  /** After how long to look at the load again, ms; null where that is not what keeps it from beginning a shard. */
+  #lookDueMs(discovery: Discovery): number | null {
+    if (!this.#mayBegin(discovery)) return null;
+    return this.#window.lookDueMs(this.#shards.inFlight, this.#sizeOfNext());
   }
 
   /** Not much history is left. A run of many shards goes on in a continuation whatever is under way. */

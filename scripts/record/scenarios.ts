@@ -242,6 +242,16 @@ export const scenarios: readonly Scenario[] = [
     continueAsNewAt: 30,
   },
   {
+    name: 'continued-with-shards',
+    shows: 'a run of many shards that continues as new while some are under way, which tell their end by signals',
+    ends: 'complete',
+    models: names(6),
+    faults: [{ render: '**', do: { durationMs: 3_000 } }],
+    shardSize: 1,
+    window: 2,
+    continueAsNewAt: 20,
+  },
+  {
     name: 'on-event',
     shows: 'an intake that gathers an event and starts a run for its model',
     ends: 'complete',

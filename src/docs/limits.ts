@@ -48,6 +48,7 @@ import {
   memoryUnasked,
 } from '../pictures/decoding/decode.ts';
 import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures/picture-head.ts';
+import { inFlightUnlessSaid, shardsAtMost } from '../plan/window.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { caps } from '../receiver/server.ts';
@@ -257,6 +258,19 @@ const pictures: readonly Limit[] = [
   ),
 ];
 
+const runs: readonly Limit[] = [
+  limit(
+    'assets in flight of a run',
+    `\`limits.inFlight\`, ${count(inFlightUnlessSaid)} unless told otherwise`,
+    'the others wait for their turn',
+  ),
+  limit(
+    'shards in flight of a run, those that wait and those that only tell others among them',
+    count(shardsAtMost),
+    'the others wait for their turn',
+  ),
+];
+
 const neighbours: readonly Limit[] = [
   limit('a notification that is received', bytes(largestBody), 'answered 413'),
   limit(
@@ -281,6 +295,7 @@ export function limitsPage(): string {
     ...section('Files and tables', sources),
     ...section('The platform', platform),
     ...section('Pictures', pictures),
+    ...section('Runs', runs),
     ...section('Neighbours', neighbours),
   );
 }

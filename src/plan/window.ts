@@ -15,7 +15,7 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 const pressureAtMost = 0.9;
 const memoryAtMost = 0.7;
 /** Shards in flight, whatever they do: a workflow may have 2,000 children and as many signals under way. */
-const shardsAtMost = 1_000;
+export const shardsAtMost = 1_000;
 /** Assets in flight where the file does not say. */
 export const inFlightUnlessSaid = 25_000;
 

@@ -20,6 +20,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     outcome: 'complete',
     cause: null,
     canary: null,
+    inFlight: null,
     destination: '/out',
     discovered: true,
     verified: null,

@@ -1,6 +1,6 @@
 // Runs over a platform with an allowance, on a server that skips time: the real workflows; activities only take the
 // requests and the time that a platform would.
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -51,6 +51,8 @@ export interface PlayedPlatform {
   readonly looks: () => number;
   pass(minutes: number): Promise<void>;
   progress(): Promise<RunProgress>;
+  /** Nothing of it goes on beside the next one. */
+  stop(): Promise<void>;
 }
 
 export function usePlayedPlatforms(): {
@@ -65,7 +67,8 @@ export function usePlayedPlatforms(): {
   const platforms = new Map<string, Platform>();
   const of = ({ run }: { run: string }) => {
     const platform = platforms.get(run);
-    if (!platform) throw new Error(`no run ${run} was started`);
+    if (!platform || platform.isOver)
+      throw ApplicationFailure.nonRetryable(`no run ${run} goes on`);
     return platform;
   };
   const call = (input: StepInput) => of(input.context).call(input);
@@ -120,6 +123,10 @@ export function usePlayedPlatforms(): {
         looks: () => platform.looks,
         pass: (minutes) => environment.sleep(minutes * minuteMs),
         progress: () => handle.query<RunProgress>(messages.progress),
+        async stop() {
+          platform.isOver = true;
+          await handle.terminate();
+        },
       };
     },
   };
@@ -132,6 +139,7 @@ class Platform {
   readonly found;
   readonly sent: number[] = [];
   looks = 0;
+  isOver = false;
   readonly #play: PlatformPlay;
   readonly #environment: Environment;
   readonly #startedMs: number;
@@ -189,6 +197,7 @@ class Platform {
         return { ...this.#done(done), ...this.#load(nowMs) };
       }
       Context.current().cancellationSignal.throwIfAborted();
+      if (this.isOver) throw ApplicationFailure.nonRetryable('it is over');
       Context.current().heartbeat();
       await this.#environment.sleep(Math.min(enough - nowMs, sliceMs));
     }

@@ -56,6 +56,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     outcome: 'complete',
     cause: null,
     canary: null,
+    inFlight: null,
     destination: placeOf(plan.destination),
     discovered: true,
     verified: null,

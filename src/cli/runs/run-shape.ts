@@ -6,6 +6,7 @@ import type { RunCause } from '../../plan/run-cause.ts';
 import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
+import type { FlightProgress } from '../../plan/window.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
@@ -20,6 +21,8 @@ export interface RunShape {
   cause: RunCause | null;
   /** For a run that is under way and asks for approval after its first assets. */
   canary: CanaryProgress | null;
+  /** Assets that are worked on now, of a run that has not ended. */
+  inFlight: FlightProgress | null;
   /** Folder of `files`: absolute, or an address of the connector; null without an export. */
   destination: string | null;
   /** False where it has not found its assets, or ended before; then all counts are 0. */

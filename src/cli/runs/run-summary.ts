@@ -2,6 +2,7 @@
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
+import { flightWords } from '../../plan/window.ts';
 import type { Paint } from '../color.ts';
 import { againWords, rerunCommand } from '../rerun/words.ts';
 import { groupFailures } from './failure-groups.ts';
@@ -20,6 +21,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
     `  assets    ${assetWords(shape)}`,
+    ...(shape.inFlight ? [`  now       ${flightWords(shape.inFlight)}`] : []),
     ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
     `  cost      ${cost}`,
   ];

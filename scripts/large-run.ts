@@ -1,0 +1,198 @@
+// How the workflows alone take a large run: a dev server, activities that do nothing, as many assets as wanted.
+//   npm run large-run -- --assets 1000000
+import { parseArgs } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
+import { type RunInput, workflowIds, workflowNames } from '../src/plan/contract.ts';
+import { sizeOfShard } from '../src/plan/shares.ts';
+import type { OpenedShard, StepInput, StepOutput } from '../src/plan/step-contract.ts';
+import { type Plan, planSchema, type Step } from '../src/plan/types.ts';
+import { inFlightUnlessSaid } from '../src/plan/window.ts';
+import { startDevServer } from '../src/temporal/dev-server.ts';
+import { findTemporalServer } from '../src/temporal/find-server.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const taskQueue = 'large-run';
+const shardSize = 250;
+
+const step = (id: string, parents: string[], mode: Step['mode'], activity: string): Step => ({
+  id,
+  node: id,
+  activity,
+  mode,
+  parents,
+  when: null,
+  config: {},
+  batch: mode === 'call' ? 50 : shardSize,
+  startToCloseMs: 60_000,
+  heartbeatMs: null,
+  timeoutMs: 3_600_000,
+  redo: null,
+});
+
+const place = { type: 'local', path: '/nowhere' };
+const plan: Plan = {
+  schema: planSchema,
+  hash: 'large',
+  pipeline: 'large',
+  file: 'large.yaml',
+  parameters: {},
+  connectors: {},
+  records: place,
+  destination: place,
+  recipe: 'large',
+  discovery: { node: 'take', activity: 'connector_poll', config: {}, key: null },
+  steps: [
+    step('upload', [], 'call', 'connector_poll'),
+    step('ready', ['upload'], 'wait', 'model_ready'),
+    step('shots', ['ready'], 'call', 'render'),
+    step('done', ['shots'], 'wait', 'render_complete'),
+    step('deliver', ['done'], 'call', 'export'),
+  ],
+  shardSize,
+  window: 8,
+  inFlight: inFlightUnlessSaid,
+  route: [],
+};
+
+const found = (total: number) => ({
+  pages: Math.ceil(total / shardSize),
+  total,
+  new: total,
+  changed: 0,
+  unchanged: 0,
+  refused: 0,
+});
+
+const work = async ({ assets }: StepInput): Promise<StepOutput> => ({
+  done: assets,
+  pruned: [],
+  failed: [],
+  redo: [],
+  pages: [],
+  told: [],
+  requests: { any: 1 },
+});
+
+function activitiesFor(assets: number) {
+  return {
+    discover: async () => found(assets),
+    open_shard: async ({ shard }: { shard: number }): Promise<OpenedShard> => {
+      const size = sizeOfShard(found(assets), plan, shard);
+      const positions = Array.from({ length: size }, (_, at) => at);
+      const keys = positions.map((at) => `folder/asset-${shard}-${at}`);
+      return { assets: positions, keys, complete: [], taken: [], pages: [] };
+    },
+    connector_poll: work,
+    model_ready: work,
+    render: work,
+    render_complete: work,
+    export: work,
+    settle: async () => undefined,
+    fold: async () => ({ pages: [] }),
+    closed_shards: async () => [],
+    read_load: async () => ({ pressure: 0, memory: 0 }),
+  };
+}
+
+/** How long the code of each workflow task took, ms. Its worker runs workflows in this thread. */
+function timeTasks(): number[] {
+  const times: number[] = [];
+  const { prototype } = BaseVMWorkflow;
+  const activate: typeof prototype.activate = Reflect.get(prototype, 'activate');
+  prototype.activate = async function timed(activation) {
+    const startedMs = performance.now();
+    try {
+      return await activate.call(this, activation);
+    } finally {
+      times.push(performance.now() - startedMs);
+    }
+  };
+  return times;
+}
+
+function spread(times: readonly number[]) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))];
+  return { tasks: sorted.length, median: at(0.5), p99: at(0.99), p999: at(0.999), longest: at(1) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Events and bytes of a workflow over all of its executions. */
+async function costOf(client: Client, workflowId: string) {
+  const cost = { events: 0, bytes: 0, longest: 0, largestEvent: 0, executions: 0 };
+  let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
+  while (runId) {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const sizes = (events ?? []).map((event) => JSON.stringify(event).length);
+    cost.executions += 1;
+    cost.events += sizes.length;
+    cost.longest = Math.max(cost.longest, sizes.length);
+    cost.bytes += sum(sizes);
+    cost.largestEvent = Math.max(cost.largestEvent, ...sizes);
+    runId =
+      events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+  }
+  return cost;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { assets: { type: 'string', default: '20000' } } });
+  const assets = wholeNumber('assets', values.assets, 'npm run large-run -- --assets 1000000');
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const { path } = await findTemporalServer({ env: process.env, onProgress: () => undefined });
+  const server = await startDevServer({ ui: false, binary: path });
+  const connection = await NativeConnection.connect({ address: server.address });
+  const client = new Client({
+    connection: await Connection.connect({ address: server.address }),
+  });
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath: new URL('../workflows/index.js', import.meta.url).pathname,
+    activities: activitiesFor(assets),
+    debugMode: true,
+    maxCachedWorkflows: 200,
+  });
+  const working = worker.run();
+  const times = timeTasks();
+  let rssMb = 0;
+  const watch = setInterval(() => {
+    rssMb = Math.max(rssMb, process.memoryUsage().rss / 1e6);
+  }, 500);
+  try {
+    const input: RunInput = { plan, run: 'large', lineage: 'large', epoch: 0, searchable: false };
+    const startedMs = Date.now();
+    const result = await client.workflow.execute(workflowNames.run, {
+      taskQueue,
+      workflowId: 'large',
+      args: [input],
+    });
+    const seconds = Math.round((Date.now() - startedMs) / 1_000);
+    const { historyEvents, assets: counts } = result as { historyEvents: number; assets: object };
+    const last = await costOf(client, workflowIds.shard('large', 0));
+    const report = {
+      assets: counts,
+      seconds,
+      eventsAnAsset: historyEvents / assets,
+      // On a machine that has other work too, the longest tells of that.
+      taskMs: { ...spread(times), anAsset: sum(times) / assets },
+      rssMb: Math.round(rssMb),
+      run: await costOf(client, 'large'),
+      firstShard: last,
+    };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  } finally {
+    clearInterval(watch);
+    worker.shutdown();
+    await working;
+    await connection.close();
+    await server.stop();
+  }
+}
+
+await main();
