@@ -9,12 +9,13 @@ import { Lease } from './lease.ts';
 export async function bookkeeping<T>(
   deps: Deps,
   work: (signal: AbortSignal, hold: Hold) => Promise<T>,
+  details?: () => unknown,
 ): Promise<T> {
   const activity = Context.current();
   const lease = new Lease(deps);
   const hold = () => lease.hold();
   try {
-    return await whileBeating(() => work(activity.cancellationSignal, hold));
+    return await whileBeating(() => work(activity.cancellationSignal, hold), details);
   } catch (error) {
     throw toFailure(error, activity.info.attempt, deps.secrets);
   }

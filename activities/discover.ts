@@ -15,6 +15,7 @@ import { refuseOthersRecords, takeRecords } from '../src/machinery/own-records.t
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
+import type { Hold } from '../src/store/claims/hold.ts';
 import { Again } from '../src/store/discovery/again.ts';
 import {
   discoverRun,
@@ -30,7 +31,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { context, discovery, shardSize, canary, caps, verify = null } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
-  return bookkeeping(deps, async (signal, hold) => {
+  let listed = 0;
+  const find = async (signal: AbortSignal, hold: Hold): Promise<Discovered> => {
     await mustKnowHost(input, deps);
     const own = await ownRecords(context, deps);
     const names = { lookout, run: context, requests, signal };
@@ -71,10 +73,15 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const isWhole = input.stretch === undefined || caps !== undefined || !goesInStretches(run);
     const found = isWhole
       ? await discoverRun(store, run)
-      : await discoverStretch(store, run, input.stretch ?? 0);
+      : await discoverStretch(store, run, input.stretch ?? 0, {
+          told(count) {
+            listed = count;
+          },
+        });
     const sent = requests.take();
     return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
-  });
+  };
+  return bookkeeping(deps, find, () => ({ listed }));
 }
 
 /**

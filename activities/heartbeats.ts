@@ -3,10 +3,13 @@ import { Context } from '@temporalio/activity';
 
 const everyMs = 4_000;
 
-/** Heartbeats until the work has ended. Work that hangs is ended by its own time limits. */
-export async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Heartbeats until the work has ended. Work that hangs is ended by its own time limits.
+ * @param details how far it is, for people who look at it in the Temporal UI
+ */
+export async function whileBeating<T>(work: () => Promise<T>, details?: () => unknown): Promise<T> {
   const activity = Context.current();
-  const beat = setInterval(() => activity.heartbeat(), everyMs);
+  const beat = setInterval(() => activity.heartbeat(details?.()), everyMs);
   try {
     return await work();
   } finally {

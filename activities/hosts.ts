@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { errnoOf } from '../src/connectors/connector-error.ts';
+import { type DiscoverInput, severalHostsType } from '../src/plan/contract.ts';
 import {
-  type DiscoverInput,
   type FindHostInput,
+  type FolderView,
+  hasLocalFolders,
   type ProbeInput,
-  severalHostsType,
-} from '../src/plan/contract.ts';
-import { type FolderView, hasLocalFolders } from '../src/plan/folders.ts';
+} from '../src/plan/folders.ts';
 import type { Deps } from './deps.ts';
 
 /** Hosts that are asked; with more, somebody has to name one. */

@@ -1,5 +1,5 @@
 // The shards of a run in flight: their last reports, and which of them count in its window.
-import type { CarriedShard } from '../src/plan/contract.ts';
+import type { CarriedShard } from '../src/plan/carried.ts';
 import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
 

@@ -1,7 +1,8 @@
 // Decides whether a run may begin more work: not while it is paused, nor before somebody has approved its canary.
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
-import type { CarriedGate, Discovery, RunInput } from '../src/plan/contract.ts';
+import type { CarriedGate } from '../src/plan/carried.ts';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
 import type { Totals } from '../src/plan/totals.ts';

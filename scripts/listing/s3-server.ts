@@ -71,8 +71,8 @@ async function listed(bucket: Bucket, { searchParams }: URL): Promise<string> {
   const last = page.at(-1)?.name ?? '';
   const contents = page.map(
     ({ name, bytes, mtimeMs, etag }) =>
-      `<Contents><Key>${encodeURIComponent(name)}</Key><LastModified>${new Date(mtimeMs).toISOString()}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${bytes}</Size></Contents>`,
+      `<Contents><Key>${encodeURIComponent(name)}</Key><LastModified>${new Date(mtimeMs).toISOString()}</LastModified><ETag>${etag}</ETag><Size>${bytes}</Size></Contents>`,
   );
   const isCut = page.length === 1_000;
-  return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${isCut ? `<NextContinuationToken>${encodeURIComponent(last)}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
+  return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${isCut ? `<NextContinuationToken>${last}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
 }

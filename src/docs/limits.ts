@@ -61,6 +61,7 @@ import {
 } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
+import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
 
 interface Limit {
@@ -170,6 +171,11 @@ const sources: readonly Limit[] = [
     'the path of a file',
     `${characters(maxPathChars)}, ${bytes(maxNameBytes)} a part`,
     failsBy('HOSTILE_PATH'),
+  ),
+  limit(
+    'files that are listed before a run begins with them',
+    `${count(stretchNames)}, or what a listing of ${stretchMs / 1_000} seconds finds`,
+    'the run lists on while it works',
   ),
   limit('the key of an asset', characters(maxKeyChars), 'the asset is refused, with the reason'),
   limit(

@@ -1,6 +1,7 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
-import type { FolderView } from './folders.ts';
+import type { CarriedGate, CarriedShard } from './carried.ts';
+import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
@@ -97,16 +98,6 @@ export interface DiscoverInput {
   placed?: true;
 }
 
-export interface ProbeInput {
-  context: RunContext;
-  /** Absolute. */
-  paths: string[];
-}
-
-export interface FindHostInput {
-  host: string;
-}
-
 /** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
 export interface Discovery {
   pages: number;
@@ -201,14 +192,11 @@ export interface Activities {
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   sift_events(input: SiftInput): Promise<Sifted>;
-  keep_lookout(input: KeepLookoutInput): Promise<void>;
+  keep_lookout(input: Record<string, never>): Promise<void>;
   /** At the queue of a host. Gives what it sees of each path. */
   probe_folders(input: ProbeInput): Promise<FolderView[]>;
   find_host(input: FindHostInput): Promise<{ here: boolean }>;
 }
-
-/** Nothing has to be told. */
-export type KeepLookoutInput = Record<string, never>;
 
 /** An event of the platform, as an intake takes it. */
 export interface IntakeEvent {
@@ -342,17 +330,6 @@ export interface RunCarried {
   stopped?: RunCause;
   /** The host that has its folders. */
   host?: string;
-}
-
-/** A shard in flight: what it does (0 calls, 1 waits, 2 only steps aside), and its complete, failed and skipped assets. */
-export type CarriedShard = [shard: number, does: 0 | 1 | 2, number, number, number];
-
-/** A run that waits for a person. */
-export interface CarriedGate {
-  paused: boolean;
-  cause: RunCause | null;
-  /** Until when it waits for approval; null: it does not. */
-  untilMs: number | null;
 }
 
 export interface ShardInput {

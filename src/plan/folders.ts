@@ -17,6 +17,16 @@ export interface FolderView {
   above: string | null;
 }
 
+export interface ProbeInput {
+  context: RunContext;
+  /** Absolute. */
+  paths: string[];
+}
+
+export interface FindHostInput {
+  host: string;
+}
+
 export interface HostView {
   host: string;
   /** In the order in which they were asked about. */

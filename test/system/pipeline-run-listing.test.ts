@@ -118,6 +118,7 @@ describe('a run that lists in stretches', () => {
     );
     await run.untilCalled('discover', 2);
     await run.handle.cancel();
+    await run.untilCancelling(run.handle);
     listing.open();
     expect(await run.end()).toMatchObject({ status: 'cancelled' });
   });

@@ -123,9 +123,9 @@ async function writeFound(
   });
 }
 
-/** Names of the first stretch, whose assets wait for nothing else, and of the others. */
-const stretchNames = { first: 10_000, other: 10_000 };
-const stretchMs = 60_000;
+/** Names of a stretch, and its time: a few hundred bytes each, and what is lost with a worker. */
+export const stretchNames = 10_000;
+export const stretchMs = 60_000;
 
 /** True where a part of the listing tells what is an asset, whatever else there is. */
 export function goesInStretches({ lister, grid, again, verify, canary }: Partial<RunSource>) {
@@ -148,8 +148,10 @@ export async function discoverStretch(
   const before = number === 0 ? null : await heads.at(number - 1);
   if (number > 0 && !before) throw store.manifest.gone();
   try {
-    const names = number === 0 ? stretchNames.first : stretchNames.other;
-    const found = await lookOn(store, source, before, { names, ms: stretchMs, ...limits });
+    const so = before?.discovery.total ?? 0;
+    const told = (listed: number) => limits.told?.(so + listed);
+    const most = { names: stretchNames, ms: stretchMs, ...limits, told };
+    const found = await lookOn(store, source, before, most);
     const isOver = found.after === null;
     if (!before || toDoOf(before.discovery) === 0) await source.check?.(found);
     await beforeWriting(source);

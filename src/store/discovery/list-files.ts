@@ -50,7 +50,7 @@ function foundOf(entry: Entry): ListedSource {
 
 async function listStretch(
   { connector, config, node, now }: FileListerInput,
-  { after, names, ms }: StretchLimits & { after: string },
+  { after, names, ms, told }: StretchLimits & { after: string },
   signal: AbortSignal | undefined,
 ): Promise<ListedStretch> {
   const refusals = new Refusals(node);
@@ -69,6 +69,7 @@ async function listStretch(
       return { found, refused: refusals.between(after, last), after: last };
     }
     found.push(foundOf(entry));
+    told?.(found.length);
     last = entry.path;
   }
   return { found, refused: refusals.between(after, null), after: null };

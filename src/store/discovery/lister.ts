@@ -34,6 +34,8 @@ export interface Grouping {
 export interface StretchLimits {
   names: number;
   ms: number;
+  /** Told how many were listed so far. */
+  told?: (listed: number) => void;
 }
 
 export interface ListedStretch extends Listed {

@@ -1,0 +1,28 @@
+// Workers of one key that ask for their share of its allowance.
+import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
+import { messages } from '../../src/plan/messages.ts';
+import type { Stage } from './stage.ts';
+
+/** Asks as workers do that live for a moment. */
+export async function shareAllowance({ workflows, shared }: Stage): Promise<void> {
+  const handle = workflows.getHandle(shared.allowance);
+  const obeys = new Map<string, number | null>();
+  const ask = async (worker: string, turn: number, more: Partial<LeaseRequest> = {}) => {
+    const own = { worker, turn, obeys: obeys.get(worker) ?? null, holds: 0, wants: 90 };
+    const args: [LeaseRequest] = [{ ...own, sent: [9, 0, 0, 0, 0, 0], ...more }];
+    const { allotment } = await handle.executeUpdate<Lease, [LeaseRequest]>(messages.lease, {
+      args,
+    });
+    obeys.set(worker, allotment);
+  };
+  const refused = { agoMs: 100, limit: 100, resetInMs: 600 };
+  await ask('one', 1, { limit: 80 });
+  await ask('two', 1, { refused });
+  for (let turn = 2; turn < 6; turn += 1) {
+    await ask('one', turn, { holds: 9 * turn });
+    await ask('two', turn, turn === 4 ? { refused } : {});
+  }
+  const gone: LeaveRequest = { worker: 'one', turn: 9, holds: 9, sent: [9, 0, 0, 0, 0, 0] };
+  await handle.executeUpdate<void, [LeaveRequest]>(messages.leave, { args: [gone] });
+  for (let turn = 6; turn < 12; turn += 1) await ask('two', turn);
+}
