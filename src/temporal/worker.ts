@@ -9,21 +9,21 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { createDeps } from '../../activities/deps.ts';
+import { createDeps, type Deps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Client } from '../api/client.ts';
 import type { FieldNames } from '../api/field-names.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Hints } from '../machinery/watch/hints.ts';
-import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
+import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
-import { QueueWorker } from './queue-worker.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
+import { sideQueues } from './side-queues.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
 
@@ -67,41 +67,13 @@ export interface RunningWorker {
 
 /** Attempts in flight. Most wait for the platform; transfers are bounded on their own. */
 const activitiesAtOnce = 100;
-const urgentAtOnce = 20;
-/** Looks are short, and those that hints hold end when they are told to. */
-const looksGraceMs = 5_000;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const temporal = new TemporalClient({
-    connection: options.connection,
-    namespace: options.namespace,
-  });
-  const deps = createDeps({
-    client: options.client,
-    workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, options.namespace)),
-    hosts: async (of) => {
-      const queue = of === undefined ? options.taskQueue : hostQueue(options.taskQueue, of);
-      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
-    },
-    secrets: [options.apiKey],
-    ...withoutUndefined({
-      workspace: options.workspace,
-      environment: options.environment,
-      fields: options.fields,
-    }),
-  });
-  const { taskQueue, host = hostname(), shutdownGraceMs = 25_000 } = options;
-  const common = {
-    connection: options.connection,
-    namespace: options.namespace,
-    activities: createActivities(deps),
-    identity: identityOf(host),
-    // So soon an activity hears that it is cancelled.
-    maxHeartbeatThrottleInterval: '5s',
-    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
-    shutdownGraceTime: shutdownGraceMs,
-    shutdownForceTime: shutdownGraceMs + 10_000,
-  } satisfies Partial<TemporalOptions>;
+  const { connection, namespace, taskQueue, host = hostname() } = options;
+  const temporal = new TemporalClient({ connection, namespace });
+  const deps = await depsOf(options, temporal);
+  const { hints } = deps.lookout;
+  const common = commonOf(options, deps, host);
   const worker = await Worker.create({
     ...common,
     taskQueue,
@@ -110,51 +82,27 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
   });
-  const { hints } = deps.lookout;
   let isStopping = false;
-  let isLookout = true;
-  const also = (queue: string, more: Partial<TemporalOptions> = {}, onIdle?: () => void) =>
-    new QueueWorker(() => Worker.create({ ...common, taskQueue: queue, ...more }), onIdle);
-  const looksOf = (queue: string, onIdle?: () => void) => {
-    const grace = {
-      shutdownGraceTime: looksGraceMs,
-      shutdownForceTime: looksGraceMs + 10_000,
-    };
-    return also(looksQueue(queue), grace, onIdle);
-  };
-  const urgentOf = (queue: string) =>
-    also(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce });
-  const looks = looksOf(taskQueue, () => {
+  const beside = sideQueues(common, { taskQueue, host }, () => {
     if (!isStopping) hints.open();
   });
-  const ownQueue = hostQueue(taskQueue, host);
-  const others = [
-    looks,
-    urgentOf(taskQueue),
-    also(ownQueue),
-    looksOf(ownQueue),
-    urgentOf(ownQueue),
-  ];
   const ear = listenTo(options, hints);
-  const setLookout = (on: boolean) => {
-    if (on === isLookout) return;
-    isLookout = on;
-    // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
-    if (!on) hints.close();
-    looks.set(on);
-  };
   const share = shareWithOthers(
     temporal,
     { ...options, identity: identityOf(host) },
     deps,
-    setLookout,
+    (isOurs) => {
+      // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+      if (!isOurs) hints.close();
+      beside.looks.set(isOurs);
+    },
   );
+  const orphans = watchOrphans(temporal, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
-    for (const other of others) other.end();
+    for (const one of beside.all) one.end();
   };
-  const orphans = watchOrphans(temporal, taskQueue);
-  const workers = [worker.run(), ...others.map((one) => one.run())];
+  const workers = [worker.run(), ...beside.all.map((one) => one.run())];
   return {
     done: untilStopped(workers, stopAll, ear, share).finally(() => orphans.stop()),
     isRunning: () => worker.getState() === 'RUNNING',
@@ -165,6 +113,39 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       void share.retire().then(stopAll);
     },
   };
+}
+
+async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
+  const { client, namespace, taskQueue, apiKey, workspace, environment, fields } = options;
+  return createDeps({
+    client,
+    workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
+    hosts: async (of) => {
+      const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
+      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+    },
+    secrets: [apiKey],
+    ...withoutUndefined({ workspace, environment, fields }),
+  });
+}
+
+/** Settings of all queues that it polls. */
+function commonOf(
+  { connection, namespace, shutdownGraceMs = 25_000 }: WorkerOptions,
+  deps: Deps,
+  host: string,
+) {
+  return {
+    connection,
+    namespace,
+    activities: createActivities(deps),
+    identity: identityOf(host),
+    // So soon an activity hears that it is cancelled.
+    maxHeartbeatThrottleInterval: '5s',
+    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + 10_000,
+  } satisfies Partial<TemporalOptions>;
 }
 
 /** One that breaks ends the others, and is what is thrown. */

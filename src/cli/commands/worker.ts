@@ -14,6 +14,9 @@ import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 
+/** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
+const connectWithinMs = 20_000;
+
 export function declareWorker(command: Command, session: Session): void {
   command
     .option(
@@ -41,7 +44,7 @@ export function declareWorker(command: Command, session: Session): void {
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
           const failures = new TaskFailures();
           await installTemporalLogger(logger, failures);
-          const temporal = await connectWorker({ env });
+          const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
