@@ -42,6 +42,8 @@ export interface Scenario {
   continueAsNewAt?: number;
   /** Records the workflows as well that workers share. */
   withShared?: boolean;
+  /** Host of a second worker, which sees the same folders. */
+  otherHost?: string;
   /** What a person does while it runs. */
   meanwhile?(stage: Stage): Promise<void>;
 }
@@ -71,6 +73,13 @@ export const scenarios: readonly Scenario[] = [
     ends: 'partial_failure',
     models: [...names(2), 'broken-01', 'unlucky-01'],
     faults: [{ model: 'unlucky-*', do: { failure: 'no meshes' } }],
+  },
+  {
+    name: 'several-hosts',
+    shows: 'workers on two hosts, which are asked what they see of the folders',
+    ends: 'complete',
+    models: names(1),
+    otherHost: 'other',
   },
   {
     name: 'all-failed',

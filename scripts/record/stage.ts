@@ -87,23 +87,26 @@ export async function onStage<T>(
     const env = { TEMPORAL_ADDRESS: server.address };
     const temporal = await connectTemporal({ env });
     stops.unshift(() => temporal.close());
-    const connected = await connectWorker({ env });
     const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
-    const worker = await startWorker({
-      connection: connected.connection,
-      namespace: connected.namespace,
-      client,
-      apiKey: sandbox.apiKey,
-      taskQueue,
-      host: 'worker',
-      shutdownGraceMs: 1_000,
-    });
-    stops.unshift(async () => {
-      worker.shutdown();
-      await worker.done;
-      await connected.close();
-      await client.close();
-    });
+    stops.unshift(() => client.close());
+    const hosts = ['worker', ...(scenario.otherHost === undefined ? [] : [scenario.otherHost])];
+    for (const host of hosts) {
+      const connected = await connectWorker({ env });
+      const worker = await startWorker({
+        connection: connected.connection,
+        namespace: connected.namespace,
+        client,
+        apiKey: sandbox.apiKey,
+        taskQueue,
+        host,
+        shutdownGraceMs: 1_000,
+      });
+      stops.unshift(async () => {
+        worker.shutdown();
+        await worker.done;
+        await connected.close();
+      });
+    }
     await furnish(client, scenario);
     const run = scenario.onEvent
       ? await startByEvent(temporal.client, plan, client, scenario.onEvent)

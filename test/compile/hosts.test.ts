@@ -1,0 +1,65 @@
+// What a file may say of where its runs work, and how soon.
+import { describe, expect, it } from 'vitest';
+import { runDetails } from '../../workflows/details.ts';
+import { compile, placesOf, planOf } from './_compile.ts';
+
+/** The connectors stand in lines 3 and 4. */
+const withHosts = (from: string, to: string, more = '') =>
+  [
+    'name: test',
+    'connectors:',
+    `  from: { type: local, path: in${from} }`,
+    `  out: { type: local, path: out${to} }`,
+    'records: out',
+    'nodes:',
+    '  - { id: first, type: connector_poll, config: { connector: from } }',
+    more,
+  ].join('\n');
+
+describe('host', () => {
+  it.each([
+    ['none', withHosts('', ''), []],
+    ['one', withHosts(', host: a', ''), []],
+    ['one twice', withHosts(', host: a', ', host: a'), []],
+    ['an odd one', withHosts(', host: "Büro 3/links ☕"', ''), []],
+    ['a number', withHosts(', host: 7', ''), ['3:40 RL203']],
+    ['nothing', withHosts(', host: ""', ''), ['3:40 RL204']],
+    ['two lines', withHosts(', host: "a\\nb"', ''), ['3:40 RL204']],
+    ['a long one', withHosts(`, host: ${'a'.repeat(201)}`, ''), ['3:40 RL204']],
+    ['two hosts', withHosts(', host: a', ', host: b'), ['4:40 RL204']],
+  ])('%s', (_what, text, places) => {
+    expect(placesOf(text)).toEqual(places);
+  });
+
+  it('says why a run cannot have two', () => {
+    const { problems } = compile(withHosts(', host: a', ', host: b'));
+    expect(problems.find(({ code }) => code === 'RL204')?.message).toBe(
+      'a run works on one host, and "from" is on "a"',
+    );
+  });
+
+  it('is no part of a folder, nor of what becomes of an asset', () => {
+    const [without, named] = [planOf(withHosts('', '')), planOf(withHosts(', host: a', ''))];
+    expect(named).toEqual({ ...without, host: 'a', hash: named.hash });
+    expect(named.hash).not.toBe(without.hash);
+  });
+
+  it('stands on the page of the run', () => {
+    const plan = planOf(withHosts(', host: a', ''));
+    const progress = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };
+    const page = runDetails(plan, { ...progress, host: 'a' } as never);
+    expect(page).toContain('Runs on the host a, and waits while no worker runs there.');
+    expect(runDetails(plan, progress as never)).not.toContain('host');
+  });
+});
+
+it.each([
+  ['priority: urgent', []],
+  ['priority: normal', []],
+  ['priority: bulk', []],
+  ['priority: soon', ['8:11 RL204']],
+])('%s', (line, places) => {
+  const text = withHosts('', '', line);
+  expect(placesOf(text)).toEqual(places);
+  if (places.length === 0) expect(planOf(text).priority).toBe(line.replace('priority: ', ''));
+});
