@@ -229,7 +229,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'continued-with-shards',
-    shows: 'a run of many shards that continues as new while some are under way, which tell their end by signals',
+    shows:
+      'a run of many shards that continues as new while some are under way, which tell their end by signals',
     ends: 'complete',
     models: names(6),
     faults: [{ render: '**', do: { durationMs: 3_000 } }],
