@@ -23,8 +23,8 @@ const definitions = sources.flatMap(({ name, text }) =>
 );
 const types = nodeTypes.map((type) => [type.type, type] as const);
 
-/** Beside the steps: discover, open, fold, settle, count, end strays, cancel, notice, sift. */
-const ownActivities = 9;
+/** Beside the steps: discover, open, fold, settle, count, end strays, cancel, notice, sift, closed, load. */
+const ownActivities = 11;
 
 describe('the registry', () => {
   it('holds every node type that a file defines, once', () => {

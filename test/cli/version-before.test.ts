@@ -142,7 +142,7 @@ describe('what the version before has not delivered', () => {
 });
 
 describe('plans of runs of the version before', () => {
-  /** What this version adds to a plan: the export of pictures says how large they may be. */
+  /** What this version adds to a plan: how many assets are in flight, and the export of pictures says how large they may be. */
   const withMostPixels = (step: Step): Step => {
     const { verify, what, ...config } = step.config as Record<string, Json>;
     if (!Array.isArray(what) || !what.includes('renders')) return step;
@@ -167,7 +167,7 @@ describe('plans of runs of the version before', () => {
     expect(chosen.plan).toEqual(start.plan);
     // A hash is of the folder's path too.
     const steps = start.plan.steps.map(withMostPixels);
-    expect(plan).toEqual({ ...start.plan, steps, hash: plan.hash });
+    expect(plan).toEqual({ ...start.plan, steps, inFlight: 25_000, hash: plan.hash });
   });
 });
 
