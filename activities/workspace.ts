@@ -13,6 +13,7 @@ const triedAgain: ReadonlySet<string> = new Set<keyof Activities>([
   'count_shard',
   'end_strays',
   'closed_shards',
+  'read_load',
   'cancel_remote',
   'sift_events',
 ]);

@@ -33,6 +33,8 @@ import { ShardWaits } from './shard-waits.ts';
 const parkAfterMs = 10_000;
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
+/** The workflow task that sends the signal of a shard's end, the signal's two, and the next task's first two. */
+const eventsToTell = 5;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
   refuseWithoutPlan(input);
@@ -135,7 +137,7 @@ class Shard {
       ...this.#progress(),
       failedModels: this.#state.failedModels(),
       taken: this.#taken,
-      historyEvents: this.#historyEvents() + eventsToClose,
+      historyEvents: this.#historyEvents() + (this.#input.many ? eventsToTell : 0) + eventsToClose,
     };
   }
 

@@ -41,7 +41,16 @@ function activitiesOfNobody(): AllActivities {
   const deps = { workspace: null } as Parameters<typeof createActivities>[0];
   return createActivities(deps);
 }
-const triedAgain = ['fold', 'settle', 'count_shard', 'end_strays', 'cancel_remote', 'sift_events'];
+const triedAgain = [
+  'fold',
+  'settle',
+  'count_shard',
+  'end_strays',
+  'closed_shards',
+  'read_load',
+  'cancel_remote',
+  'sift_events',
+];
 const words =
   'the run belongs to workspace w-1, and a worker with a key of workspace w-2 ("Shoes") was given it';
 

@@ -142,7 +142,7 @@ describe('what the version before has not delivered', () => {
 });
 
 describe('plans of runs of the version before', () => {
-  /** What this version changes in a plan: steps that transfer files take longer, and the export of pictures says how large they may be. */
+  /** What this version changes in a plan: it says how many assets are in flight, steps that transfer files take longer, and the export of pictures says how large they may be. */
   const asNow = (before: Step): Step => {
     const transfers = before.heartbeatMs !== null;
     const step = transfers ? { ...before, startToCloseMs: 2 * 3_600_000 } : before;
@@ -169,7 +169,7 @@ describe('plans of runs of the version before', () => {
     expect(chosen.plan).toEqual(start.plan);
     // A hash is of the folder's path too.
     const steps = start.plan.steps.map(asNow);
-    expect(plan).toEqual({ ...start.plan, steps, hash: plan.hash });
+    expect(plan).toEqual({ ...start.plan, steps, inFlight: 25_000, hash: plan.hash });
   });
 });
 
