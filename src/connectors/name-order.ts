@@ -10,6 +10,11 @@ export function compareNames(one: string, other: string): number {
   return one.length - other.length;
 }
 
+/** True where a name is not behind another, by UTF-8 nor by UTF-16, which some stores sort by: else it may be unlisted yet. */
+export function isNotBehind(name: string, other: string): boolean {
+  return compareNames(name, other) <= 0 && name <= other;
+}
+
 function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareNames, FirstInOrder } from '../../src/connectors/name-order.ts';
+import { compareNames, FirstInOrder, isNotBehind } from '../../src/connectors/name-order.ts';
 
 describe('the order of names', () => {
   it.each([
@@ -13,6 +13,19 @@ describe('the order of names', () => {
     expect(compareNames(one, other)).toBeLessThan(0);
     expect(compareNames(other, one)).toBeGreaterThan(0);
     expect(compareNames(one, one)).toBe(0);
+  });
+});
+
+describe('a name is not behind another', () => {
+  it.each([
+    ['a', 'b', true],
+    ['a', 'a', true],
+    ['b', 'a', false],
+    // UTF-8 and UTF-16 sort these two in different ways.
+    ['\u{ffff}', '\u{10000}', false],
+    ['\u{10000}', '\u{ffff}', false],
+  ])('%j, %j: %s', (name, other, expected) => {
+    expect(isNotBehind(name, other)).toBe(expected);
   });
 });
 

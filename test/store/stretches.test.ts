@@ -103,6 +103,20 @@ describe('discovery in stretches', () => {
     expect(objects(one)).toEqual(objects(other));
   });
 
+  it('tells workers of before that there is more than they know of', async () => {
+    const bucket = bucketOf(models(3));
+    const schemaAfter = async (run: string, names: number) => {
+      await discoverStretch(storeOn(new MemoryConnector(bucket), run), sourceOf(bucket), 0, {
+        names,
+      });
+      const path = `.renderline/shoes/runs/${run}/manifest/index.json`;
+      const bytes = await new MemoryConnector(bucket).read(path);
+      return (JSON.parse(bytes.toString()) as { schema: string }).schema;
+    };
+    expect(await schemaAfter('whole', 9)).toBe('renderline/manifest/v1');
+    expect(await schemaAfter('parted', 1)).toBe('renderline/manifest/v2');
+  });
+
   it('ends a stretch when its time is up', async () => {
     const bucket = bucketOf(models(5));
     let nowMs = startMs;

@@ -11,7 +11,7 @@ import type {
   WriteOptions,
 } from '../connector.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
-import { compareNames } from '../name-order.ts';
+import { isNotBehind } from '../name-order.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import { type Bucket, bytesOf, type StoredObject } from './bucket.ts';
@@ -65,7 +65,7 @@ export class BucketConnector implements Connector {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
           // Stores begin before the cursor, or at it.
-          if (after !== '' && compareNames(entry.path, after) <= 0) continue;
+          if (after !== '' && isNotBehind(entry.path, after)) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
         signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 // The files of a connector as assets: what the globs take, once it has stopped changing.
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
-import { compareNames } from '../../connectors/name-order.ts';
+import { compareNames, isNotBehind } from '../../connectors/name-order.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/places.ts';
@@ -61,7 +61,7 @@ async function listStretch(
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
-    if (last !== null && compareNames(entry.path, last) <= 0) isOrdered = false;
+    if (last !== null && isNotBehind(entry.path, last)) isOrdered = false;
     if (!isOrdered && after !== '') throw new UnorderedError(connector.describe(), entry.path);
     const isFull = found.length >= names || now() >= lateMs;
     // Who lists in no order has no place to go on from, so the first stretch takes all.

@@ -38,8 +38,12 @@ export class JsonObjects {
     this.base = base;
   }
 
-  /** null when there is no such object; throws DamagedObjectError when it is no `schema`. */
-  async read<T extends Stored>(path: string, schema: T['schema']): Promise<T | null> {
+  /** null when there is no such object; throws DamagedObjectError when it is neither `schema` nor the other one. */
+  async read<T extends Stored>(
+    path: string,
+    schema: T['schema'],
+    other: T['schema'] = schema,
+  ): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullWhereAbsent(() => this.#connector.read(full));
     if (bytes === null) return null;
@@ -54,7 +58,8 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`is not ${schema}`);
     }
-    if (!isStored<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    if (!isStored<T>(value, schema) && !isStored<T>(value, other))
+      throw damaged(`is ${String(value.schema)}, not ${schema}`);
     return value;
   }
 

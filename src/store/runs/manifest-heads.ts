@@ -7,6 +7,8 @@ import type { JsonObjects } from '../objects/json-objects.ts';
 import type { ManifestAsset } from './manifest-asset.ts';
 
 const headSchema = 'renderline/manifest/v1';
+/** A head with others behind it: who knows only the first form must stop, not take it for all that there is. */
+const onwardSchema = 'renderline/manifest/v2';
 const keysSchema = 'renderline/stretch-keys/v1';
 const stretches = 'manifest/stretches';
 
@@ -30,7 +32,7 @@ interface Onward {
 }
 
 export interface ManifestHead {
-  schema: typeof headSchema;
+  schema: typeof headSchema | typeof onwardSchema;
   run: string;
   /** Absent: the run itself. */
   lineage?: string;
@@ -83,7 +85,7 @@ export class ManifestHeads {
   /** That of one stretch; null before it is made. */
   async at(stretch: number): Promise<ManifestHead | null> {
     if (this.#newest?.number === stretch) return this.#newest.head;
-    const head = await this.#objects.read<ManifestHead>(this.pathOf(stretch), headSchema);
+    const head = await readHead(this.#objects, this.pathOf(stretch));
     if (head && stretch >= (this.#newest?.number ?? 0)) this.#newest = { number: stretch, head };
     return head;
   }
@@ -100,7 +102,7 @@ export class ManifestHeads {
 
   /** Of many who make the head of a stretch, the first one's stands. */
   async make(stretch: number, head: Omit<ManifestHead, 'schema'>): Promise<ManifestHead> {
-    const made: ManifestHead = { schema: headSchema, ...head };
+    const made: ManifestHead = { schema: head.onward ? onwardSchema : headSchema, ...head };
     const path = this.pathOf(stretch);
     const answer = await this.#objects.write(path, made, { ifAbsent: true });
     const first = answer === 'written' ? null : await this.at(stretch);
@@ -142,6 +144,10 @@ export class ManifestHeads {
   }
 }
 
+function readHead(objects: JsonObjects, path: string): Promise<ManifestHead | null> {
+  return objects.read<ManifestHead>(path, headSchema, onwardSchema);
+}
+
 function isLast({ discovery }: ManifestHead): boolean {
   return discovery.next === undefined;
 }
@@ -160,6 +166,6 @@ export async function manifestOf(
     .sort()
     .at(-1);
   const path = `${folder}/${newest ?? 'manifest/index.json'}`;
-  const head = await objects.read<ManifestHead>(path, headSchema);
+  const head = await readHead(objects, path);
   return head && { run: head.run, sets: new Set(partsOf(head).map(({ set }) => set)) };
 }
