@@ -11,6 +11,7 @@ import { type BenchOptions, type Contender, casesOf, readOptions } from './optio
 import { renderline, renderlineWithWebhooks } from './renderline/side.ts';
 import { addRow, parseRow, type Result, readResults, resultRow } from './results.ts';
 import { script } from './script/side.ts';
+import { removeStands } from './stand.ts';
 import { formatTables } from './table.ts';
 import { titleOf, titles } from './titles.ts';
 import { usual } from './usual/side.ts';
@@ -70,7 +71,9 @@ async function measureAll(options: BenchOptions, earlier: Result[]) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     say(`${signal}: stopping`);
-    void stopChildren().finally(() => process.exit(130));
+    void stopChildren()
+      .then(removeStands)
+      .finally(() => process.exit(130));
   });
 }
 try {

@@ -21,6 +21,14 @@ export interface Stand {
   task(name: string, write: (folder: string) => Workload): Promise<Task>;
 }
 
+const folders = new Set<string>();
+
+/** Removes what stands have in files; for the end of an interrupted benchmark. */
+export async function removeStands(): Promise<void> {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  folders.clear();
+}
+
 /** Builds the stand, works on it, and takes it down whatever comes. */
 export async function withStand<T>(
   one: Case,
@@ -30,7 +38,8 @@ export async function withStand<T>(
   work: (stand: Stand) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-bench-'));
-  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  folders.add(folder);
+  const stops: (() => Promise<unknown>)[] = [removeStands];
   try {
     const sandbox = await startBenchSandbox(folder, one, seed);
     stops.unshift(() => stopChildren());
