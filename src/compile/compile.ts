@@ -8,7 +8,7 @@ import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';
 import { beginsBy } from './checks/check-graph.ts';
 import { type GraphNode, graphNodes } from './graph/graph.ts';
-import type { Limits, Pipeline } from './pipeline.ts';
+import { capsOf, type Limits, type Pipeline } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
 import { loadText } from './yaml/load.ts';
 import type { Problem } from './yaml/problem.ts';
@@ -102,7 +102,7 @@ export function compileText(
     problems: findings.all(),
     source: source.text,
     graph: checked === null ? [] : graphNodes(checked.graph),
-    limits: pipeline?.limits ?? {},
+    limits: pipeline === null ? {} : capsOf(pipeline),
     pipeline,
     schedules: checked?.schedules ?? [],
     isScheduled: document?.has(['schedule']) ?? true,

@@ -130,7 +130,13 @@ export const Limits = z
     ),
   })
   .describe('Caps that a plan may not exceed, and how many assets are in flight.');
-export type Limits = z.output<typeof Limits>;
+/** What a plan may not exceed; the plan itself says how many assets are in flight. */
+export type Limits = Omit<z.output<typeof Limits>, 'inFlight'>;
+
+export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
+  const { inFlight: _inFlight, ...caps } = limits;
+  return caps;
+}
 
 const cronText = z
   .string()

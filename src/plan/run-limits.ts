@@ -7,6 +7,4 @@ export interface RunLimits {
   projects?: number | undefined;
   requests?: number | undefined;
   storage?: string | undefined;
-  /** Assets in flight at once: bounds no plan, only how much of a run goes on side by side. */
-  inFlight?: number | undefined;
 }

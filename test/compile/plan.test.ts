@@ -316,3 +316,13 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
     ]);
   });
 });
+
+describe('limits', () => {
+  it.each([
+    ['assets in flight are no cap, which would need the whole list first', '{ inFlight: 500 }', {}],
+    ['others are', '{ inFlight: 500, renders: 20 }', { renders: 20 }],
+  ])('%s', (_what, limits, caps) => {
+    const made = compile(`${whole}limits: ${limits}\n`, { folder: 'in' });
+    expect([made.plan?.inFlight, made.limits]).toEqual([500, caps]);
+  });
+});
