@@ -2,7 +2,7 @@
 
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, type NativeConnection, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
   type Discovered,
@@ -22,6 +22,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import { noLoad } from '../../src/plan/window.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { step } from '../plan/_steps.ts';
+import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { until } from './_stack.ts';
@@ -116,12 +117,12 @@ export function useSilence(): void {
 export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedPipelines {
   const taskQueue = `played-pipelines-${process.pid}`;
   const plays = new Map<string, Play>();
-  let worker: Worker;
+  let worker: AllQueues;
   let working: Promise<void>;
   let at: Place;
   beforeAll(async () => {
     at = await place();
-    worker = await Worker.create({
+    worker = await AllQueues.create({
       connection: at.connection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },

@@ -5,7 +5,6 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { z } from 'zod';
 import { createDeps, type Deps } from '../../activities/deps.ts';
@@ -25,6 +24,7 @@ import {
   type Step,
 } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
+import { AllQueues } from './_all-queues.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
@@ -106,11 +106,11 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
       }
     }
   };
-  let worker: Worker;
+  let worker: AllQueues;
   let working: Promise<void>;
   beforeAll(async () => {
     const real = createActivities(deps);
-    worker = await Worker.create({
+    worker = await AllQueues.create({
       connection: inUse.environment.nativeConnection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
   type Activities,
@@ -13,6 +13,7 @@ import {
 import type { OpenedShard, StepInput, StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan, Step } from '../../src/plan/types.ts';
 import { runContext } from '../engine/_context.ts';
+import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
@@ -66,7 +67,7 @@ export function usePlayedShards(): PlayedShards {
     if (!play) throw new Error(`no shard of ${run} was started`);
     return play;
   };
-  let worker: Worker;
+  let worker: AllQueues;
   let working: Promise<void>;
   beforeAll(async () => {
     const activities: PlayedActivities = {
@@ -75,7 +76,7 @@ export function usePlayedShards(): PlayedShards {
       settle: (input) => playOf(input.context.run).settle(input),
       cancel_remote: (input) => playOf(input.context.run).cancelRemote(input),
     };
-    worker = await Worker.create({
+    worker = await AllQueues.create({
       connection: inUse.environment.nativeConnection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },

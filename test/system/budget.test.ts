@@ -8,7 +8,7 @@ import { fewestRequests } from '../../bench/ideal.ts';
 import { timeRules, writeWorkload } from '../../bench/workload.ts';
 import { allHistories } from './_histories.ts';
 import { type Place, type RunReport, runToEnd, useProduct } from './_runs.ts';
-import { type SandboxStats, useProcesses } from './_stack.ts';
+import { type SandboxStats, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -34,11 +34,11 @@ interface Cost {
 }
 
 /** Runs the benchmark's pipeline over so many models. */
-async function costOf(assets: number): Promise<Cost> {
-  const folder = join(root, `models-${assets}`);
+async function costOf(assets: number, name = String(assets)): Promise<Cost> {
+  const folder = join(root, `models-${name}`);
   writeWorkload(folder, assets, 7);
   const file = fileURLToPath(new URL('../../bench/renderline/stills.yaml', import.meta.url));
-  const place: Place = { root, folder, out: join(root, `pictures-${assets}`), file };
+  const place: Place = { root, folder, out: join(root, `pictures-${name}`), file };
   const before = await product.sandbox.stats();
   const report = await runToEnd(place, product.env);
   const after = await product.sandbox.stats();
@@ -110,4 +110,13 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
     expect(untold).toBeLessThanOrEqual(2 * requestsOfALook);
     expect(cost.report.historyEvents).toBe(cost.events);
   });
+});
+
+it('three workers ask hardly more than one, since one looks for all', async () => {
+  const alone = await costOf(200, 'alone');
+  await Promise.all([startWorkerProcess(product.env), startWorkerProcess(product.env)]);
+  const together = await costOf(200, 'together');
+  expect(together.report).toMatchObject({ outcome: 'complete', assets: { complete: 200 } });
+  // Looks of three would be twice as many requests in all.
+  expect(together.requests).toBeLessThanOrEqual(1.3 * alone.requests + 10);
 });

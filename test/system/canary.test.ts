@@ -2,7 +2,7 @@
 // activities that do nothing; the commands on a real one.
 
 import { appendFile } from 'node:fs/promises';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
@@ -12,6 +12,7 @@ import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { ShardOf, StepInput } from '../../src/plan/step-contract.ts';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
 import { failure, step } from '../plan/_steps.ts';
+import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import type { PlayedActivities } from './_played-steps.ts';
@@ -49,7 +50,7 @@ function times(): void {
     Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
   });
   const inUse = useTimeSkipping();
-  let worker: Worker;
+  let worker: AllQueues;
   let working: Promise<void>;
 
   const found = { total: 7, new: 7, changed: 0, unchanged: 0 };
@@ -79,7 +80,7 @@ function times(): void {
   };
 
   beforeAll(async () => {
-    worker = await Worker.create({
+    worker = await AllQueues.create({
       connection: inUse.environment.nativeConnection,
       taskQueue: 'canary',
       workflowBundle: { codePath: inject('workflowBundle') },

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { RunInput, RunProgress } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
@@ -11,6 +11,7 @@ import { messages } from '../../src/plan/messages.ts';
 import type { SettledAt } from '../../src/plan/step-contract.ts';
 import { planSchema } from '../../src/plan/types.ts';
 import { step } from '../plan/_steps.ts';
+import { AllQueues } from './_all-queues.ts';
 import { withClient } from './_histories.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { until } from './_stack.ts';
@@ -54,7 +55,7 @@ async function played(
 ): Promise<void> {
   const { address, namespace } = temporal.server;
   const connection = await NativeConnection.connect({ address });
-  const worker = await Worker.create({
+  const worker = await AllQueues.create({
     connection,
     namespace,
     taskQueue: run,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
@@ -14,6 +14,7 @@ import {
   findIntake,
   tellIntake,
 } from '../../src/temporal/event-intakes.ts';
+import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
@@ -267,7 +268,7 @@ describe('projects that are made and renders that end', () => {
 async function playedWorker(taskQueue: string, activities: object): Promise<void> {
   const connected = await connectWorker({ env: temporal.env });
   const { connection, namespace } = connected;
-  const worker = await Worker.create({
+  const worker = await AllQueues.create({
     connection,
     namespace,
     taskQueue,

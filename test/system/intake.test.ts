@@ -1,7 +1,7 @@
 // What an intake starts, and when: the real workflow on a server that skips time, over activities that only tell what
 // they were given.
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Activities,
@@ -13,6 +13,7 @@ import {
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { EventRules } from '../../src/plan/types.ts';
+import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
@@ -42,7 +43,7 @@ let runs: string[][];
 const minutesOf = (ms: number) => Math.floor((ms - startedMs) / minuteMs);
 const toldOf = ({ told }: SiftInput) => (told ?? []).map(({ id }) => id);
 
-let worker: Worker;
+let worker: AllQueues;
 let working: Promise<void>;
 beforeAll(async () => {
   const activities: Partial<Activities> = {
@@ -60,7 +61,7 @@ beforeAll(async () => {
   };
   const { nativeConnection: connection } = inUse.environment;
   const workflowBundle = { codePath: inject('workflowBundle') };
-  worker = await Worker.create({ connection, taskQueue, workflowBundle, activities });
+  worker = await AllQueues.create({ connection, taskQueue, workflowBundle, activities });
   working = worker.run();
 }, 120_000);
 afterAll(async () => {

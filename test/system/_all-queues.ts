@@ -1,0 +1,40 @@
+// A worker of a test on all queues that a real one polls: that of its runs, and those of looks and urgent work.
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import { looksQueue, urgentQueue } from '../../src/plan/queues.ts';
+
+export class AllQueues {
+  readonly #workers: readonly Worker[];
+
+  private constructor(workers: readonly Worker[]) {
+    this.#workers = workers;
+  }
+
+  static async create(options: WorkerOptions & { taskQueue: string }): Promise<AllQueues> {
+    const { workflowBundle: _bundle, maxCachedWorkflows: _cached, ...beside } = options;
+    const { taskQueue } = options;
+    const others = [looksQueue(taskQueue), urgentQueue(taskQueue)];
+    return new AllQueues([
+      await Worker.create(options),
+      ...(await Promise.all(others.map((queue) => Worker.create({ ...beside, taskQueue: queue })))),
+    ]);
+  }
+
+  /** Until it is shut down. */
+  async run(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.run()));
+  }
+
+  shutdown(): void {
+    for (const worker of this.#workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  }
+
+  async runUntil<T>(work: () => Promise<T>): Promise<T> {
+    const working = this.run();
+    try {
+      return await work();
+    } finally {
+      this.shutdown();
+      await working;
+    }
+  }
+}
