@@ -7,7 +7,12 @@ import { openRunStore } from '../src/capabilities/run-store.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { Slots } from '../src/machinery/transfer-slots.ts';
-import { createLookout, type Lookout, lookoutWith } from '../src/machinery/watch/lookout.ts';
+import {
+  createLookout,
+  type Lookout,
+  lookoutWith,
+  urgentLookout,
+} from '../src/machinery/watch/lookout.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
@@ -90,7 +95,7 @@ export function createDeps(options: DepsOptions): Deps {
   const { client, workflows } = options;
   const own: Platform = { client, lookout: createLookout(client) };
   const first = client.urgent();
-  const urgentOnes: Platform = { client: first, lookout: { ...own.lookout, client: first } };
+  const urgentOnes: Platform = { client: first, lookout: urgentLookout(first, own.lookout) };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
     const open = connectors.get(name) ?? openConnector(spec);

@@ -6,8 +6,11 @@ import { RequestCounter } from '../../src/api/counter.ts';
 import { libraryLooks } from '../../src/capabilities/library/library-board.ts';
 import { modelLooks } from '../../src/capabilities/models/model-board.ts';
 import { exportLooks } from '../../src/capabilities/production/export-board.ts';
+import { propertyBooks } from '../../src/capabilities/properties/property-books.ts';
 import { renderLooks } from '../../src/capabilities/renders/render-board.ts';
+import { templateNames } from '../../src/capabilities/templates/template-names.ts';
 import { colorwayLooks } from '../../src/capabilities/variants/colorway-board.ts';
+import { materialNames } from '../../src/capabilities/variants/material-names.ts';
 import type { Lookout } from '../../src/machinery/watch/lookout.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noWorkflows } from '../engine/_context.ts';
@@ -66,6 +69,15 @@ describe('paths that a file names', () => {
 });
 
 describe('an urgent run', () => {
+  it('asks for no names that are known, also by paths of its own', () => {
+    const named: ((eyes: Lookout) => unknown)[] = [templateNames, materialNames, propertyBooks];
+    for (const names of named) {
+      for (const run of [{ urgent: true }, { urgent: true, operations: of('one') }] as const) {
+        expect(names(deps.platformOf(run).lookout)).toBe(names(deps.lookout));
+      }
+    }
+  });
+
   it('has looks of its own, and shares budget and hints', () => {
     const { client, lookout } = deps.platformOf({ urgent: true });
     expect(modelLooks(lookout)).not.toBe(modelLooks(deps.lookout));

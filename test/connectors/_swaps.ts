@@ -50,11 +50,6 @@ export const doings: [name: string, work: (connector: Connector) => Promise<unkn
     'create',
     (connector) => connector.write('sub/new.txt', text('new'), { ifAbsent: true, durable: true }),
   ],
-  [
-    'write two at once',
-    (connector) =>
-      Promise.all(['new', 'newer'].map((name) => connector.write(`sub/${name}.txt`, text('new')))),
-  ],
   ['write into a new folder', (connector) => connector.write('sub/made/x/new.txt', text('new'))],
   [
     'stage',

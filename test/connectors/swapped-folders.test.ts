@@ -34,9 +34,19 @@ function hooked(real: Record<string, unknown>): object {
   return Object.fromEntries(calls) as object;
 }
 
+/** Works at once share what they hold of a folder. */
+const twoAtOnce: (typeof doings)[number] = [
+  'write two at once',
+  (connector) =>
+    Promise.all(
+      ['new', 'newer'].map((name) => connector.write(`sub/${name}.txt`, Buffer.from('new'))),
+    ),
+];
+const all = [...doings, twoAtOnce];
+
 it.each([
-  ...doings.map(([name, work]) => [name, 'at first', work] as const),
-  ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
+  ...all.map(([name, work]) => [name, 'at first', work] as const),
+  ...all.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
 ])('%s %s: nothing outside is read or written', async (_name, when, work) => {
   const place = await tempFolder();
   let scenes = 0;

@@ -42,4 +42,6 @@ function nameOf(run: string, assetType: AssetType): string {
   return `${assetType} ${run}`;
 }
 
-export const propertyBooks = shared(({ client }) => new PropertyBooks(client));
+export const propertyBooks = shared(({ client }) => new PropertyBooks(client), {
+  alsoUrgent: true,
+});

@@ -71,4 +71,6 @@ export class TemplateNames {
   }
 }
 
-export const templateNames = shared(({ client }) => new TemplateNames(client));
+export const templateNames = shared(({ client }) => new TemplateNames(client), {
+  alsoUrgent: true,
+});

@@ -149,4 +149,6 @@ function notReady(material: string, status: string, reason: string | null): RunC
   );
 }
 
-export const materialNames = shared(({ client }) => new MaterialNames(client));
+export const materialNames = shared(({ client }) => new MaterialNames(client), {
+  alsoUrgent: true,
+});

@@ -8,6 +8,8 @@ export interface Lookout {
   readonly hints: Hints;
   /** The eyes that these share all but named paths with; null: they are those. */
   readonly plain: Lookout | null;
+  /** Of urgent runs: the eyes that they share what is known of names with. */
+  readonly usual?: Lookout;
 }
 
 export function createLookout(client: Client, now: () => number = Date.now): Lookout {
@@ -19,17 +21,24 @@ export function lookoutWith(client: Client, plain: Lookout): Lookout {
   return { ...plain, client, plain };
 }
 
+/** Eyes of urgent runs, whose waits are looked for apart. */
+export function urgentLookout(client: Client, usual: Lookout): Lookout {
+  return { ...usual, client, usual };
+}
+
 /**
  * A value that all users of one lookout share, made when somebody first asks for it.
  * @param byNamedPaths its reads go by paths that pipeline files may name, so each client has one of its own
+ * @param alsoUrgent it looks for no waits, so urgent runs need none of their own
  */
 export function shared<T>(
   open: (lookout: Lookout) => T,
-  { byNamedPaths = false } = {},
+  { byNamedPaths = false, alsoUrgent = false } = {},
 ): (lookout: Lookout) => T {
   const opened = new WeakMap<Lookout, T>();
   return (lookout) => {
-    const eyes = byNamedPaths ? lookout : (lookout.plain ?? lookout);
+    const home = byNamedPaths ? lookout : (lookout.plain ?? lookout);
+    const eyes = alsoUrgent ? (home.usual ?? home) : home;
     const known = opened.get(eyes);
     if (known !== undefined) return known;
     const made = open(eyes);
