@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { type RunInput, workflowIds, workflowNames } from '../src/plan/contract.ts';
+import { looksQueue, urgentQueue } from '../src/plan/queues.ts';
 import { sizeOfShard } from '../src/plan/shares.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../src/plan/step-contract.ts';
 import { type Plan, planSchema, type Step } from '../src/plan/types.ts';
@@ -150,15 +151,23 @@ async function main(): Promise<void> {
   const client = new Client({
     connection: await Connection.connect({ address: server.address }),
   });
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    workflowsPath: new URL('../workflows/index.js', import.meta.url).pathname,
-    activities: activitiesFor(assets),
-    debugMode: true,
-    maxCachedWorkflows: 200,
-  });
-  const working = worker.run();
+  const activities = activitiesFor(assets);
+  const workers = [
+    await Worker.create({
+      connection,
+      taskQueue,
+      workflowsPath: new URL('../workflows/index.js', import.meta.url).pathname,
+      activities,
+      debugMode: true,
+      maxCachedWorkflows: 200,
+    }),
+    ...(await Promise.all(
+      [looksQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+        Worker.create({ connection, taskQueue: queue, activities }),
+      ),
+    )),
+  ];
+  const working = Promise.all(workers.map((worker) => worker.run()));
   const times = timeTasks();
   let rssMb = 0;
   const watch = setInterval(() => {
@@ -188,7 +197,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } finally {
     clearInterval(watch);
-    worker.shutdown();
+    for (const worker of workers) worker.shutdown();
     await working;
     await connection.close();
     await server.stop();
