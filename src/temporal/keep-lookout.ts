@@ -6,8 +6,11 @@ import { workflowIds, workflowNames } from '../plan/contract.ts';
 const answerMs = 5_000;
 /** Somebody may end the workflow by hand; workers start it again. */
 const everyMs = 30_000;
-/** A worker that is alone is given the post within this time. */
-const givenWithinMs = 1_500;
+/**
+ * A worker that is alone is given the post within this time, also where the one before it was killed a moment ago. Until then it
+ * looks for itself: two that look cost requests, none that looks costs time.
+ */
+const givenWithinMs = 13_000;
 
 /**
  * Keeps the workflow open.

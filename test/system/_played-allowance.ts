@@ -2,7 +2,7 @@
 // requests and the time that a platform would.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type RunInput, type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
@@ -11,6 +11,7 @@ import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Load } from '../../src/plan/window.ts';
 import { step } from '../plan/_steps.ts';
+import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { useTimeSkipping } from './_temporal.ts';
@@ -73,7 +74,7 @@ export function usePlayedPlatforms(): {
   };
   const call = (input: StepInput) => of(input.context).call(input);
   const wait = (input: StepInput) => of(input.context).wait(input);
-  let worker: Worker;
+  let worker: AllQueues;
   let working: Promise<void>;
   beforeAll(async () => {
     const activities: PlayedActivities = {
@@ -88,7 +89,7 @@ export function usePlayedPlatforms(): {
       fold: async () => ({ pages: [] }),
       read_load: ({ context }) => of(context).look(),
     };
-    worker = await Worker.create({
+    worker = await AllQueues.create({
       connection: inUse.environment.nativeConnection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },

@@ -60,10 +60,10 @@ async function activitiesOf(env: Env, run: string): Promise<Taken[]> {
   });
 }
 
-/** Both waits of a run take some seconds. */
+/** Both waits of a run take some seconds; the first so long that it is decided by then who looks. */
 async function slowly(): Promise<void> {
   await sandbox.set('faults', [
-    { model: '**', do: { durationMs: 3_000 } },
+    { model: '**', do: { durationMs: 12_000 } },
     { render: '**', do: { durationMs: 4_000 } },
   ]);
 }
