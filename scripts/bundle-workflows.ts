@@ -2,9 +2,10 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { workflowCode } from '../src/temporal/workflow-code.ts';
 
 const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+  ...workflowCode(),
   logger: new DefaultLogger('WARN'),
 });
 await writeFile(fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)), code);

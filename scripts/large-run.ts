@@ -156,7 +156,7 @@ async function main(): Promise<void> {
     await Worker.create({
       connection,
       taskQueue,
-      workflowsPath: new URL('../workflows/index.js', import.meta.url).pathname,
+      workflowBundle: { codePath: new URL('../workflow-bundle.js', import.meta.url).pathname },
       activities,
       debugMode: true,
       maxCachedWorkflows: 200,

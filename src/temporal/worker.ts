@@ -7,7 +7,6 @@ import {
   type NativeConnection,
   type WorkerOptions as TemporalOptions,
   Worker,
-  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
@@ -26,6 +25,7 @@ import type { Sharing } from './shared-allowance.ts';
 import { sideQueues } from './side-queues.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
+import { workflowCode } from './workflow-code.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -186,9 +186,10 @@ function listenTo(
 /** The bundle made at build time, or the sources beside us when running from them. */
 function workflowSource(
   bundle: string | undefined,
-): { workflowBundle: WorkflowBundleOption } | { workflowsPath: string } {
+): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };
   const built = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   if (existsSync(built)) return { workflowBundle: { code: readFileSync(built, 'utf8') } };
-  return { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
+  const { workflowsPath, workflowInterceptorModules } = workflowCode();
+  return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
 }

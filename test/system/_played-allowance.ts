@@ -1,27 +1,27 @@
 // Runs over a platform with an allowance, on a server that skips time: the real workflows; activities only take the
 // requests and the time that a platform would.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterEach, beforeAll, inject } from 'vitest';
 import { type RunInput, type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import type { Load } from '../../src/plan/window.ts';
+import { startTimeSkipping } from '../../src/temporal/test-server.ts';
 import { step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import type { PlayedActivities } from './_played-steps.ts';
-import { useTimeSkipping } from './_temporal.ts';
 
+const taskQueue = 'played-allowance';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** Silence in time that is skipped is no sign of death. */
 const quiet = { startToCloseMs: dayMs, heartbeatMs: dayMs, timeoutMs: dayMs };
-/** Waits hear of a cancel this often. */
-const sliceMs = 30_000;
+/** Activities hear of a cancel, and of the end of the test, this often. */
+const sliceMs = 5_000;
 
 const steps = [
   step('upload', [], { activity: 'connector_poll', batch: 50, ...quiet }),
@@ -45,72 +45,41 @@ export interface PlatformPlay {
 }
 
 export interface PlayedPlatform {
-  readonly handle: WorkflowHandle;
   /** Requests sent in each minute since the start. */
   readonly sent: readonly number[];
   /** Looks at the load. */
   readonly looks: () => number;
   pass(minutes: number): Promise<void>;
   progress(): Promise<RunProgress>;
-  /** Nothing of it goes on beside the next one. */
-  stop(): Promise<void>;
 }
 
+/** Each run has a server of its own: one skips no time any more once an activity outlives its workflow. */
 export function usePlayedPlatforms(): {
   start(name: string, play: PlatformPlay): Promise<PlayedPlatform>;
-  readonly environment: ReturnType<typeof useTimeSkipping>['environment'];
 } {
+  let played: Played | null = null;
   beforeAll(() => {
     Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
   });
-  const inUse = useTimeSkipping();
-  const taskQueue = `played-allowance-${process.pid}`;
-  const platforms = new Map<string, Platform>();
-  const of = ({ run }: { run: string }) => {
-    const platform = platforms.get(run);
-    if (!platform || platform.isOver)
-      throw ApplicationFailure.nonRetryable(`no run ${run} goes on`);
-    return platform;
-  };
-  const call = (input: StepInput) => of(input.context).call(input);
-  const wait = (input: StepInput) => of(input.context).wait(input);
-  let worker: AllQueues;
-  let working: Promise<void>;
-  beforeAll(async () => {
-    const activities: PlayedActivities = {
-      discover: async ({ context }) => of(context).found,
-      open_shard: async ({ context, shard }) => of(context).open(shard),
-      connector_poll: call,
-      model_ready: wait,
-      render: call,
-      render_complete: wait,
-      export: call,
-      settle: async () => undefined,
-      fold: async () => ({ pages: [] }),
-      read_load: ({ context }) => of(context).look(),
-    };
-    worker = await AllQueues.create({
-      connection: inUse.environment.nativeConnection,
-      taskQueue,
-      workflowBundle: { codePath: inject('workflowBundle') },
-      activities,
-      maxConcurrentActivityTaskExecutions: 2_000,
-    });
-    working = worker.run();
-  }, 120_000);
-  afterAll(async () => {
-    worker.shutdown();
-    await working;
+  afterEach(async () => {
+    await played?.stop();
+    played = null;
   });
   return {
-    get environment() {
-      return inUse.environment;
-    },
     async start(name, play) {
-      const { environment } = inUse;
-      const startedMs = await environment.currentTimeMs();
-      const platform = new Platform(play, environment, startedMs);
-      platforms.set(name, platform);
+      const environment = await startTimeSkipping(inject('testServerPath'));
+      const platform = new Platform(play, environment, await environment.currentTimeMs());
+      const worker = await workerOf(platform, environment);
+      const working = worker.run();
+      played = {
+        async stop() {
+          platform.end();
+          await environment.client.workflow.getHandle(name).terminate();
+          worker.shutdown();
+          await working;
+          await environment.teardown();
+        },
+      };
       const { plan } = platform;
       const input: RunInput = { plan, run: name, lineage: name, epoch: 0, searchable: false };
       const handle = await environment.client.workflow.start(workflowNames.run, {
@@ -119,33 +88,60 @@ export function usePlayedPlatforms(): {
         args: [input],
       });
       return {
-        handle: environment.client.workflow.getHandle(handle.workflowId),
         sent: platform.sent,
         looks: () => platform.looks,
         pass: (minutes) => environment.sleep(minutes * minuteMs),
         progress: () => handle.query<RunProgress>(messages.progress),
-        async stop() {
-          platform.isOver = true;
-          await handle.terminate();
-        },
       };
     },
   };
 }
 
-type Environment = ReturnType<typeof useTimeSkipping>['environment'];
+function workerOf(platform: Platform, { nativeConnection }: Environment): Promise<AllQueues> {
+  const call = (input: StepInput) => platform.call(input);
+  const wait = (input: StepInput) => platform.wait(input);
+  const activities: PlayedActivities = {
+    discover: async () => platform.found,
+    open_shard: async ({ shard }) => platform.open(shard),
+    connector_poll: call,
+    model_ready: wait,
+    render: call,
+    render_complete: wait,
+    export: call,
+    settle: async () => undefined,
+    fold: async () => ({ pages: [] }),
+    read_load: () => platform.look(),
+  };
+  return AllQueues.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: inject('workflowBundle') },
+    activities,
+    maxConcurrentActivityTaskExecutions: 2_000,
+  });
+}
+
+interface Played {
+  stop(): Promise<void>;
+}
+
+type Environment = Awaited<ReturnType<typeof startTimeSkipping>>;
+
+const apartMs = 200;
 
 class Platform {
   readonly plan: Plan;
   readonly found;
   readonly sent: number[] = [];
   looks = 0;
-  isOver = false;
+  #isOver = false;
   readonly #play: PlatformPlay;
   readonly #environment: Environment;
   readonly #startedMs: number;
   /** When the next request may go, and when the worker has hands for the next call. */
   #freeMs = { allowance: 0, worker: 0 };
+  /** Taken moments, of each shard. */
+  readonly #ends = new Map<number, Set<number>>();
 
   constructor(play: PlatformPlay, environment: Environment, startedMs: number) {
     this.#play = play;
@@ -164,7 +160,7 @@ class Platform {
   }
 
   /** Waits for its requests in the line of all calls, and for its time on the worker. */
-  async call({ step: { id }, assets }: StepInput): Promise<StepOutput> {
+  async call({ step: { id }, shard, assets }: StepInput): Promise<StepOutput> {
     const name = id as 'upload' | 'shots' | 'deliver';
     const nowMs = await this.#environment.currentTimeMs();
     const requests = Math.ceil(((this.#play.requests[name] ?? 0) * assets.length) / 50);
@@ -180,17 +176,42 @@ class Platform {
       this.#freeMs.worker = Math.max(untilMs, this.#freeMs.worker) + takesMs;
       untilMs = this.#freeMs.worker;
     }
-    if (untilMs > nowMs) await this.#environment.sleep(untilMs - nowMs);
+    await this.#sleep(this.#endMs(shard, untilMs) - nowMs);
     return { ...this.#done(assets), ...this.#load(await this.#environment.currentTimeMs()) };
   }
 
+  /** Nothing sleeps on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; leftMs -= sliceMs) {
+      await this.#environment.sleep(Math.min(leftMs, sliceMs));
+      if (this.#isOver) throw ApplicationFailure.nonRetryable('it is over');
+    }
+  }
+
+  /** Activities of a shard end apart from each other: the test server loses a workflow task that cancels one which has just ended. */
+  #endMs(shard: number, ms: number): number {
+    const ends = this.#ends.get(shard) ?? new Set();
+    this.#ends.set(shard, ends);
+    let end = Math.ceil(ms / apartMs);
+    while (ends.has(end)) end += 1;
+    ends.add(end);
+    return end * apartMs;
+  }
+
   /** Hands on what fills a call, or is the rest. */
-  async wait({ step: { id }, assets, wait }: StepInput): Promise<StepOutput> {
+  async wait({ step: { id }, shard, assets, wait }: StepInput): Promise<StepOutput> {
     const takesMs = this.#play.takesMs[id as 'ready' | 'done'] ?? 0;
     const endsMs = assets
       .map((at, index) => ({ at, ms: (wait?.enteredAtMs[index] ?? 0) + takesMs + 20 * at }))
       .sort((one, other) => one.ms - other.ms);
-    const enough = endsMs[Math.min(wait?.gather ?? 1, endsMs.length) - 1]?.ms ?? 0;
+    const enough = this.#endMs(
+      shard,
+      endsMs[Math.min(wait?.gather ?? 1, endsMs.length) - 1]?.ms ?? 0,
+    );
     for (;;) {
       const nowMs = await this.#environment.currentTimeMs();
       if (nowMs >= enough) {
@@ -198,9 +219,8 @@ class Platform {
         return { ...this.#done(done), ...this.#load(nowMs) };
       }
       Context.current().cancellationSignal.throwIfAborted();
-      if (this.isOver) throw ApplicationFailure.nonRetryable('it is over');
       Context.current().heartbeat();
-      await this.#environment.sleep(Math.min(enough - nowMs, sliceMs));
+      await this.#sleep(Math.min(enough - nowMs, sliceMs));
     }
   }
 

@@ -1,13 +1,12 @@
 // Before the system tests: servers found or built, workflows bundled once. Starts no server itself.
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { findTemporalServer } from '../../src/temporal/find-server.ts';
 import { findTestServer } from '../../src/temporal/test-server.ts';
+import { workflowCode } from '../../src/temporal/workflow-code.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -40,9 +39,10 @@ export async function teardown(): Promise<void> {
 }
 
 async function bundleWorkflows(): Promise<string> {
-  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  if (!existsSync(workflowsPath)) return '';
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    ...workflowCode(),
+    logger: new DefaultLogger('WARN'),
+  });
   folder = await mkdtemp(join(tmpdir(), 'renderline-workflows-'));
   const path = join(folder, 'workflow-bundle.js');
   await writeFile(path, code);

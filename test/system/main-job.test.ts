@@ -33,6 +33,7 @@ const fields = [
   'discovered',
   'verified',
   'assets',
+  'inFlight',
   'files',
   'deleted',
   'cause',

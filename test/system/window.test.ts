@@ -19,7 +19,6 @@ test('a limit of the file holds it', async () => {
   const { inFlight, openShards } = await run.progress();
   expect(inFlight).toEqual({ assets: 1_000, atMost: 1_000, heldBy: 'limit' });
   expect(openShards).toHaveLength(4);
-  await run.stop();
 }, 120_000);
 
 test('a worker that is short of memory holds it, until a look shows that it has more', async () => {
@@ -39,7 +38,6 @@ test('a worker that is short of memory holds it, until a look shows that it has 
   memory = 0.1;
   await run.pass(4);
   expect(await run.progress()).toMatchObject({ inFlight: { assets: 3_000, heldBy: 'nothing' } });
-  await run.stop();
 }, 120_000);
 
 test('assets that stand in line for the hands of a worker do not make it grow', async () => {
@@ -54,7 +52,6 @@ test('assets that stand in line for the hands of a worker do not make it grow', 
   const { openShards, inFlight } = await run.progress();
   expect(openShards.length).toBeLessThanOrEqual(9);
   expect(inFlight?.heldBy).toBe('work');
-  await run.stop();
 }, 120_000);
 
 test('renders of five minutes keep the platform busy to 90 % of what 600 requests a minute permit', async () => {
@@ -71,5 +68,4 @@ test('renders of five minutes keep the platform busy to 90 % of what 600 request
   // So many are under way at 1,500 assets a minute.
   expect(inFlight?.assets).toBeGreaterThan(7_000);
   expect(inFlight?.assets).toBeLessThan(12_000);
-  await run.stop();
 }, 240_000);
