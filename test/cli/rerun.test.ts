@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { comparePlans, differenceLines } from '../../src/cli/rerun/plan-difference.ts';
+import { comparePlans, differenceLines, isSame } from '../../src/cli/rerun/plan-difference.ts';
 import { previewOf } from '../../src/cli/rerun/preview.ts';
 import { previewText } from '../../src/cli/rerun/preview-words.ts';
 import { againWords, redoCommand, rerunCommand, whereOf } from '../../src/cli/rerun/words.ts';
@@ -155,8 +155,22 @@ describe('two plans', () => {
     ]);
   });
 
-  test('that differ in nothing of that', () => {
-    expect(differenceLines(comparePlans(plan, { ...plan }))).toEqual(['how it is carried out']);
+  test.each<[string, Partial<Plan>, boolean]>([
+    ['hash and reasons', { hash: 'other', route: ['because'] }, true],
+    ['sizes that the engine chooses', { shardSize: 50, window: 4 }, true],
+    ['a window that the run had not yet', { inFlight: 25_000 }, true],
+    ['longer attempts', { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) }, true],
+    ['longer waiting', { steps: plan.steps.map((one) => ({ ...one, timeoutMs: 9 })) }, false],
+    ['a canary', { canary: { assets: 2, timeoutMs: 1 } }, false],
+  ])('that differ in %s', (_what, change, same) => {
+    const difference = comparePlans(plan, { ...plan, ...change });
+    expect(isSame(difference)).toBe(same);
+    expect(differenceLines(difference).length === 0).toBe(same);
+  });
+
+  test('that differ in how many are in flight', () => {
+    const difference = comparePlans({ ...plan, inFlight: 1_000 }, { ...plan, inFlight: 500 });
+    expect(differenceLines(difference)).toEqual(['changed: inFlight']);
   });
 });
 

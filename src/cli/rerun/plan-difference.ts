@@ -1,6 +1,6 @@
 // Compares the plan of a run with that of its file now. Pure.
 import { canonicalJson } from '../../language/hash.ts';
-import type { Json, Plan } from '../../plan/types.ts';
+import type { Json, Plan, Step } from '../../plan/types.ts';
 import { differenceFrom, type PlanDifference } from '../../store/runs/last-run.ts';
 
 /** Fields of a plan that are compared as a whole; parameters and steps are compared singly. */
@@ -13,6 +13,7 @@ const wholes = [
   'notify',
   'tolerate',
   'intake',
+  'canary',
   'host',
   'priority',
 ] as const;
@@ -26,7 +27,8 @@ export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 
 export function comparePlans(was: Plan, is: Plan): PlansDifference {
   const before = { run: '', startedAt: '', recipe: was.recipe, parameters: was.parameters };
   const { recipeChanged, parameters } = differenceFrom(before, is);
-  const stepsOf = (plan: Plan) => new Map(plan.steps.map((step) => [step.id, textOf(step)]));
+  const stepsOf = (plan: Plan) =>
+    new Map(plan.steps.map((step) => [step.id, textOf(asWritten(step))]));
   const [old, now] = [stepsOf(was), stepsOf(is)];
   return {
     recipeChanged,
@@ -36,8 +38,19 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
       removed: [...old.keys()].filter((id) => !now.has(id)),
       changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
     },
-    other: wholes.filter((field) => textOf(was[field]) !== textOf(is[field])),
+    other: [
+      ...wholes.filter((field) => textOf(was[field]) !== textOf(is[field])),
+      // Plans of before have none.
+      ...(was.inFlight !== undefined && was.inFlight !== is.inFlight ? ['inFlight'] : []),
+    ],
   };
+}
+
+/** True where they differ at most in what the engine decides, which changes with its version. */
+export function isSame({ recipeChanged, parameters, steps, other }: PlansDifference): boolean {
+  const { added, removed, changed } = steps;
+  const names = [Object.keys(parameters), added, removed, changed, other];
+  return !recipeChanged && names.every(({ length }) => length === 0);
 }
 
 /** One line for each difference, for people. */
@@ -62,7 +75,12 @@ export function differenceLines({
   const effect = recipeChanged
     ? ['what becomes of an asset: with the file as it is now only uploads are reused']
     : [];
-  return [...(lines.length === 0 ? ['how it is carried out'] : lines), ...effect];
+  return [...lines, ...effect];
+}
+
+/** What the file says of a step. */
+function asWritten({ startToCloseMs: _start, heartbeatMs: _beat, ...step }: Step) {
+  return step;
 }
 
 /** A part of a plan is plain JSON, or absent. */

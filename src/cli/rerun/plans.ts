@@ -13,7 +13,7 @@ import { checkFile, compilePipeline } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
-import { comparePlans, differenceLines } from './plan-difference.ts';
+import { comparePlans, differenceLines, isSame } from './plan-difference.ts';
 import { rerunCommand } from './words.ts';
 
 /** The run that is to be done again. */
@@ -63,6 +63,7 @@ export async function choosePlan(
   const latest = await latestPlan(session, before, flags);
   if (latest.plan.hash === pinned.plan.hash) return pinned;
   const difference = comparePlans(pinned.plan, latest.plan);
+  if (isSame(difference)) return pinned;
   throw new CliError(
     commandFailures.PLAN_DIFFERS,
     `${latest.path} gives another plan than ${before.run} was started with:\n${differenceLines(
