@@ -247,8 +247,57 @@ describe('while pages shift', () => {
     for (let index = 0; index < 146; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('deletions that pull items past the overlap end the claim, until a sweep finds no gap', async () => {
+  it('deletions that pull items past the overlap cost a page more', async () => {
     const { feed, list } = start();
+    feed.finishOthers(200);
+    const submittedMs = feed.nowMs;
+    feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
+    feed.afterPage = (page) => {
+      if (page === 1) feed.delete(...feed.items.slice(0, 12).map(({ id }) => id));
+    };
+    await list.sweep(submittedMs);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    expect(feed.pages).toBe(3);
+  });
+
+  it.each([95, 150, 400])(
+    'a list that grows by %i from page to page is read to where it is asked for',
+    async (grows) => {
+      const { feed, list } = start();
+      feed.finishOthers(1_000);
+      const submittedMs = feed.nowMs + 1;
+      feed.finish(...Array.from({ length: 1_000 }, (_, index) => `p${index}`));
+      feed.afterPage = () => feed.finishOthers(grows);
+      await list.sweep(submittedMs, 1_000);
+      expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+      for (let index = 0; index < 1_000; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
+      // Each goes on by about half a page.
+      expect(feed.pages).toBeLessThan(30);
+    },
+  );
+
+  it('after a gap it goes on from what was complete before', async () => {
+    const { feed, list } = start();
+    feed.finishOthers(3_000);
+    const submittedMs = feed.nowMs - 1_500;
+    await list.sweep(submittedMs, 1_000);
+    feed.finishOthers(300);
+    feed.afterPage = () => feed.finishOthers(feed.pages % 2 === 0 ? 500 : 0);
+    await list.sweep(submittedMs, 1_000);
+    expect(list.completeSinceMs).toBe(Number.POSITIVE_INFINITY);
+    feed.afterPage = () => undefined;
+    feed.offsets = [];
+    await list.sweep(submittedMs, 1_000);
+    expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
+    expect(feed.pages).toBeLessThan(25);
+  });
+
+  it('deletions in a list that does not say how long it is end the claim, until a sweep finds no gap', async () => {
+    const feed = new RenderFeed();
+    const list = new RenderList(async (place) => {
+      const { renders } = await feed.read(place);
+      return { renders };
+    });
     feed.finishOthers(200);
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));

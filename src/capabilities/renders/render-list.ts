@@ -15,6 +15,10 @@ export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answ
 const pageSize = 100;
 /** Pages overlap, so that an item lost to a deletion between two pages shows as a missing overlap. */
 const overlap = 5;
+/** Renders that finish from one page to the next shift the list. A page aims so far above where its items are by then. */
+const aimedAbove = 45;
+/** Pages beside the mark, one after the other, after which a sweep gives up. */
+const missesAtMost = 3;
 /** A sweep may always read so far; further only where that saves requests. */
 const pagesAlways = 20;
 const pagesAtMost = 200;
@@ -26,6 +30,10 @@ interface Sweep {
   ids: Set<string>;
   /** Ids of the last items of the page before. */
   last: readonly string[];
+  /** Where the next page begins if the list does not move, and the length of the list by then; null: it does not say. */
+  next: { offset: number; total: number | null };
+  /** Length of the list at the last page, whatever became of it. */
+  total: number | null;
   moved: Set<string>;
   /** True once it has met an item of the unbroken stretch, so that everything newer has been read. */
   met: boolean;
@@ -39,6 +47,8 @@ export class RenderList {
   /** Number of the stretch that each id belongs to; 0 for those that a broken sweep left behind. */
   readonly #known = new Map<string, number>();
   #stretch = 1;
+  /** The last sweep has left a gap above the stretch. */
+  #isBroken = false;
   #completeSinceMs = Number.POSITIVE_INFINITY;
   /** Sweeps do not try again to reach older renders than this. */
   #outOfReachMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +59,7 @@ export class RenderList {
 
   /** Everything that finished at or after this time (platform clock) has been seen. */
   get completeSinceMs(): number {
-    return this.#completeSinceMs;
+    return this.#isBroken ? Number.POSITIVE_INFINITY : this.#completeSinceMs;
   }
 
   outputsOf(projectId: string): readonly ListedRender[] {
@@ -65,19 +75,32 @@ export class RenderList {
     const pages = Math.min(Math.max(pagesAlways, saves), pagesAtMost);
     const neededMs = Math.max(neededSinceMs, this.#outOfReachMs);
     const sweep = newSweep();
+    let offset = 0;
+    let misses = 0;
     try {
       for (let page = 0; page < pages; page += 1) {
-        const offset = page * (pageSize - overlap);
         const answer = await this.#readPage({ limit: pageSize, offset });
-        const { renders } = answer;
-        const overlaps = renders.some(({ id }) => sweep.last.includes(id));
-        if (page > 0 && !overlaps) return this.#broken(sweep);
+        const { renders, total = null } = answer;
+        const grown = growthOf(sweep.next.total, total);
+        // A page more takes as long as the last one.
+        const meanwhile = Math.max(0, growthOf(sweep.total, total) - aimedAbove);
+        sweep.total = total;
+        const isBeside = page > 0 && isBesideMark(renders, sweep, grown);
+        misses = isBeside ? misses + 1 : 0;
+        if (isBeside) {
+          const from = Math.max(0, sweep.next.offset + grown + meanwhile);
+          if (misses >= missesAtMost || from === offset) return this.#broken(sweep);
+          offset = from;
+          continue;
+        }
         const isNews = this.#take(renders, sweep);
         const readSinceMs = sinceOf(renders);
         const isTimed = readSinceMs < Number.POSITIVE_INFINITY;
         if (!isNews || !isTimed || !isWhole(answer, offset)) return this.#stopped(sweep);
         sweep.completeMs = sweep.met ? Math.min(this.#completeSinceMs, readSinceMs) : readSinceMs;
         if (sweep.completeMs <= neededMs) return this.#reached(sweep);
+        sweep.next = { offset: offset + pageSize - overlap, total };
+        offset = sweep.next.offset + meanwhile;
       }
       return this.#stopped(sweep);
     } catch (error) {
@@ -113,15 +136,16 @@ export class RenderList {
   /** The pass had no gap: it lengthens the stretch that it met, or is a new one. */
   #reached({ ids, met, moved, completeMs }: Sweep): Set<string> {
     if (!met) this.#stretch += 1;
+    this.#isBroken = false;
     for (const id of ids) if (this.#known.has(id)) this.#known.set(id, this.#stretch);
     this.#completeSinceMs = completeMs;
     this.#forget();
     return moved;
   }
 
+  /** What was complete before is so still, once a sweep meets it. */
   #broken(sweep: Sweep): Set<string> {
-    this.#stretch += 1;
-    this.#completeSinceMs = Number.POSITIVE_INFINITY;
+    this.#isBroken = true;
     return sweep.moved;
   }
 
@@ -148,7 +172,19 @@ export class RenderList {
 
 function newSweep(): Sweep {
   const completeMs = Number.POSITIVE_INFINITY;
-  return { ids: new Set(), last: [], moved: new Set(), met: false, completeMs };
+  const next = { offset: 0, total: null };
+  return { ids: new Set(), last: [], next, total: null, moved: new Set(), met: false, completeMs };
+}
+
+/** The page does not go on where the one before it ended, or the list has grown so much that it ends there. */
+function isBesideMark(renders: Page, { last, ids }: Sweep, grown: number): boolean {
+  const goesOn = renders.some(({ id }) => last.includes(id));
+  return !goesOn || (grown > 0 && renders.every(({ id }) => ids.has(id)));
+}
+
+/** Renders that have come meanwhile, less those that were deleted; 0 where the list does not say how long it is. */
+function growthOf(before: number | null, now: number | null): number {
+  return before === null || now === null ? 0 : now - before;
 }
 
 /** All of a page could be read, and it is full or the last. */
