@@ -12,6 +12,8 @@ export interface Child {
   /** Ends it without a word, as a power cut would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
+  /** @throws Error with what it printed last, where it has ended by itself */
+  mustRun(): void;
 }
 
 const startWithinMs = 60_000;
@@ -81,6 +83,11 @@ export function startChild(program: string, args: string[], env: Record<string, 
       const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
       await closed;
       clearTimeout(timer);
+    },
+    mustRun() {
+      if (!over()) return;
+      const how = child.signalCode ?? `exit code ${child.exitCode}`;
+      throw new Error(`${program} ended by itself (${how}):\n${output.slice(-4_000)}`);
     },
   };
   running.add(handle);

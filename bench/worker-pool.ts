@@ -68,6 +68,7 @@ export class WorkerPool {
 }
 
 function figuresOf({ child, cpuBeforeMs }: Worker): WorkerFigures {
+  child.mustRun();
   return {
     cpuMs: cpuMs(child.pid) - cpuBeforeMs,
     peakMib: peakMemoryMib(child.pid),
