@@ -2,6 +2,7 @@
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { chromium, openTab } from './_browser.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { expectPictures, makePlace, reportOf, useProduct } from './_runs.ts';
@@ -12,18 +13,23 @@ const temporal = useDevServer();
 useProcesses();
 const product = useProduct(temporal);
 
-test('a run is planned, started, approved and followed on the page', async () => {
-  const { env } = product;
-  const place = await makePlace('page');
+/** A folder of three models, and the page for its pipeline, which asks after the first. */
+async function openPage(name: string) {
+  const place = await makePlace(name);
   await appendFile(place.file, 'canary: { assets: 1, timeout: 1h }\n');
-  const keys = names('page', 3);
+  const keys = names(name, 3);
   await writeModels(place.folder, keys);
-
-  const page = start(['ui', place.file, '--port', '0', '--json'], env, dirname(place.file));
+  const page = start(['ui', place.file, '--port', '0', '--json'], product.env, dirname(place.file));
   await page.says('}');
   const { url, token } = JSON.parse(page.stdout()) as { url: string; token: string };
+  return { place, keys, page, url, entrance: `${url}?token=${token}` };
+}
+
+test('a run is planned, started, approved and followed on the page', async () => {
+  const { env } = product;
+  const { place, keys, page, url, entrance } = await openPage('page');
   const origin = url.replace(/\/$/, '');
-  const entered = await fetch(`${url}?token=${token}`, { redirect: 'manual' });
+  const entered = await fetch(entrance, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   const ask = async (path: string, body?: Record<string, string>) => {
     const answer = await fetch(`${origin}${path}`, {
@@ -55,3 +61,43 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await ask('/runs')).text).toContain(run);
   expect((await page.stop('SIGINT')).code).toBe(0);
 }, 120_000);
+
+test.skipIf(chromium === null)(
+  'in a browser: the page of the run goes along with it, without being loaded again',
+  async () => {
+    const { place, page, entrance } = await openPage('browser');
+    const tab = await openTab(chromium ?? '');
+    const click = (button: string) =>
+      tab.until(
+        `there is ${button}`,
+        `(() => { const it = [...document.querySelectorAll('button, .cards a')].find(({ textContent }) => textContent.trim() === '${button}'); it?.click(); return it !== undefined; })()`,
+      );
+    const fill = (parameter: string, value: string) =>
+      tab.until(
+        `there is ${parameter}`,
+        `(() => { const it = document.getElementById('p-${parameter}'); if (it) it.value = ${JSON.stringify(value)}; return it !== null; })()`,
+      );
+    const shows = (text: string) =>
+      tab.until(`it shows ${text}`, `document.body.textContent.includes('${text}')`);
+
+    await tab.go(entrance);
+    await click('pictures');
+    await fill('folder', place.folder);
+    await fill('out', place.out);
+    await click('Show the plan');
+    await shows('3 assets: 3 new');
+    await click('Start');
+    await shows('0 of 3 complete');
+    await tab.value('window.same = true');
+    await shows('It waits for your approval');
+    const seen = `[...document.images].length === 1 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0)`;
+    await tab.until('the picture is there', seen);
+    expect(await tab.value('window.same')).toBe(true);
+    await click('Approve');
+    await shows('3 of 3 complete');
+    await tab.until('it asks no more', `document.getElementById('live').textContent === ''`);
+    await tab.close();
+    expect((await page.stop('SIGINT')).code).toBe(0);
+  },
+  120_000,
+);

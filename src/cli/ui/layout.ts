@@ -1,6 +1,5 @@
 // The frame of every page, and the pieces that several pages have. Every value is escaped by `html`.
 import { html } from 'hono/html';
-import { count } from '../runs/run-summary.ts';
 import { ErrorAnswer } from './answers.ts';
 import type { Answered } from './ask-command.ts';
 

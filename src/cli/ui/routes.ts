@@ -65,7 +65,10 @@ export function uiRoutes(world: UiWorld): Hono {
     if (refusal !== null) return c.text(refusal.why, refusal.status, safety);
     if (shown !== undefined) {
       const cookie = `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/`;
-      return c.body(null, 303, { ...safety, 'set-cookie': cookie, location: c.req.path });
+      const { token: _shown, ...others } = c.req.query();
+      const query = new URLSearchParams(others).toString();
+      const location = query === '' ? c.req.path : `${c.req.path}?${query}`;
+      return c.body(null, 303, { ...safety, 'set-cookie': cookie, location });
     }
     return next();
   });

@@ -1,6 +1,6 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
-import { waitsForApproval } from '../../plan/canary.ts';
+import { clock, waitsForApproval } from '../../plan/canary.ts';
 import { count, spell } from '../runs/run-summary.ts';
 import type { FailuresAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
@@ -85,7 +85,7 @@ function approvalHtml({ canary, assets, files }: RunAnswer, run: string): Html |
   const left = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
-      <strong>It waits for your approval</strong> until ${canary.until ?? ''}. Look at the
+      <strong>It waits for your approval</strong> until ${canary.until === null ? '' : clock(canary.until)}. Look at the
       ${count(files.length, 'picture')} below; ${count(left, 'asset')} would follow.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${askTwice(run, 'cancel', 'Cancel the run')}

@@ -231,9 +231,11 @@ describe('a run', () => {
 
 test('the address with the token gives a cookie, and an address without it', async () => {
   const { app } = pages();
-  const answer = await app.request(`${origin}/runs?token=the-token`, { headers: { host } });
+  const answer = await app.request(`${origin}/runs/a?token=the-token&page=2`, {
+    headers: { host },
+  });
   expect(answer.status).toBe(303);
-  expect(answer.headers.get('location')).toBe('/runs');
+  expect(answer.headers.get('location')).toBe('/runs/a?page=2');
   expect(answer.headers.get('set-cookie')).toMatch(
     /=the-token; HttpOnly; SameSite=Strict; Path=\/$/,
   );
