@@ -18,6 +18,9 @@ export class Session {
   readonly output: Output;
   /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
+  /** Runs another command line of the program to its end, and gives its exit code. Set by the program. */
+  runCommand: (argv: readonly string[], io: Io) => Promise<number> = () =>
+    Promise.reject(new Error('this session runs no other commands'));
   #end: number = exitCode.done;
   #config: Config | undefined;
 

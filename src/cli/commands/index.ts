@@ -153,6 +153,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./platform.ts')).declarePlatform,
   },
   {
+    term: 'ui [options] [paths...]',
+    description:
+      'a page on this machine: start pipelines, follow runs, approve them by their pictures',
+    load: async () => (await import('./ui.ts')).declareUi,
+  },
+  {
     term: 'mcp [options]',
     description: 'serve the platform as MCP tools: over stdio, or HTTP on this machine',
     load: async () => (await import('./mcp.ts')).declareMcp,

@@ -1,0 +1,82 @@
+// `renderline ui`: a page on this machine to start pipelines, follow runs and approve them.
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { getRequestListener } from '@hono/node-server';
+import { exitCode } from '../../failures/exit-code.ts';
+import { listen } from '../../settings/listen.ts';
+import { aborted } from '../interrupts.ts';
+import { portNumber } from '../params.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+import { askingCommands } from '../ui/ask-command.ts';
+import { DeliveredFiles } from '../ui/delivered.ts';
+import { uiRoutes } from '../ui/routes.ts';
+
+const defaultPort = 4030;
+/** Whoever reaches the page acts with this machine's key, so it never listens beyond it. */
+const host = '127.0.0.1';
+
+export function declareUi(command: Command, session: Session): void {
+  command
+    .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
+    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
+    .action(
+      session.action(async (named, { port }) => {
+        const stop = session.io.interrupts.take();
+        const { io, output } = session;
+        const paths = named.length > 0 ? named : await usualPaths(io.cwd);
+        const token = randomBytes(24).toString('base64url');
+        let taken = port;
+        const app = uiRoutes({
+          ask: askingCommands(session.runCommand, io, globalsOf(session)),
+          files: new DeliveredFiles(io.env),
+          destinationOf: (run) =>
+            withTemporal(session, async ({ client }) => {
+              const { memo } = await readSnapshot(client, run);
+              return memo?.destination ?? null;
+            }),
+          paths,
+          cwd: io.cwd,
+          environment: io.env,
+          token,
+          port: () => taken,
+        });
+        const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+        const server = createServer((asked, answer) => void listener(asked, answer));
+        taken = await listen(server, { host, port });
+        const url = `http://${host}:${taken}/`;
+        const address = `${url}?token=${token}`;
+        output.answer({ schema: 'renderline/ui/v1', url, token }, () =>
+          [`Open ${address}`, `Pipelines of ${paths.join(', ')}. Ctrl-C ends it; runs go on.`].join(
+            '\n',
+          ),
+        );
+        await aborted(stop);
+        const closed = new Promise((done) => server.close(done));
+        server.closeAllConnections();
+        await closed;
+        return exitCode.done;
+      }),
+    );
+}
+
+async function usualPaths(cwd: string): Promise<string[]> {
+  const isFolder = await stat(resolve(cwd, 'pipelines')).then(
+    (there) => there.isDirectory(),
+    () => false,
+  );
+  return isFolder ? ['.', 'pipelines'] : ['.'];
+}
+
+/** The options before the command, for the commands that the page runs. */
+function globalsOf({ flags: { config, baseUrl, taskQueue } }: Session): string[] {
+  return [
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(taskQueue === undefined ? [] : ['--task-queue', taskQueue]),
+  ];
+}

@@ -1,0 +1,115 @@
+// What the pages read of the commands' answers (docs/commands.md has them whole).
+import { z } from 'zod';
+
+const counted = z.record(z.string(), z.number());
+
+/** `renderline/error/v1`, also with the problems of a file. */
+export const ErrorAnswer = z.object({
+  code: z.string(),
+  message: z.string(),
+  fix: z.string().default(''),
+  problems: z
+    .array(
+      z.object({
+        file: z.string(),
+        line: z.number(),
+        col: z.number(),
+        message: z.string(),
+        hint: z.string().optional(),
+      }),
+    )
+    .optional()
+    .catch(undefined),
+});
+export type ErrorAnswer = z.output<typeof ErrorAnswer>;
+
+/** `renderline/plan/v1`. */
+export const PlanAnswer = z.object({
+  pipeline: z.string(),
+  assets: z.object({
+    total: z.number(),
+    new: z.number(),
+    changed: z.number(),
+    unchanged: z.number(),
+    refused: z.number(),
+    later: z.number(),
+  }),
+  renders: z.number(),
+  requests: z.object({ total: z.number(), byOperation: counted }),
+  seconds: z.number(),
+  canary: z.object({ assets: z.number() }).nullable(),
+  excess: z.array(z.unknown()),
+});
+export type PlanAnswer = z.output<typeof PlanAnswer>;
+
+/** `renderline/run/v1` as `show` gives it. */
+export const RunAnswer = z.object({
+  run: z.string().nullable(),
+  pipeline: z.string(),
+  outcome: z.string(),
+  cause: z.object({ code: z.string(), message: z.string(), fix: z.string() }).nullable(),
+  canary: z
+    .object({ assets: z.number(), state: z.string(), until: z.string().nullable() })
+    .nullable(),
+  destination: z.string().nullable(),
+  assets: z.object({
+    total: z.number(),
+    complete: z.number(),
+    failed: z.number(),
+    skipped: z.number(),
+    unchanged: z.number(),
+    cancelled: z.number(),
+  }),
+  files: z.array(
+    z.object({ key: z.string(), path: z.string(), width: z.number(), height: z.number() }),
+  ),
+  failures: z.array(z.unknown()),
+  requests: z.object({ total: z.number() }),
+  seconds: z.number(),
+  temporalUi: z.string().nullable().optional(),
+  steps: z
+    .array(
+      z.object({
+        id: z.string(),
+        count: z.object({
+          waiting: z.number(),
+          running: z.number(),
+          done: z.number(),
+          failed: z.number(),
+        }),
+      }),
+    )
+    .default([]),
+});
+export type RunAnswer = z.output<typeof RunAnswer>;
+
+/** `renderline/failures/v1`. */
+export const FailuresAnswer = z.object({
+  redo: z.string().nullable(),
+  groups: z.array(
+    z.object({
+      code: z.string(),
+      node: z.string(),
+      count: z.number(),
+      message: z.string(),
+      fix: z.string().nullable(),
+      keys: z.array(z.string()),
+      redo: z.string().nullable(),
+    }),
+  ),
+});
+export type FailuresAnswer = z.output<typeof FailuresAnswer>;
+
+/** `renderline/runs/v1`. */
+export const RunsAnswer = z.object({
+  runs: z.array(
+    z.object({
+      run: z.string(),
+      pipeline: z.string(),
+      state: z.string(),
+      startedAt: z.string(),
+      seconds: z.number().nullable(),
+    }),
+  ),
+});
+export type RunsAnswer = z.output<typeof RunsAnswer>;

@@ -1,0 +1,94 @@
+// Files that runs delivered, for the page: those alone, whichever path is asked for.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { openConnector } from '../../connectors/index.ts';
+import { shrinkPicture } from '../../pictures/decoding/decode.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import type { Environment } from '../../settings/environment.ts';
+
+export interface ServedFile {
+  bytes: Buffer;
+  type: string;
+}
+
+/** Larger files are not shown but fetched from where they are. */
+const bytesAtMost = 64 * 1024 ** 2;
+const thumbnailBox = { width: 360, height: 270 };
+/** Thumbnails that are kept in memory; about 15 KB each. */
+const keptAtMost = 2_000;
+
+/** What a browser shows; everything else is saved. */
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+};
+
+interface RunFiles {
+  destination: ConnectorSpec | null;
+  paths: ReadonlySet<string>;
+}
+
+export class DeliveredFiles {
+  readonly #env: Environment;
+  readonly #runs = new Map<string, RunFiles>();
+  readonly #kept = new Map<string, Buffer>();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** True where the run's files have been told, among them this one. */
+  has(run: string, path: string): boolean {
+    return this.#runs.get(run)?.paths.has(path) ?? false;
+  }
+
+  tell(run: string, files: RunFiles): void {
+    this.#runs.set(run, files);
+  }
+
+  /** null where the run delivered no such file, or it is gone. @throws ConnectorError */
+  async read(run: string, path: string): Promise<ServedFile | null> {
+    const destination = this.#destinationOf(run, path);
+    if (destination === null) return null;
+    const connector = openConnector(destination, this.#env);
+    if ((await connector.stat(path)) === null) return null;
+    const bytes = await connector.read(path, bytesAtMost);
+    const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
+    return { bytes, type };
+  }
+
+  /** A JPEG of a few kilobytes; null where the file is no picture. @throws ConnectorError */
+  async thumbnail(run: string, path: string): Promise<ServedFile | null> {
+    const id = JSON.stringify([run, path]);
+    const kept = this.#kept.get(id);
+    if (kept) return { bytes: kept, type: 'image/jpeg' };
+    const file = await this.read(run, path);
+    const bytes = file && (await shrunk(file.bytes));
+    if (bytes === null) return null;
+    if (this.#kept.size >= keptAtMost) this.#kept.clear();
+    this.#kept.set(id, bytes);
+    return { bytes, type: 'image/jpeg' };
+  }
+
+  #destinationOf(run: string, path: string): ConnectorSpec | null {
+    const files = this.#runs.get(run);
+    return files?.paths.has(path) ? files.destination : null;
+  }
+}
+
+/** Decoded as all strangers' pictures are, in a process of its own, which reads files. */
+async function shrunk(bytes: Buffer): Promise<Buffer | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
+  try {
+    const file = join(folder, 'picture');
+    await writeFile(file, bytes, { mode: 0o600 });
+    return await shrinkPicture(file, thumbnailBox).catch(() => null);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

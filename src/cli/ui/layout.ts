@@ -1,0 +1,77 @@
+// The frame of every page, and the pieces that several pages have. Every value is escaped by `html`.
+import { html } from 'hono/html';
+import { ErrorAnswer } from './answers.ts';
+import type { Answered } from './ask-command.ts';
+
+export type Html = ReturnType<typeof html>;
+
+export interface Page {
+  title: string;
+  /** Which entry of the menu is marked. */
+  at: 'pipelines' | 'runs';
+  body: Html;
+}
+
+export function pageHtml({ title, at, body }: Page): Html {
+  const entry = (href: string, id: Page['at'], text: string) =>
+    html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Renderline</title>
+        <link rel="stylesheet" href="/style.css" />
+        <link rel="icon" href="data:," />
+        <script type="module" src="/script.js"></script>
+      </head>
+      <body>
+        <header>
+          <b>Renderline</b>
+          <nav aria-label="Pages">
+            ${entry('/', 'pipelines', 'Pipelines')} ${entry('/runs', 'runs', 'Runs')}
+          </nav>
+          <span id="live" role="status"></span>
+        </header>
+        <main>${body}</main>
+      </body>
+    </html>`;
+}
+
+/** A command that refused, in its own words. */
+export function refusalHtml({ answer, notes }: Answered): Html {
+  const parsed = ErrorAnswer.safeParse(answer);
+  if (!parsed.success) {
+    return html`<section class="refusal" role="alert"><pre>${notes}</pre></section>`;
+  }
+  const { message, fix, problems = [] } = parsed.data;
+  return html`<section class="refusal" role="alert">
+    <p><strong>${message}</strong></p>
+    ${
+      problems.length === 0
+        ? ''
+        : html`<ul>
+          ${problems.map(
+            ({ file, line, col, message: what, hint = '' }) =>
+              html`<li><code>${file}:${String(line)}:${String(col)}</code> ${what} ${hint}</li>`,
+          )}
+        </ul>`
+    }
+    ${fix === '' ? '' : html`<pre>${fix}</pre>`}
+  </section>`;
+}
+
+/** Terms and what they are, one below the other. */
+export function factsHtml(facts: readonly (readonly [string, string | Html])[]): Html {
+  return html`<dl>
+    ${facts.map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>`)}
+  </dl>`;
+}
+
+/** What the word says is good, bad, or under way. */
+export function stateHtml(state: string): Html {
+  const good = ['complete', 'completed', 'approved'];
+  const bad = ['failed', 'terminated', 'cancelled'];
+  const tone = good.includes(state) ? 'good' : bad.includes(state) ? 'bad' : 'busy';
+  return html`<span class="state ${tone}">${state.replaceAll('_', ' ')}</span>`;
+}

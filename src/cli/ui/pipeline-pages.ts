@@ -1,0 +1,165 @@
+// The pages before a run: the pipelines, the form that a pipeline's parameters make, and the plan.
+import { html } from 'hono/html';
+import type { Parameter } from '../../compile/pipeline.ts';
+import { count, spell } from '../runs/run-summary.ts';
+import type { PlanAnswer } from './answers.ts';
+import { factsHtml, type Html, type Page } from './layout.ts';
+import type { Offered } from './offered.ts';
+
+/** Values of parameters as the form sends them. */
+export type Given = Readonly<Record<string, string>>;
+
+/** Fields of parameters begin so, apart from the form's own. */
+export const fieldOf = (name: string): string => `param.${name}`;
+
+export function pipelinesPage(offered: readonly Offered[], paths: readonly string[]): Page {
+  const body =
+    offered.length === 0
+      ? html`<p class="empty">
+          No pipeline in ${paths.join(', ')}. <code>renderline init</code> writes one.
+        </p>`
+      : html`<ul class="cards">${offered.map(pipelineCard)}</ul>`;
+  return { title: 'Pipelines', at: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
+}
+
+function pipelineCard({ file, name, description, problem, isOnEvents }: Offered): Html {
+  const says =
+    problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
+  const title =
+    problem === null && !isOnEvents
+      ? html`<a href="${addressOf(file)}">${name}</a>`
+      : html`<span>${name}</span>`;
+  return html`<li>
+    <h2>${title}</h2>
+    ${says}
+    ${isOnEvents ? html`<p>Starts by itself, on events: <code>renderline apply</code></p>` : ''}
+    <code>${file}</code>
+  </li>`;
+}
+
+export function addressOf(file: string): string {
+  return `/pipeline?${new URLSearchParams({ file }).toString()}`;
+}
+
+/** @param said what a plan or start was refused for, above the form; null at first */
+export function formPage(
+  { file, name, description, parameters }: Offered,
+  given: Given,
+  said: Html | null,
+): Page {
+  const fields = Object.entries(parameters);
+  const body = html`<h1>${name}</h1>
+    <p>${description}</p>
+    ${said ?? ''}
+    <form method="post" action="/plan">
+      <input type="hidden" name="file" value="${file}" />
+      ${fields.length === 0 ? html`<p>It has no parameters.</p>` : ''}
+      ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, given))}
+      <button class="main">Show the plan</button>
+      <p class="soft">Nothing is sent or spent until you have seen the plan and start it.</p>
+    </form>`;
+  return { title: name, at: 'pipelines', body };
+}
+
+function fieldHtml(name: string, parameter: Parameter, given: Given): Html {
+  const { description = '', type, min, max } = parameter;
+  const id = `p-${name}`;
+  const range = [
+    ...(min === undefined ? [] : [`at least ${min}`]),
+    ...(max === undefined ? [] : [`at most ${max}`]),
+  ].join(', ');
+  const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
+  const hint = hints.filter((text) => text !== '').join('; ');
+  return html`<div class="field">
+    <label for="${id}">${name}${isRequired(parameter) ? '' : html` <small>optional</small>`}</label>
+    ${inputHtml(id, name, parameter, given[name])}
+    <small id="${id}-hint">${description} ${hint}</small>
+  </div>`;
+}
+
+function isRequired({ required, default: fallback }: Parameter): boolean {
+  return required ?? fallback === undefined;
+}
+
+function inputHtml(id: string, name: string, parameter: Parameter, given?: string): Html {
+  const { type, values = [], default: fallback } = parameter;
+  const field = fieldOf(name);
+  const choices = type === 'boolean' ? ['true', 'false'] : values;
+  const value = given ?? '';
+  const unless = fallback === undefined ? '' : String(fallback);
+  if (choices.length > 0) {
+    const first = isRequired(parameter) ? 'choose' : `as in the file${unless && `: ${unless}`}`;
+    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${required(parameter)}>
+      <option value="">${first}</option>
+      ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
+    </select>`;
+  }
+  const isNumber = type === 'integer' || type === 'number';
+  // The program judges numbers, as it does on the command line; a browser would drop what it cannot read.
+  return html`<input
+    id="${id}"
+    name="${field}"
+    value="${value}"
+    placeholder="${unless}"
+    aria-describedby="${id}-hint"
+    autocomplete="off"
+    spellcheck="false"
+    ${isNumber ? html`inputmode="decimal"` : ''}
+    ${required(parameter)}
+  />`;
+}
+
+function required(parameter: Parameter): Html | '' {
+  return isRequired(parameter) ? html`required` : '';
+}
+
+/** What a run would do and cost, and the button that starts it. @param notes the command's remarks */
+export function planPage(
+  { file, name }: Offered,
+  given: Given,
+  plan: PlanAnswer,
+  notes: string,
+): Page {
+  const { assets, renders, requests, seconds, canary, excess } = plan;
+  const toDo = assets.new + assets.changed;
+  const operations = Object.entries(requests.byOperation);
+  const hidden = Object.entries(given).map(
+    ([parameter, value]) =>
+      html`<input type="hidden" name="${fieldOf(parameter)}" value="${value}" />`,
+  );
+  const waits =
+    canary && toDo > canary.assets ? `, ${canary.assets} first, then your approval` : '';
+  const body = html`<h1>${name}: the plan</h1>
+    ${factsHtml([
+      [
+        'Assets',
+        `${count(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${waits}`,
+      ],
+      ...(assets.refused > 0 ? [['Refused', count(assets.refused, 'file')] as const] : []),
+      ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
+      ['Renders', count(renders, 'job')],
+      ['Requests', `about ${requests.total}`],
+      ['Time', `about ${spell(seconds)}`],
+      ...Object.entries(given).map(
+        ([parameter, value]) => [parameter, html`<code>${value}</code>`] as const,
+      ),
+    ])}
+    ${notes === '' ? '' : html`<pre class="notes">${notes}</pre>`}
+    ${
+      operations.length === 0
+        ? ''
+        : html`<details>
+          <summary>Requests by operation</summary>
+          <table>
+            ${operations.map(([operation, number]) => html`<tr><td class="number">${String(number)}</td><td>${operation}</td></tr>`)}
+          </table>
+        </details>`
+    }
+    <form method="post" action="/start" class="row">
+      <input type="hidden" name="file" value="${file}" />
+      ${hidden}
+      ${excess.length > 0 ? html`<p class="bad">It exceeds the limits of its file, so it does not start.</p>` : html`<button class="main">Start</button>`}
+      <button formaction="/pipeline" class="quiet">Change the values</button>
+    </form>`;
+  return { title: `${name}: plan`, at: 'pipelines', body };
+}

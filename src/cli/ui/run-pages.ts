@@ -1,0 +1,169 @@
+// The pages of runs: the list, and one run with its steps, failures and pictures.
+import { html } from 'hono/html';
+import { clock, waitsForApproval } from '../../plan/canary.ts';
+import { count, spell } from '../runs/run-summary.ts';
+import type { FailuresAnswer, RunAnswer, RunsAnswer } from './answers.ts';
+import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
+
+/** Pictures on one page. */
+export const picturesAtOnce = 60;
+const keysShown = 8;
+
+export const isOver = ({ outcome }: RunAnswer): boolean =>
+  outcome !== 'running' && outcome !== 'paused';
+
+export function runAddress(run: string): string {
+  return `/runs/${encodeURIComponent(run)}`;
+}
+
+export function runsPage({ runs }: RunsAnswer): Page {
+  const rows = runs.map(
+    ({ run, pipeline, state, startedAt, seconds }) => html`<tr>
+      <td><a href="${runAddress(run)}">${run}</a></td>
+      <td>${pipeline}</td>
+      <td>${stateHtml(state)}</td>
+      <td><time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')}</time></td>
+      <td>${seconds === null ? '' : spell(seconds)}</td>
+    </tr>`,
+  );
+  const table = html`<table>
+    <thead>
+      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Took</th></tr>
+    </thead>
+    <tbody>${rows}</tbody>
+  </table>`;
+  const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
+  return { title: 'Runs', at: 'runs', body: html`<h1>Runs</h1>${body}` };
+}
+
+export interface SeenRun {
+  shape: RunAnswer;
+  failures: FailuresAnswer | null;
+  /** Page of pictures, from 1. */
+  page: number;
+}
+
+export function runPage(seen: SeenRun, run: string): Page {
+  return { title: run, at: 'runs', body: html`<h1>${run}</h1>${runView(seen, run)}` };
+}
+
+/** The part that the script brings up to date. A run that is over needs that no more. */
+export function runView({ shape, failures, page }: SeenRun, run: string): Html {
+  const { outcome, assets, requests, seconds, destination, temporalUi, cause } = shape;
+  const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
+  return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
+    ${approvalHtml(shape, run)}
+    ${factsHtml([
+      ['State', stateHtml(outcome)],
+      [
+        'Assets',
+        html`${wordsOf(assets)} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`,
+      ],
+      ['Cost', `${count(requests.total, 'API request')}, ${spell(seconds)}`],
+      ...(destination === null
+        ? []
+        : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
+      ...(temporalUi ? [['Temporal', html`<a href="${temporalUi}">its page</a>`] as const] : []),
+    ])}
+    ${cause === null || cause.code === waitsForApproval ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
+    ${picturesHtml(shape, run, page)}
+  </div>`;
+}
+
+function wordsOf({ total, complete, failed, skipped, cancelled }: RunAnswer['assets']): string {
+  return [
+    `${complete} of ${total} complete`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+  ].join(', ');
+}
+
+function approvalHtml({ canary, assets, files }: RunAnswer, run: string): Html | '' {
+  if (canary?.state !== 'waiting') return '';
+  const left = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
+  return html`<section class="ask" aria-label="Approval">
+    <p>
+      <strong>It waits for your approval</strong> until ${canary.until === null ? '' : clock(canary.until)}. Look at the
+      ${count(files.length, 'picture')} below; ${count(left, 'asset')} would follow.
+    </p>
+    ${actionHtml(run, 'approve', 'Approve', 'main')} ${askTwice(run, 'cancel', 'Cancel the run')}
+  </section>`;
+}
+
+function controlsHtml(shape: RunAnswer, run: string): Html | '' {
+  if (isOver(shape) || shape.canary?.state === 'waiting') return '';
+  const isPaused = shape.outcome === 'paused';
+  return html`<div class="row">
+    ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
+    ${askTwice(run, 'cancel', 'Cancel the run')}
+  </div>`;
+}
+
+function actionHtml(run: string, action: string, text: string, tone: string): Html {
+  return html`<form method="post" action="${runAddress(run)}/${action}">
+    <button class="${tone}">${text}</button>
+  </form>`;
+}
+
+/** Nothing brings back what is cancelled, so one click is not enough. */
+function askTwice(run: string, action: string, text: string): Html {
+  return html`<details>
+    <summary>${text} …</summary>
+    ${actionHtml(run, action, `Yes: ${text.toLowerCase()}`, 'bad')}
+  </details>`;
+}
+
+function stepsHtml({ steps }: RunAnswer): Html | '' {
+  if (steps.length === 0) return '';
+  const rows = steps.map(
+    ({ id, count: { waiting, running, done, failed } }) =>
+      html`<tr>
+        <th scope="row">${id}</th>
+        ${[waiting, running, done, failed].map((number) => html`<td class="number">${String(number)}</td>`)}
+      </tr>`,
+  );
+  return html`<table class="steps">
+    <thead>
+      <tr><th>Step</th><th>waiting</th><th>running</th><th>done</th><th>failed</th></tr>
+    </thead>
+    <tbody>${rows}</tbody>
+  </table>`;
+}
+
+function failuresHtml(failures: FailuresAnswer | null): Html | '' {
+  if (failures === null || failures.groups.length === 0) return '';
+  return html`<h2>Failures</h2>
+    ${failures.groups.map(
+      ({ code, node, count: number, message, fix, keys, redo }) =>
+        html`<section class="failure">
+          <p><strong>${code}</strong>${node === '' ? '' : ` at ${node}`}: ${count(number, 'asset')}</p>
+          <p>${message}</p>
+          ${fix === null ? '' : html`<p>${fix}</p>`}
+          <p class="soft">${keys.slice(0, keysShown).join(', ')}${keys.length > keysShown ? ', …' : ''}</p>
+          ${redo === null ? '' : html`<pre>${redo}</pre>`}
+        </section>`,
+    )}`;
+}
+
+function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '' {
+  if (files.length === 0) return '';
+  const pages = Math.ceil(files.length / picturesAtOnce);
+  const first = (Math.min(page, pages) - 1) * picturesAtOnce;
+  const shown = files.slice(first, first + picturesAtOnce);
+  const step = (to: number, text: string) =>
+    to < 1 || to > pages ? '' : html`<a href="${runAddress(run)}?page=${String(to)}">${text}</a>`;
+  return html`<h2>Pictures</h2>
+    <ul class="pictures">
+      ${shown.map(({ key, path, width, height }) => {
+        const file = `${runAddress(run)}/file?path=${encodeURIComponent(path)}`;
+        return html`<li data-key="${path}">
+          <a href="${file}"><img loading="lazy" decoding="async" src="${file}&small=1" alt="${key}" /></a>
+          <b>${key}</b>
+          <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
+        </li>`;
+      })}
+    </ul>
+    ${pages > 1 ? html`<p class="row">${step(page - 1, 'Before')} <span>${String(page)} of ${String(pages)}</span> ${step(page + 1, 'Next')}</p>` : ''}`;
+}

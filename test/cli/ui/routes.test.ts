@@ -1,0 +1,251 @@
+// The pages with commands that are played: what they show, and which command lines they run.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cookieName } from '../../../src/cli/ui/access.ts';
+import type { Answered } from '../../../src/cli/ui/ask-command.ts';
+import { DeliveredFiles } from '../../../src/cli/ui/delivered.ts';
+import { uiRoutes } from '../../../src/cli/ui/routes.ts';
+import { folderWith } from '../_folder.ts';
+
+const port = 4030;
+const host = `127.0.0.1:${port}`;
+const origin = `http://${host}`;
+const strange = `<script>alert("&'")</script>`;
+
+const pipeline = `name: sheets
+description: Sheets of <b>all</b> models.
+parameters:
+  folder: { type: path, required: true, description: Where the models are. }
+  size: { type: integer, default: 640, min: 16, max: 4096 }
+  look: { type: enum, values: [Studio, Street], default: Studio }
+  draft: { type: boolean, default: false }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+records: models
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+`;
+
+const plan = {
+  schema: 'renderline/plan/v1',
+  pipeline: 'sheets',
+  assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
+  renders: 3,
+  requests: { total: 9, byOperation: { createJob: 1 } },
+  seconds: 61,
+  canary: { assets: 2 },
+  excess: [],
+};
+
+const going = {
+  run: 'sheets-1',
+  pipeline: 'sheets',
+  outcome: 'paused',
+  cause: { code: 'CANARY_WAITING', message: 'waits', fix: '' },
+  canary: { assets: 2, state: 'waiting', until: '2026-11-24T10:00:00Z' },
+  destination: '/out',
+  assets: { total: 3, complete: 1, failed: 1, skipped: 0, unchanged: 0, cancelled: 0 },
+  files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36 }],
+  failures: [{}],
+  requests: { total: 9 },
+  seconds: 4,
+  steps: [{ id: 'take', count: { waiting: 0, running: 1, done: 2, failed: 0 } }],
+};
+
+const failures = {
+  redo: null,
+  groups: [
+    {
+      code: 'TRUNCATED',
+      node: 'take',
+      count: 1,
+      message: strange,
+      fix: null,
+      keys: ['shoe'],
+      redo: null,
+    },
+  ],
+};
+
+const refusal = { code: 'X', message: 'The folder is not there.', fix: 'check the path' };
+
+/** The page over a folder with one pipeline, and what it asked. */
+function pages(answers: Readonly<Record<string, Partial<Answered>>> = {}) {
+  const cwd = folderWith({
+    'sheets.yaml': pipeline,
+    'wrong.yaml': 'name: wrong\nnodes:\n  - { id: a, type: rendr }\n',
+    'renderline.yaml': 'rateLimit: 600\n',
+  });
+  const asked: string[][] = [];
+  const out = join(cwd, 'out');
+  mkdirSync(join(out, 'a'), { recursive: true });
+  writeFileSync(join(out, 'a', '<b>.png'), 'not a picture');
+  writeFileSync(join(out, 'secret.txt'), 'secret');
+  const app = uiRoutes({
+    ask: async (argv) => {
+      asked.push([...argv]);
+      return { code: 0, answer: {}, notes: '', ...answers[argv[0] ?? ''] };
+    },
+    files: new DeliveredFiles({}),
+    destinationOf: async () => ({ type: 'local', path: out }),
+    paths: ['.'],
+    cwd,
+    environment: {},
+    token: 'the-token',
+    port: () => port,
+  });
+  const call = async (path: string, body?: Record<string, string>) => {
+    const answer = await app.request(`${origin}${path}`, {
+      ...(body ? { method: 'POST', body: new URLSearchParams(body) } : {}),
+      headers: { host, origin, cookie: `${cookieName(port)}=the-token` },
+    });
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      text: await answer.text(),
+    };
+  };
+  return { asked, call, app };
+}
+
+describe('before a run', () => {
+  test('lists pipelines, and says what is wrong with those that cannot run', async () => {
+    const { text } = await pages().call('/');
+    expect(text).toContain('href="/pipeline?file=sheets.yaml"');
+    expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
+    expect(text).toContain('not valid, line 3: there is no node type &quot;rendr&quot;');
+    expect(text).not.toContain('renderline.yaml');
+  });
+
+  test.each([
+    ['a path', /<input[^>]+name="param\.folder"[^>]+required/s],
+    ['a number, with its default', /<input[^>]+name="param\.size"[^>]+placeholder="640"/s],
+    ['its bounds', /at least 16, at most 4096/],
+    [
+      'a choice',
+      /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option\s*>Street</s,
+    ],
+    ['yes or no', /<select[^>]+name="param\.draft".*<option\s*>true</s],
+    ['what it is for', /Where the models are\./],
+  ])('makes a form of the parameters: %s', async (_what, shown) => {
+    expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);
+  });
+
+  test('asks for the plan with what was filled in, and only that', async () => {
+    const { asked, call } = pages({ plan: { answer: plan, notes: strange } });
+    const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
+    const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
+    expect(status).toBe(200);
+    expect(asked).toEqual([['plan', '--param=folder=--json', '--', 'sheets.yaml']]);
+    expect(text).toContain('3 assets: 2 new, 1 changed, 0 unchanged, 2 first, then your approval');
+    expect(text).toContain('<button class="main">Start</button>');
+    expect(text).toContain('&lt;script&gt;alert(');
+  });
+
+  test('has no start for a plan above its limits', async () => {
+    const { call } = pages({ plan: { code: 2, answer: { ...plan, excess: [{}] } } });
+    const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
+    expect(text).not.toContain('>Start<');
+    expect(text).toContain('exceeds the limits');
+  });
+
+  test.each([
+    ['/plan', 'plan'],
+    ['/start', 'run'],
+  ])('%s shows a refusal above the form, which keeps what was filled in', async (path, command) => {
+    const { call } = pages({ [command]: { code: 5, answer: refusal } });
+    const { status, text } = await call(path, { file: 'sheets.yaml', 'param.folder': 'nowhere' });
+    expect(status).toBe(422);
+    expect(text).toContain('The folder is not there.');
+    expect(text).toContain('value="nowhere"');
+  });
+
+  test('starts, and leads to the run', async () => {
+    const { asked, call } = pages({ run: { answer: { run: 'sheets-1' } } });
+    const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
+    expect([status, location]).toEqual([303, '/runs/sheets-1']);
+    expect(asked).toEqual([['run', '--param=folder=m', '--', 'sheets.yaml']]);
+  });
+
+  test.each(['../sheets.yaml', 'wrong.yaml', '/etc/passwd', ''])(
+    'knows no file besides those it offers: %j',
+    async (file) => {
+      const { asked, call } = pages();
+      for (const path of ['/plan', '/start']) {
+        expect((await call(path, { file })).status).toBe(404);
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('a run', () => {
+  const played = { show: { answer: going }, failures: { answer: failures } };
+
+  test('shows its pictures, failures and steps, and asks for approval', async () => {
+    const { text } = await pages(played).call('/runs/sheets-1');
+    expect(text).toContain('It waits for your approval');
+    expect(text).toContain('action="/runs/sheets-1/approve"');
+    expect(text).toContain('TRUNCATED');
+    expect(text).toContain('alt="&lt;script&gt;');
+    expect(text).toContain('data-live');
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test.each([
+    ['approve', ['approve', 'sheets-1', '--yes']],
+    ['pause', ['pause', 'sheets-1']],
+    ['resume', ['resume', 'sheets-1']],
+    ['cancel', ['cancel', 'sheets-1']],
+  ])('%s is the command of that name', async (action, command) => {
+    const { asked, call } = pages();
+    const { status, location } = await call(`/runs/sheets-1/${action}`, {});
+    expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [command]]);
+  });
+
+  test.each(['clean', 'show', '__proto__'])('%s is no action', async (action) => {
+    const { asked, call } = pages();
+    expect((await call(`/runs/sheets-1/${action}`, {})).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['a file of the run', 'a/<b>.png', 200],
+    ['another file of its folder', 'secret.txt', 404],
+    ['a file outside', '../../etc/passwd', 404],
+  ])('gives %s: %s is %i', async (_what, path, status) => {
+    const { call } = pages(played);
+    const got = await call(`/runs/sheets-1/file?path=${encodeURIComponent(path)}`);
+    expect(got.status).toBe(status);
+    expect(got.text).not.toContain('secret');
+  });
+
+  test('has no thumbnail of what is no picture', async () => {
+    const path = encodeURIComponent('a/<b>.png');
+    const got = await pages(played).call(`/runs/sheets-1/file?path=${path}&small=1`);
+    expect(got.status).toBe(404);
+  });
+});
+
+test('the address with the token gives a cookie, and an address without it', async () => {
+  const { app } = pages();
+  const answer = await app.request(`${origin}/runs/a?token=the-token&page=2`, {
+    headers: { host },
+  });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toBe('/runs/a?page=2');
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /=the-token; HttpOnly; SameSite=Strict; Path=\/$/,
+  );
+});
+
+test.each(['/', '/runs', '/script.js', '/runs/x/file?path=a'])(
+  '%s needs the token',
+  async (path) => {
+    const { app, asked } = pages();
+    const answer = await app.request(`${origin}${path}`, { headers: { host } });
+    expect([answer.status, asked]).toEqual([401, []]);
+  },
+);
