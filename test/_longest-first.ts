@@ -1,7 +1,18 @@
 // Files that take minutes begin first: one that begins last would run alone.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const longest = ['chaos', 'faults', 'cancel-phases', 'kill', 'canary', 'commands'];
+const longest = [
+  'chaos',
+  'kill',
+  'faults',
+  'window',
+  'colorway-grid',
+  'commands',
+  'cancel-phases',
+  'budget',
+  's3',
+  'cancel',
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
