@@ -41,6 +41,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./plan.ts')).declarePlan,
   },
   {
+    term: 'test [options] [paths...]',
+    description: 'play the tests of pipelines, on a platform and a clock of their own',
+    load: async () => (await import('./test.ts')).declareTest,
+  },
+  {
     term: 'run [options] <file>',
     description: 'start a run; with --wait follow it to its end',
     load: async () => (await import('./run.ts')).declareRun,
