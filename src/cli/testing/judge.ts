@@ -8,6 +8,8 @@ import type { RunShape } from '../runs/run-shape.ts';
 export interface RunFacts {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
+  /** Number of runs: one, but where events start them. */
+  runs: number;
   assets: RunShape['assets'];
   /** Paths relative to the destination. */
   files: string[];
@@ -40,6 +42,7 @@ export function judge(expect: Expect, facts: RunFacts): Mismatch[] {
   return [
     ...same(['outcome'], expect.outcome, facts.outcome),
     ...same(['cause'], expect.cause, facts.cause ?? 'none'),
+    ...within(['runs'], expect.runs, facts.runs),
     ...judgeAssets(expect.assets, facts),
     ...judgeFiles(expect, facts),
     ...judgeFailures(expect.failures, facts),

@@ -38,11 +38,7 @@ export async function preparePlatform(
     await hand.client.createProperty({ body });
   }
   if (Object.keys(limits).length > 0) await control(hand, '/limits', limits);
-  await uploadModels(
-    models.filter(({ when }) => when === 'before'),
-    tags,
-    hand,
-  );
+  await uploadModels(models, tags, hand);
   if (models.length + materials.length > 0) await hand.pass(processedMs);
   return tags;
 }

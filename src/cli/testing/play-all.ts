@@ -29,13 +29,13 @@ export async function playAll(
   { cwd, only, atOnce, update, onResult, ...options }: AllOptions,
 ): Promise<TestResult[]> {
   const limit = pLimit(atOnce ?? Math.min(mostAtOnce, availableParallelism()));
-  const results = await Promise.all(
+  const results = await everyOne(
     files.map(async (checked) => {
       const snapshots = await Snapshots.of(checked.file, cwd, update);
       const chosen = checked.tests.tests.flatMap((test, index) =>
         isMeant(test.name, only) ? [{ test, at: ['tests', index] }] : [],
       );
-      const played = await Promise.all(
+      const played = await everyOne(
         chosen.map(({ test, at }) =>
           limit(async () => {
             const toPlay = { checked, tests: checked.tests, test, at };
@@ -50,6 +50,12 @@ export async function playAll(
     }),
   );
   return results.flat();
+}
+
+/** Each has cleaned up before the first that failed is thrown. */
+async function everyOne<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 export function isMeant(name: string, only: string): boolean {

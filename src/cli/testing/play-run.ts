@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Compiled, compileText } from '../../compile/compile.ts';
+import type { Limits } from '../../compile/pipeline.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestRun } from '../../compile/test-file/test-file.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
@@ -17,8 +18,10 @@ import { memoOf } from '../runs/start-run.ts';
 import { faultRules } from './fault-rules.ts';
 import type { RunFacts } from './judge.ts';
 import { control } from './platform-state.ts';
+import { playEvents } from './play-events.ts';
 import type { Stage } from './stage.ts';
 import { makeFiles, removeFiles } from './test-files.ts';
+import { taskQueue } from './test-worker.ts';
 
 export interface RunOfTest {
   run: TestRun;
@@ -27,6 +30,8 @@ export interface RunOfTest {
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
   environment: Environment;
+  /** Uploads models as somebody else would. */
+  upload: () => Promise<void>;
   /** Counts the runs of a test, from 1. */
   number: number;
   notices: { take(): RunFacts['notices']; url: (asked: string) => string };
@@ -34,8 +39,8 @@ export interface RunOfTest {
 
 export interface PlayedRun {
   facts: RunFacts;
-  /** Null where no run was started. */
-  report: RunReport | null;
+  /** One, but where events start runs, or no run was started. */
+  reports: RunReport[];
   /** What is wrong with the pipeline, where no run was started. */
   problems: Compiled['problems'];
 }
@@ -50,24 +55,44 @@ export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun
   const compiled = await compileForTest(asked, folder);
   const { plan } = compiled;
   if (plan === null) return refused(compiled);
-  const id = `${plan.pipeline}-${asked.number}`;
+  const moved = placed(plan, folder, asked);
+  const where = stage.mayDie ? moved : withQuiet(moved);
+  const { limits } = compiled;
+  const snapshots =
+    where.intake === undefined
+      ? [
+          await playOne(stage, where, {
+            limits,
+            number: asked.number,
+            approves: run.approve === true,
+          }),
+        ]
+      : await playEvents(stage, { plan: where, limits, upload: asked.upload });
+  const reports = await Promise.all(snapshots.map((one) => reportRun(stage.temporal, one)));
+  return { facts: factsOf(snapshots, reports, asked), reports, problems: [] };
+}
+
+async function playOne(
+  stage: Stage,
+  plan: Plan,
+  { limits, number, approves }: { limits: Limits; number: number; approves: boolean },
+): Promise<RunSnapshot> {
+  const run = `${plan.pipeline}-${number}`;
   const input: RunInput = {
-    plan: placed(plan, folder, asked),
-    run: id,
-    lineage: id,
+    plan,
+    run,
+    lineage: run,
     epoch: 0,
     searchable: false,
-    ...(Object.keys(compiled.limits).length > 0 ? { limits: compiled.limits } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
   await stage.temporal.workflow.start(workflowNames.run, {
-    taskQueue: stage.taskQueue,
-    workflowId: workflowIds.run(id),
+    taskQueue,
+    workflowId: workflowIds.run(run),
     args: [input],
-    memo: { renderline: memoOf(input.plan) },
+    memo: { renderline: memoOf(plan) },
   });
-  const snapshot = await untilEnd(stage, id, run.approve === true);
-  const report = await reportRun(stage.temporal, snapshot);
-  return { facts: factsOf(snapshot, report, asked), report, problems: [] };
+  return untilEnd(stage, run, approves);
 }
 
 /** Relative paths of the file lead into the folder of the test, as those of parameters do. */
@@ -94,6 +119,15 @@ export async function compileForTest(
   });
 }
 
+/** Longer than any wait. */
+const weekMs = 7 * 86_400_000;
+
+/** Waits sleep in their attempts, which is no sign of a dead worker, but for one that is to die. */
+function withQuiet(plan: Plan): Plan {
+  const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
+}
+
 /** Connectors that are no folders become folders of their names; receivers of notices are in this process. */
 function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
   let text = JSON.stringify(plan);
@@ -111,6 +145,7 @@ function refused({ problems }: Compiled): PlayedRun {
   const facts: RunFacts = {
     outcome: 'invalid',
     cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
+    runs: 0,
     assets: noAssets,
     files: [],
     failures: [],
@@ -119,7 +154,7 @@ function refused({ problems }: Compiled): PlayedRun {
     notices: [],
     ms: 0,
   };
-  return { facts, report: null, problems };
+  return { facts, reports: [], problems };
 }
 
 const firstSliceMs = 5_000;
@@ -139,23 +174,37 @@ async function untilEnd(stage: Stage, run: string, approves: boolean): Promise<R
   }
 }
 
+/** Several runs are told of as one: what any of them did, and the worst of their outcomes. */
 function factsOf(
-  { startedAtMs, endedAtMs }: RunSnapshot,
-  { shape }: RunReport,
+  snapshots: readonly RunSnapshot[],
+  reports: readonly RunReport[],
   { notices }: Pick<RunOfTest, 'notices'>,
 ): RunFacts {
-  const { outcome, cause, assets, files, failures, warnings, requests } = shape;
+  const shapes = reports.map(({ shape }) => shape);
+  const times = snapshots.map(
+    ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
+  );
   return {
-    outcome,
-    cause: cause?.code ?? null,
-    assets,
-    files: files.map(({ path }) => path).toSorted(),
-    failures: failures
+    outcome: shapes.find(({ outcome }) => outcome !== 'complete')?.outcome ?? 'complete',
+    cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
+    runs: shapes.length,
+    assets: shapes.map(({ assets }) => assets).reduce(sumOf, noAssets),
+    files: shapes.flatMap(({ files }) => files.map(({ path }) => path)).toSorted(),
+    failures: shapes
+      .flatMap(({ failures }) => failures)
       .map(({ key, code, node, message }) => ({ key, code, node, message }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-    warnings: warnings.map(({ key, message }) => `${key}: ${message}`).toSorted(),
-    requests: requests.byOperation,
+    warnings: shapes
+      .flatMap(({ warnings }) => warnings.map(({ key, message }) => `${key}: ${message}`))
+      .toSorted(),
+    requests: shapes.map(({ requests }) => requests.byOperation).reduce(sumOf, {}),
     notices: notices.take(),
-    ms: (endedAtMs ?? startedAtMs) - startedAtMs,
+    ms: times.reduce((sum, ms) => sum + ms, 0),
   };
+}
+
+function sumOf<Counts extends object>(one: Counts, other: Counts): Counts {
+  const sum: Record<string, number> = Object.fromEntries(Object.entries(one));
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + Number(count);
+  return sum as Counts;
 }

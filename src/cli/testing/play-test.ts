@@ -11,7 +11,7 @@ import { aborted } from '../interrupts.ts';
 import { Resources } from '../resources.ts';
 import { judge, type Mismatch } from './judge.ts';
 import { catchNotices } from './notice-catcher.ts';
-import { preparePlatform } from './platform-state.ts';
+import { preparePlatform, uploadModels } from './platform-state.ts';
 import { type PlayedRun, playRun } from './play-run.ts';
 import type { Snapshots } from './snapshots.ts';
 import { openStage } from './stage.ts';
@@ -62,6 +62,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
   const { line } = placeOf(checked, [...at, 'name']);
   const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
   if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
+  options.stop.throwIfAborted();
   const startedMs = performance.now();
   const runs: PlayedRun[] = [];
   const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
@@ -119,29 +120,31 @@ async function playRuns(
   if (playable.length === 0) return found;
   const notices = await catchNotices(resources);
   const environment = environmentOf(options.environment);
+  const { platform } = test;
   const stage = await openStage(resources, {
     server: await options.server(),
     sandbox: options.maker,
-    rateLimit: test.platform.rateLimit,
+    rateLimit: platform.rateLimit,
+    notifications: platform.notifications || playable.some(({ run }) => run.uploads.length > 0),
+    deaths: playable.flatMap(({ run }) => run.faults.filter(({ worker }) => worker !== undefined)),
     environment,
   });
   const { client, sandbox, pass } = stage;
   const hand = { client, origin: sandbox.origin, maker: options.maker, pass };
-  const tags = await preparePlatform(test.platform, hand);
+  const tags = await preparePlatform(platform, hand);
   for (const [index, { run, path }] of playable.entries()) {
-    const parameters = withTags(
-      { ...tests.parameters, ...test.parameters, ...run.parameters },
-      tags,
-    );
-    const played = await playRun(stage, {
+    const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
+    const asked = {
       run,
       checked,
-      parameters,
+      parameters: withTags(given, tags),
       maker: options.maker,
       environment,
+      upload: () => uploadModels(run.uploads, tags, hand),
       number: index + 1,
       notices,
-    });
+    };
+    const played = await stage.within(() => playRun(stage, asked));
     runs.push(played);
     add(judge(run.expect, played.facts), path);
     if (run.expect.snapshot) {

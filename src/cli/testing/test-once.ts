@@ -1,4 +1,5 @@
 // Checks test files, plays their tests once, and tells of them.
+import { setMaxListeners } from 'node:events';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import { checkTestFile } from '../../compile/test-file/check-tests.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -28,6 +29,8 @@ export async function testOnce(
   stop: AbortSignal,
 ): Promise<TestResult[]> {
   const { io, output } = session;
+  // Each test listens.
+  setMaxListeners(0, stop);
   const { cwd, env: environment } = io;
   const files = await Promise.all(
     (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, { cwd, environment })),

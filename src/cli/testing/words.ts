@@ -30,16 +30,18 @@ export function failureLines(
     lines.push(...`${file}:${line} ${reason}`.split('\n').map((one) => `    ${one}`));
   const last = runs.at(-1);
   if (last === undefined) return lines;
-  const { facts, report, problems } = last;
+  const { facts, reports, problems } = last;
   const which = runs.length > 1 ? `run ${runs.length}` : 'the run';
   lines.push(`    ${which}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
   if (problems.length > 0) lines.push(...indented(formatProblems(problems, null)));
-  if (report === null) return lines;
-  const { cause, failures } = report.shape;
-  if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));
-  if (report.remark !== null) lines.push(...indented(report.remark));
-  if (failures.length > 0)
-    lines.push(...failuresByCause(failures, paint).slice(1).flatMap(indented));
+  for (const { shape, remark } of reports) {
+    const { cause, failures } = shape;
+    if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));
+    if (remark !== null) lines.push(...indented(remark));
+    if (failures.length > 0) {
+      lines.push(...failuresByCause(failures, paint).slice(1).flatMap(indented));
+    }
+  }
   return lines;
 }
 

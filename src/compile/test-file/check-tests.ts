@@ -236,13 +236,16 @@ async function checkAgainstPipeline(
     }
   };
   checkGiven(parsed.parameters, ['parameters']);
-  for (const [path, { parameters, expect }] of runsOf(parsed)) {
+  const checkNode = (node: string | undefined, path: Path) => {
+    if (node === undefined || nodes.includes(node)) return;
+    const text = `the pipeline has no node "${node}"`;
+    findings.error('RL802', document.valueAt(path), text, () => didYouMean(node, nodes));
+  };
+  for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
     checkGiven(parameters, [...path, 'parameters']);
+    for (const [index, { at }] of faults.entries()) checkNode(at, [...path, 'faults', index, 'at']);
     for (const [index, { node }] of (expect.failures ?? []).entries()) {
-      if (node === undefined || nodes.includes(node)) continue;
-      const at = document.valueAt([...path, 'expect', 'failures', index, 'node']);
-      const text = `the pipeline has no node "${node}"`;
-      findings.error('RL802', at, text, () => didYouMean(node, nodes));
+      checkNode(node, [...path, 'expect', 'failures', index, 'node']);
     }
     if (expect.starts !== undefined && compiled.schedules.length === 0) {
       const at = document.keyAt([...path, 'expect', 'starts']);

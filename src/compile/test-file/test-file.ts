@@ -43,11 +43,9 @@ const PlatformModel = z.strictObject({
   slots: slots.optional(),
   status: z.enum(modelStatuses).optional().describe('READY unless told otherwise.'),
   tags: z.array(z.string().min(1)).default([]).describe('Names of tags; they are made.'),
-  when: z
-    .enum(['before', 'during'])
-    .default('before')
-    .describe('`during`: somebody uploads it while the pipeline listens for events.'),
 });
+
+const limit = z.int().min(0).optional();
 
 const Platform = z
   .strictObject({
@@ -74,9 +72,16 @@ const Platform = z
       .default(0)
       .describe('Requests that the platform takes in a minute; 0 sets no limit.'),
     limits: z
-      .record(z.string(), z.int().min(0))
+      .strictObject({
+        models: limit,
+        projects: limit,
+        rendersPerMonth: limit,
+        rendersPerYear: limit,
+        captures: limit,
+        storageBytes: limit,
+      })
       .default({})
-      .describe('Limits of the plan, as `POST /_sandbox/limits` takes them.'),
+      .describe('What the plan of the workspace has room for; without it, for all.'),
     notifications: z
       .boolean()
       .default(false)
@@ -142,6 +147,7 @@ export const Fault = z
       .min(1)
       .optional()
       .describe('`worker` dies right after the answer to a request of this operation.'),
+    at: z.string().min(1).optional().describe('`worker` dies when the work of this node begins.'),
     nth: z.int().min(1).optional().describe('Only the nth one.'),
     every: z.int().min(1).optional().describe('Every nth one.'),
     times: z.int().min(1).optional().describe('At most so often; without it, always.'),
@@ -158,7 +164,7 @@ export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
   colorway: ['takes', 'fails'],
   request: ['takes', 'answers', 'rateLimited', 'lost', 'omits'],
   notification: ['lost', 'late', 'repeated'],
-  worker: ['after'],
+  worker: ['after', 'at'],
 };
 
 const boundsPattern = /^(?:(?:<=|>=|<|>)\s*\d{1,9}|\d{1,9}\s*\.\.\s*\d{1,9})$/;
@@ -194,6 +200,7 @@ export const Expect = z
       .min(1)
       .optional()
       .describe('Code of the cause that stops or refuses the whole run.'),
+    runs: bounds.optional().describe('How many runs events start.'),
     assets: z
       .strictObject({
         total: bounds.optional(),
@@ -287,6 +294,11 @@ const oneRun = {
     .literal(true)
     .optional()
     .describe('The run is approved when it waits for that; without it, it ends there as `paused`.'),
+  uploads: z
+    .array(PlatformModel)
+    .max(100)
+    .default([])
+    .describe('Models that somebody uploads while the pipeline waits for events.'),
   expect: Expect,
 };
 
