@@ -26,8 +26,8 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./validate.ts')).declareValidate,
   },
   {
-    term: 'schema',
-    description: 'print the JSON schema that editors check pipeline files by',
+    term: 'schema [options]',
+    description: 'print the JSON schema that editors check pipeline files, or test files, by',
     load: async () => (await import('./schema.ts')).declareSchema,
   },
   {
