@@ -70,14 +70,13 @@ export async function findTestServer(
 }
 
 /** Starts the test server at `path`; the caller ends it with `teardown()`. */
-export async function startTimeSkipping(found: string): Promise<TestWorkflowEnvironment> {
-  const path = await quietly(found);
+export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       // One at a time, so that each start has the machine to itself.
-      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, () =>
+      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
-          server: { executable: { type: 'existing-path', path } },
+          server: { executable: { type: 'existing-path', path: await quietly(path) } },
         }),
       );
     } catch (error) {

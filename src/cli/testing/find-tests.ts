@@ -10,8 +10,9 @@ const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
-    const info = await stat(resolve(cwd, path));
-    if (!info.isDirectory()) {
+    // That a file is not there is said with the problems of the others.
+    const info = await stat(resolve(cwd, path)).catch(() => null);
+    if (!info?.isDirectory()) {
       found.add(path);
       continue;
     }

@@ -6,6 +6,7 @@ import type { Path } from '../../compile/yaml/document.ts';
 import { durationMs } from '../../language/duration.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { TemporalServerNotFoundError } from '../../temporal/server-search.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { Resources } from '../resources.ts';
@@ -56,7 +57,7 @@ export interface PlayOptions {
 
 const usualTimeoutMs = 60_000;
 
-/** Plays a test. What goes wrong is in the result; it throws only where the person interrupts. */
+/** Plays a test. What goes wrong is in the result; it throws only where the person interrupts, or there is no server. */
 export async function playTest(played: TestToPlay, options: PlayOptions): Promise<TestResult> {
   const { checked, test, at } = played;
   const { line } = placeOf(checked, [...at, 'name']);
@@ -82,7 +83,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     ]);
     return end({ mismatches, reason: '' });
   } catch (error) {
-    if (options.stop.aborted) throw error;
+    if (options.stop.aborted || error instanceof TemporalServerNotFoundError) throw error;
     const said = error instanceof Error ? error.message : String(error);
     const fix = error instanceof CliError && error.fix !== '' ? `\n${error.fix}` : '';
     return end({ mismatches: [], reason: `${said}${fix}` });

@@ -168,8 +168,9 @@ export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
 };
 
 const boundsPattern = /^(?:(?:<=|>=|<|>)\s*\d{1,9}|\d{1,9}\s*\.\.\s*\d{1,9})$/;
-export const bounds = z.union([z.int().min(0), z.string().regex(boundsPattern)], {
-  error: 'must be a number, or bounds such as "<= 5", ">= 1" or "2..4"',
+const boundsForm = 'must be a number, or bounds such as "<= 5", ">= 1" or "2..4"';
+const bounds = z.union([z.int().min(0), z.string().regex(boundsPattern, boundsForm)], {
+  error: boundsForm,
 });
 export type Bounds = z.output<typeof bounds>;
 
