@@ -92,8 +92,8 @@ export function createDeps(options: DepsOptions): Deps {
   const connectors = new Map<string, Connector>();
   const stores = new Map<string, RunStore>();
   const platforms = new Map<string, Platform>();
-  const { client, workflows } = options;
-  const own: Platform = { client, lookout: createLookout(client) };
+  const { client, workflows, now = Date.now } = options;
+  const own: Platform = { client, lookout: createLookout(client, now) };
   const first = client.urgent();
   const urgentOnes: Platform = { client: first, lookout: urgentLookout(first, own.lookout) };
   const connector = (spec: ConnectorSpec) => {
@@ -126,7 +126,7 @@ export function createDeps(options: DepsOptions): Deps {
       // Stores remember the pages of their run; runs that ended long ago are let go.
       if (stores.size >= storesRemembered) stores.clear();
       const { namespaceId: temporal } = workflows;
-      const store = openRunStore(connector(context.records), context, { temporal });
+      const store = openRunStore(connector(context.records), context, { temporal, now });
       stores.set(context.run, store);
       return store;
     },
@@ -138,7 +138,7 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     lookoutPost: new LookoutPost(),
     hosts: options.hosts ?? (async () => []),
-    now: options.now ?? Date.now,
+    now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),
   };

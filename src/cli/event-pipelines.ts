@@ -80,7 +80,7 @@ export function openEventPipelines(
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
 /** Subjects of an event; none where the document does not show its payload (section 6), so that it only asks for a sweep. */
-function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
+export function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];
   return renderIds.map((id) => ({ id, job: jobId }));

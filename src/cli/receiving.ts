@@ -13,7 +13,9 @@ export interface ReceivingOptions {
   path: string;
   apiKey: string;
   secrets: Secrets;
-  pipelines: EventPipelines;
+  pipelines: Pick<EventPipelines, 'keep'>;
+  /** Milliseconds since the epoch. @default Date.now */
+  now?: () => number;
 }
 
 export interface Receiving {
@@ -34,6 +36,7 @@ export async function startReceiving({
   apiKey,
   secrets,
   pipelines,
+  now = Date.now,
 }: ReceivingOptions): Promise<Receiving> {
   const feed = new HintFeed();
   const intake = new Intake({
@@ -41,6 +44,7 @@ export async function startReceiving({
     secrets: () => secrets.valid,
     onWrongSignature: () => secrets.doubt(),
     keep: (event) => pipelines.keep(event),
+    now,
   });
   const token = hintToken(apiKey);
   const receiver = await startReceiver({ host, port, path, intake, feed, token });

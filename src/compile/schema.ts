@@ -34,7 +34,11 @@ export function pipelineSchema(): JsonSchema {
 
 /** The schema as a file that editors read. */
 export function pipelineSchemaText(): string {
-  return `${JSON.stringify(pipelineSchema(), null, 2)}\n`;
+  return schemaText(pipelineSchema());
+}
+
+export function schemaText(schema: JsonSchema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 /** One connector: what its type says it is. */
@@ -120,7 +124,7 @@ function whenType(type: string, rules: JsonSchema): JsonSchema {
 }
 
 /** Without our own marks, and without the bounds that zod gives every integer. */
-function cleaned(schema: JsonSchema): JsonSchema {
+export function cleaned(schema: JsonSchema): JsonSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];

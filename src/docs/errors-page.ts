@@ -21,6 +21,7 @@ const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL5', 'Expressions, globs and naming'],
   ['RL6', 'What only a run can check'],
   ['RL7', 'The schedule'],
+  ['RL8', 'Test files'],
 ];
 
 const looked = Object.values<KnownFailure>(lookFailures);

@@ -5,12 +5,14 @@ import type { OperationRow } from '../api/operation.ts';
 import { operations } from '../api/operations/index.ts';
 import { nodeTypes } from '../capabilities/index.ts';
 import { pipelineSchemaText } from '../compile/schema.ts';
+import { testSchemaText } from '../compile/test-file/test-schema.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
+import { testFilesPage } from './test-files-page.ts';
 
 /** Folders that hold only generated files, so that a stale one is noticed. */
 export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
@@ -19,6 +21,8 @@ export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['pipelines/schema.json', pipelineSchemaText()],
+    ['pipelines/test-schema.json', testSchemaText()],
+    ['docs/test-files.md', testFilesPage()],
     ['docs/nodes/README.md', nodeIndex()],
     ...nodeTypes.map((type): [string, string] => [`docs/nodes/${type.type}.md`, nodePage(type)]),
     ['docs/connectors.md', connectorsPage()],

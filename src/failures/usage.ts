@@ -71,6 +71,14 @@ export const usageFailures = defineFailures('command', {
     title: 'A pipeline file is not valid.',
     fix: 'Correct the problems that are listed.',
   },
+  INVALID_TESTS: {
+    title: 'A test file is not valid; no test was played.',
+    fix: 'Correct the problems that are listed.',
+  },
+  NO_TESTS: {
+    title: 'There is no test to play.',
+    fix: 'Write one beside a pipeline, as `renderline init` does, or name another file or test.',
+  },
   FILE_EXISTS: {
     title: 'Files that would be written are there already; nothing was written.',
     fix: 'Name another folder: renderline init DIR',

@@ -201,6 +201,21 @@ export const problemCodes = {
     title: 'Two schedules of a file have one name.',
     fix: 'Give each a name of its own.',
   },
+
+  RL801: { title: 'Two tests of a file have one name.', fix: 'Give each a name of its own.' },
+  RL802: {
+    title: 'A test names what there is not.',
+    fix: 'Correct the name of the operation, parameter, node, schedule or failure code.',
+  },
+  RL803: {
+    title: 'A file of a test cannot be made.',
+    fix: 'Name it below the folder of the test, with an extension whose files can be made, or give `text` or `copy`.',
+  },
+  RL804: {
+    title: 'It is not clear what goes wrong.',
+    fix: 'Name one subject, and what happens to it.',
+  },
+  RL805: { title: 'The pipeline of a test is not there.', fix: 'Correct `pipeline:`.' },
 } as const satisfies Record<string, CodeText>;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -69,4 +69,8 @@ export interface SandboxPackage {
    * The same files, byte for byte, every time; files that are there under these names are replaced.
    */
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
+  /** A small GLB with these slots. Models of other names have other bytes. */
+  readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
+  /** A small picture in the format of the extension of its name: .png or .jpg. */
+  readonly makePicture: (name: string) => Promise<Uint8Array>;
 }

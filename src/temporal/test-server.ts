@@ -74,9 +74,9 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
   for (let attempt = 1; ; attempt += 1) {
     try {
       // One at a time, so that each start has the machine to itself.
-      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, () =>
+      return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
-          server: { executable: { type: 'existing-path', path } },
+          server: { executable: { type: 'existing-path', path: await quietly(path) } },
         }),
       );
     } catch (error) {
@@ -84,6 +84,17 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
       if (attempt === START_ATTEMPTS) throw error;
     }
   }
+}
+
+/** A server that works says on stderr only that it has no logger. Gives the path of a script that starts it without that. */
+async function quietly(path: string): Promise<string> {
+  const script = join(dirname(path), 'quiet');
+  if (await isExecutable(script)) return script;
+  const fresh = `${script}-${process.pid}`;
+  await writeFile(fresh, `#!/bin/sh\nexec "\${0%/*}/${basename(path)}" "$@" 2>/dev/null\n`);
+  await chmod(fresh, 0o755);
+  await rename(fresh, script);
+  return script;
 }
 
 interface Publication {

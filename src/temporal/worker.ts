@@ -184,7 +184,7 @@ function listenTo(
 }
 
 /** The bundle made at build time, or the sources beside us when running from them. */
-function workflowSource(
+export function workflowSource(
   bundle: string | undefined,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };

@@ -10,7 +10,7 @@ const shipped = fileURLToPath(new URL('../../pipelines', import.meta.url));
 const texts = [
   ...nodeTypes.map(({ type, example }) => ({ name: `example of ${type}`, text: example })),
   ...readdirSync(shipped)
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name) => ({ name, text: readFileSync(`${shipped}/${name}`, 'utf8') })),
   { name: 'starter', text: starterPipeline },
 ];

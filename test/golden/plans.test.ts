@@ -9,7 +9,7 @@ import { expectGolden } from './_golden.ts';
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const pipelines: [name: string, text: string][] = [
   ...readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
   ['starter.yaml', starterPipeline],
 ];

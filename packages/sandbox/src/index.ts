@@ -8,3 +8,9 @@ export const makeCatalogue: SandboxPackage['makeCatalogue'] = async (dir) => {
   const catalogue = await import('./demo/catalogue.ts');
   return catalogue.makeCatalogue(dir);
 };
+
+export const makeModel: SandboxPackage['makeModel'] = async (name, slots) =>
+  (await import('./demo/made-files.ts')).makeModel(name, slots);
+
+export const makePicture: SandboxPackage['makePicture'] = async (name) =>
+  (await import('./demo/made-files.ts')).makePicture(name);

@@ -26,8 +26,8 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./validate.ts')).declareValidate,
   },
   {
-    term: 'schema',
-    description: 'print the JSON schema that editors check pipeline files by',
+    term: 'schema [options]',
+    description: 'print the JSON schema that editors check pipeline files, or test files, by',
     load: async () => (await import('./schema.ts')).declareSchema,
   },
   {
@@ -39,6 +39,11 @@ export const commands: readonly CommandRow[] = [
     term: 'plan [options] <file>',
     description: 'show what a run would do, cost and take; writes nothing',
     load: async () => (await import('./plan.ts')).declarePlan,
+  },
+  {
+    term: 'test [options] [paths...]',
+    description: 'play the tests of pipelines, on a platform and a clock of their own',
+    load: async () => (await import('./test.ts')).declareTest,
   },
   {
     term: 'run [options] <file>',

@@ -5,6 +5,8 @@ import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchemaText } from '../../compile/schema.ts';
 import { schemaFile, starterPipeline } from '../../compile/starter.ts';
+import { starterTest, testSchemaFile } from '../../compile/test-file/starter-test.ts';
+import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { CliError } from '../exit.ts';
@@ -19,6 +21,8 @@ export function declareInit(command: Command, session: Session): void {
         ['pipeline.yaml', starterPipeline],
         ['renderline.yaml', starterConfig],
         [schemaFile, pipelineSchemaText()],
+        ['pipeline.test.yaml', starterTest],
+        [testSchemaFile, testSchemaText()],
       ]);
       const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
       if (there.length > 0) {
@@ -48,6 +52,7 @@ function nextSteps(cwd: string, folder: string, names: readonly string[]): strin
     ...names.map((name) => `wrote ${join(place, name)}`),
     '',
     `Check it:              renderline validate ${pipeline}`,
+    `Try its tests:         renderline test ${join(place, 'pipeline.test.yaml')}`,
     `What it would do:      renderline plan ${pipeline} --param folder=DIR --param out=DIR`,
     'All on this machine:   renderline dev',
   ].join('\n');

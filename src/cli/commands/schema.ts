@@ -1,14 +1,16 @@
-// `renderline schema`: the JSON schema by which editors complete and check pipeline files.
+// `renderline schema`: the JSON schema by which editors complete and check pipeline files and their tests.
 import type { Command } from '@commander-js/extra-typings';
-import { pipelineSchema, pipelineSchemaText } from '../../compile/schema.ts';
+import { pipelineSchema, schemaText } from '../../compile/schema.ts';
+import { testSchema } from '../../compile/test-file/test-schema.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {
-  command.action(
-    session.action(async () => {
-      session.output.answer({ schema: 'renderline/schema/v1', jsonSchema: pipelineSchema() }, () =>
-        pipelineSchemaText().trimEnd(),
+  command.option('--tests', 'that of test files').action(
+    session.action(async ({ tests }) => {
+      const jsonSchema = tests ? testSchema() : pipelineSchema();
+      session.output.answer({ schema: 'renderline/schema/v1', jsonSchema }, () =>
+        schemaText(jsonSchema).trimEnd(),
       );
       return exitCode.done;
     }),

@@ -23,6 +23,8 @@ export interface ShapeScope {
   findings: Findings;
   /** Path of the checked value in the document. */
   at: Path;
+  /** What the document is called, with its article. @default 'a pipeline' */
+  whole?: string;
   /**
    * Name of the parameter that a stand-in takes the place of: only the type can be judged then. Empty for
    * a place that was refused already.
@@ -58,7 +60,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   const allowed = allowedBy(issue);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(jsonSchemaOf(schema), inner);
-    const where = path.length === 0 ? 'a pipeline' : label(path);
+    const where = path.length === 0 ? (scope.whole ?? 'a pipeline') : label(path);
     for (const key of issue.keys) {
       const message = `"${key}" is not a field of ${where}`;
       findings.error('RL201', document.keyAt([...path, key]), message, () =>

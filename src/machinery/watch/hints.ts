@@ -26,6 +26,8 @@ export class Hints {
   readonly #held = new Set<() => void>();
   /** True while a receiver is there to send hints; waits are held only then. */
   listening = false;
+  /** False where a held wait would hold up the time itself. */
+  holds = true;
   #closed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -81,7 +83,7 @@ export class Hints {
    * many are held or the worker stops.
    */
   async hold(forMs: number, signal: AbortSignal): Promise<boolean> {
-    if (!this.listening || this.#closed || signal.aborted) return false;
+    if (!this.listening || !this.holds || this.#closed || signal.aborted) return false;
     if (this.#held.size >= heldAtMost) return false;
     await new Promise<void>((resolve) => {
       const end = () => {

@@ -1,0 +1,76 @@
+// Small files for tests of pipelines: models of boxes, and pictures. The same name gives the same bytes.
+import sharp from 'sharp';
+import { fraction } from '../state/seeded.ts';
+import type { Mesh, Vec3 } from './mesh.ts';
+import { moved } from './mesh.ts';
+import { type ProductPart, writeProduct } from './product.ts';
+
+const side = 0.2;
+const pixels = 64;
+
+/** A GLB with a box for each slot. @param name of its scene, so that models of other names differ */
+export function makeModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
+  const parts = slots.map((slot, index): ProductPart => {
+    const mesh = moved(box, [index * 1.5 * side, 0, 0]);
+    const color = `#${colorOf(name, slot).map(twoDigits).join('')}`;
+    return { name: slot, mesh, finish: { name: slot, color, roughness: 0.6 } };
+  });
+  return writeProduct({ name, parts });
+}
+
+/** A picture of two colours, in the format of the extension of its name: .png or .jpg. */
+export function makePicture(name: string): Promise<Uint8Array> {
+  const [one, other] = [colorOf(name, 'one'), colorOf(name, 'other')];
+  const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, at) => {
+    const x = Math.floor(at / 3) % pixels;
+    return ((x < pixels / 2 ? one : other)[at % 3] ?? 0) as number;
+  });
+  const image = sharp(data, { raw: { width: pixels, height: pixels, channels: 3 } });
+  return (/\.jpe?g$/i.test(name) ? image.jpeg() : image.png()).toBuffer();
+}
+
+function colorOf(...words: string[]): number[] {
+  return [0, 1, 2].map((part) => 40 + Math.floor(fraction(part, ...words) * 180));
+}
+
+function twoDigits(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+const axes = [
+  [0, 1, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+] as const;
+const corners = [
+  [-1, -1],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+] as const;
+
+/** Six faces, each with corners of its own. */
+const box: Mesh = boxMesh();
+
+function boxMesh(): Mesh {
+  const faces = axes.flatMap((axis) => [1, -1].map((sign) => ({ axis, sign })));
+  const along = (values: readonly (readonly [number, number])[]): Vec3 => {
+    const point = [0, 0, 0];
+    for (const [at, value] of values) point[at] = value;
+    return [point[0] ?? 0, point[1] ?? 0, point[2] ?? 0];
+  };
+  return {
+    positions: faces.flatMap(({ axis: [a, b, c], sign }) =>
+      corners.map(([u, v]) =>
+        along([
+          [a, (sign * side) / 2],
+          [b, (u * sign * side) / 2],
+          [c, (v * side) / 2],
+        ]),
+      ),
+    ),
+    normals: faces.flatMap(({ axis: [a], sign }) => corners.map(() => along([[a, sign]]))),
+    uvs: faces.flatMap(() => corners.map(([u, v]) => [(u + 1) / 2, (v + 1) / 2] as const)),
+    indices: faces.flatMap((_, face) => [0, 1, 2, 0, 2, 3].map((at) => face * 4 + at)),
+  };
+}

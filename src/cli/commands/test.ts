@@ -1,0 +1,39 @@
+// `renderline test`: plays the tests that lie beside pipelines.
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { exitCode } from '../../failures/exit-code.ts';
+import { wholeNumber } from '../params.ts';
+import type { Session } from '../session.ts';
+import { junitXml } from '../testing/junit.ts';
+import { type TestFlags, testOnce } from '../testing/test-once.ts';
+import { testAgainAndAgain } from '../testing/watch.ts';
+
+export function declareTest(command: Command, session: Session): void {
+  command
+    .argument('[paths...]', 'test files, or folders with NAME.test.yaml in or below them', ['.'])
+    .option('--only <text>', 'only tests with this text in their name')
+    .option('--update', 'write snapshots as they are now')
+    .option('--watch', 'play them again whenever a file changes')
+    .option('--junit <file>', 'write the results as JUnit XML too')
+    .option('--at-once <n>', 'so many tests at once', wholeNumber('--at-once'))
+    .action(
+      session.action(async (paths, flags) => {
+        if (flags.watch) return testAgainAndAgain(session, paths, flags);
+        return report(session, paths, flags);
+      }),
+    );
+}
+
+async function report(
+  session: Session,
+  paths: readonly string[],
+  flags: TestFlags & { junit?: string | undefined },
+): Promise<number> {
+  const stop = session.io.interrupts.take();
+  const results = await testOnce(session, paths, flags, stop);
+  if (flags.junit !== undefined) {
+    await writeFile(resolve(session.io.cwd, flags.junit), junitXml(results));
+  }
+  return results.some(({ outcome }) => outcome === 'failed') ? exitCode.runFailed : exitCode.done;
+}

@@ -1,0 +1,77 @@
+// Faults of a test as rules of the sandbox. Pure.
+import type { Fault } from '../../compile/test-file/test-file.ts';
+import { durationMs } from '../../language/duration.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+
+const wanted = 'The test wants it to fail.';
+
+/** All work of a kind takes the same time unless a test says otherwise, so that the requests of a run are the same each time. */
+const usualTimes = [
+  { model: '**', do: { durationMs: 3_000 } },
+  { render: '**', do: { durationMs: 5_000 } },
+  { capture: '**', do: { durationMs: 5_000 } },
+  { colorway: '**', do: { durationMs: 4_000 } },
+];
+
+/** Rules in the form that `POST /_sandbox/faults` takes. Faults of workers are none of the platform. */
+export function faultRules(faults: readonly Fault[]): object[] {
+  return [...faults.flatMap((fault) => ruleOf(fault) ?? []), ...usualTimes];
+}
+
+function ruleOf(fault: Fault): object | null {
+  const { model, upload, render, capture, colorway, request, notification } = fault;
+  const { nth, every, times } = fault;
+  const when = withoutUndefined({ nth, every, times });
+  if (request !== undefined) {
+    // Anything that a method and a path can be.
+    return { match: request === '*' ? '* /**' : request, ...when, do: requestEffect(fault) };
+  }
+  if (notification !== undefined) {
+    return { event: notification, ...when, do: noticeEffect(fault) };
+  }
+  if (upload !== undefined) {
+    const { answers: status = 500 } = fault;
+    return { upload: namesOf(upload), ...when, do: { status } };
+  }
+  const named = withoutUndefined({ model, render, capture, colorway });
+  const [subject, glob] = Object.entries(named)[0] ?? [];
+  if (subject === undefined || glob === undefined) return null;
+  return { [subject]: namesOf(glob), ...when, do: workEffect(fault) };
+}
+
+/** What is uploaded as `living/lamp.glb` may be called `living_lamp` on the platform, with or without its extension. */
+function namesOf(glob: string): string {
+  const flat = glob.replaceAll('/', '_');
+  const names = [...new Set([glob, flat])].flatMap((name) => [name, `${name}.*`]);
+  return `{${names.join(',')}}`;
+}
+
+function workEffect({ takes, fails }: Fault): object {
+  return withoutUndefined({
+    durationMs: takes === undefined ? undefined : durationMs(takes),
+    failure: fails === true ? wanted : fails,
+  });
+}
+
+function noticeEffect({ lost, late, repeated: repeat }: Fault): object {
+  const drop = lost === undefined ? undefined : true;
+  const delayMs = late === undefined ? undefined : durationMs(late);
+  return withoutUndefined({ drop, delayMs, repeat });
+}
+
+function requestEffect({
+  takes,
+  answers: status,
+  code,
+  done,
+  rateLimited,
+  lost,
+  omits: leaveOut,
+}: Fault): object {
+  if (rateLimited) return { rateLimited };
+  if (lost !== undefined) return { reset: lost === 'request' ? 'before' : 'after' };
+  if (leaveOut !== undefined) return { leaveOut };
+  if (status !== undefined && done) return { commitThenStatus: status };
+  if (status !== undefined) return withoutUndefined({ status, code });
+  return { delayMs: takes === undefined ? 0 : durationMs(takes) };
+}

@@ -1,0 +1,64 @@
+// Results of tests in the XML that CI servers read (JUnit). Pure.
+import { painter } from '../color.ts';
+import type { TestResult } from './play-test.ts';
+import { failureLines } from './words.ts';
+
+/** A suite for each file, in the order of the results. */
+export function junitXml(results: readonly TestResult[]): string {
+  const files = [...new Set(results.map(({ file }) => file))];
+  const suites = files.map((file) =>
+    suite(
+      file,
+      results.filter((one) => one.file === file),
+    ),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts(results)}>\n${suites.join('')}</testsuites>\n`;
+}
+
+function suite(file: string, results: readonly TestResult[]): string {
+  const cases = results.map((one) => testCase(file, one)).join('');
+  return `  <testsuite name="${escaped(file)}" ${counts(results)}>\n${cases}  </testsuite>\n`;
+}
+
+function testCase(file: string, result: TestResult): string {
+  const { name, ms, line, outcome, reason } = result;
+  const head = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds(ms)}"`;
+  if (outcome === 'passed') return `${head}/>\n`;
+  if (outcome === 'skipped') return `${head}><skipped message="${escaped(reason)}"/></testcase>\n`;
+  const lines = failureLines(result, plain);
+  const message = escaped(
+    lines
+      .slice(0, 3)
+      .map((one) => one.trim())
+      .join(' '),
+  );
+  const text = escaped(lines.join('\n'));
+  return `${head}>\n      <failure message="${message}">${text}</failure>\n    </testcase>\n`;
+}
+
+const plain: ReturnType<typeof painter> = (_style, text) => text;
+
+function counts(results: readonly TestResult[]): string {
+  const of = (outcome: TestResult['outcome']) =>
+    results.filter((one) => one.outcome === outcome).length;
+  const ms = results.reduce((sum, one) => sum + one.ms, 0);
+  return `tests="${results.length}" failures="${of('failed')}" errors="0" skipped="${of('skipped')}" time="${seconds(ms)}"`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Without the characters that XML cannot hold at all. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (char) => entities[char] ?? char)
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '�');
+}

@@ -1,0 +1,210 @@
+// Plays one run of a test to its end: files, faults, the run itself, and what it did.
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type Compiled, compileText } from '../../compile/compile.ts';
+import type { Limits } from '../../compile/pipeline.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import type { TestRun } from '../../compile/test-file/test-file.ts';
+import { readPipelineFile } from '../../compile/yaml/read-file.ts';
+import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { ask } from '../runs/control.ts';
+import { type RunReport, reportRun } from '../runs/run-report.ts';
+import { noAssets } from '../runs/run-shape.ts';
+import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { memoOf } from '../runs/start-run.ts';
+import { faultRules } from './fault-rules.ts';
+import type { RunFacts } from './judge.ts';
+import { control } from './platform-state.ts';
+import { playEvents } from './play-events.ts';
+import type { Stage } from './stage.ts';
+import { makeFiles, removeFiles } from './test-files.ts';
+import { taskQueue } from './test-worker.ts';
+
+export interface RunOfTest {
+  run: TestRun;
+  checked: Pick<CheckedTests, 'folder' | 'pipeline'>;
+  /** Values of the file and of the test. */
+  parameters: Readonly<Record<string, unknown>>;
+  maker: SandboxPackage;
+  environment: Environment;
+  /** Uploads models as somebody else would. */
+  upload: () => Promise<void>;
+  /** Counts the runs of a test, from 1. */
+  number: number;
+  notices: { take(): RunFacts['notices']; url: (asked: string) => string };
+}
+
+export interface PlayedRun {
+  facts: RunFacts;
+  /** One, but where events start runs, or no run was started. */
+  reports: RunReport[];
+  /** What is wrong with the pipeline, where no run was started. */
+  problems: Compiled['problems'];
+}
+
+/** Plays it. Never ends where the run never does; the caller watches the time. */
+export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun> {
+  const { run, checked, maker } = asked;
+  const { folder } = stage;
+  await removeFiles(run.remove, folder);
+  await makeFiles(run.files, { folder, beside: checked.folder, maker });
+  await control(stage.sandbox, '/faults', faultRules(run.faults));
+  const compiled = await compileForTest(asked, folder);
+  const { plan } = compiled;
+  if (plan === null) return refused(compiled);
+  const moved = placed(plan, folder, asked);
+  const where = stage.mayDie ? moved : withQuiet(moved);
+  const { limits } = compiled;
+  const snapshots =
+    where.intake === undefined
+      ? [
+          await playOne(stage, where, {
+            limits,
+            number: asked.number,
+            approves: run.approve === true,
+          }),
+        ]
+      : await playEvents(stage, { plan: where, limits, upload: asked.upload });
+  const reports = await Promise.all(snapshots.map((one) => reportRun(stage.temporal, one)));
+  return { facts: factsOf(snapshots, reports, asked), reports, problems: [] };
+}
+
+async function playOne(
+  stage: Stage,
+  plan: Plan,
+  { limits, number, approves }: { limits: Limits; number: number; approves: boolean },
+): Promise<RunSnapshot> {
+  const run = `${plan.pipeline}-${number}`;
+  const input: RunInput = {
+    plan,
+    run,
+    lineage: run,
+    epoch: 0,
+    searchable: false,
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
+  await stage.temporal.workflow.start(workflowNames.run, {
+    taskQueue,
+    workflowId: workflowIds.run(run),
+    args: [input],
+    memo: { renderline: memoOf(plan) },
+  });
+  return untilEnd(stage, run, approves);
+}
+
+/** Relative paths of the file lead into the folder of the test, as those of parameters do. */
+export async function compileForTest(
+  { checked, parameters, environment }: Pick<RunOfTest, 'checked' | 'parameters' | 'environment'>,
+  folder: string,
+): Promise<Compiled> {
+  const { pipeline } = checked;
+  const read = await readPipelineFile(pipeline, pipeline);
+  if (!read.ok) throw new Error(read.problem.message);
+  const options = { cwd: folder, fileFolder: folder, environment };
+  const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
+  const folders = Object.entries(declared?.parameters ?? {})
+    .filter(
+      ([name, { type, default: preset }]) =>
+        type === 'path' && preset === undefined && !Object.hasOwn(parameters, name),
+    )
+    .map(([name]) => name);
+  for (const name of folders) await mkdir(join(folder, name), { recursive: true });
+  const own = Object.fromEntries(folders.map((name) => [name, name]));
+  return compileText(read.text, basename(pipeline), {
+    ...options,
+    parameters: { ...own, ...parameters },
+  });
+}
+
+/** Longer than any wait. */
+const weekMs = 7 * 86_400_000;
+
+/** Waits sleep in their attempts, which is no sign of a dead worker, but for one that is to die. */
+function withQuiet(plan: Plan): Plan {
+  const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
+}
+
+/** Connectors that are no folders become folders of their names; receivers of notices are in this process. */
+function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
+  let text = JSON.stringify(plan);
+  for (const [name, spec] of Object.entries(plan.connectors)) {
+    if (spec.type === 'local') continue;
+    const local = JSON.stringify({ type: 'local', path: join(folder, name) });
+    text = text.replaceAll(JSON.stringify(spec), local);
+  }
+  return JSON.parse(text, (key, value: unknown) =>
+    key === 'url' && typeof value === 'string' ? notices.url(value) : value,
+  ) as Plan;
+}
+
+function refused({ problems }: Compiled): PlayedRun {
+  const facts: RunFacts = {
+    outcome: 'invalid',
+    cause: problems.find(({ severity }) => severity === 'error')?.code ?? null,
+    runs: 0,
+    assets: noAssets,
+    files: [],
+    failures: [],
+    warnings: [],
+    requests: {},
+    notices: [],
+    ms: 0,
+  };
+  return { facts, reports: [], problems };
+}
+
+const firstSliceMs = 5_000;
+const longestSliceMs = 3_600_000;
+
+/** Lets time pass, more at once the longer it goes on, until the run has ended or waits for a person. */
+async function untilEnd(stage: Stage, run: string, approves: boolean): Promise<RunSnapshot> {
+  for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, longestSliceMs)) {
+    await Promise.race([stage.pass(sliceMs), stage.broken]);
+    const snapshot = await readSnapshot(stage.temporal, run);
+    if (snapshot.status !== 'running') return snapshot;
+    const progress = await queryProgress(stage.temporal, run);
+    if (progress?.state !== 'paused') continue;
+    if (!approves || progress.canary?.state !== 'waiting') return snapshot;
+    await ask(stage.temporal, 'approve', run);
+    sliceMs = firstSliceMs;
+  }
+}
+
+/** Several runs are told of as one: what any of them did, and the worst of their outcomes. */
+function factsOf(
+  snapshots: readonly RunSnapshot[],
+  reports: readonly RunReport[],
+  { notices }: Pick<RunOfTest, 'notices'>,
+): RunFacts {
+  const shapes = reports.map(({ shape }) => shape);
+  const times = snapshots.map(
+    ({ startedAtMs, endedAtMs }) => (endedAtMs ?? startedAtMs) - startedAtMs,
+  );
+  return {
+    outcome: shapes.find(({ outcome }) => outcome !== 'complete')?.outcome ?? 'complete',
+    cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
+    runs: shapes.length,
+    assets: shapes.map(({ assets }) => assets).reduce(sumOf, noAssets),
+    files: shapes.flatMap(({ files }) => files.map(({ path }) => path)).toSorted(),
+    failures: shapes
+      .flatMap(({ failures }) => failures)
+      .map(({ key, code, node, message }) => ({ key, code, node, message }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    warnings: shapes
+      .flatMap(({ warnings }) => warnings.map(({ key, message }) => `${key}: ${message}`))
+      .toSorted(),
+    requests: shapes.map(({ requests }) => requests.byOperation).reduce(sumOf, {}),
+    notices: notices.take(),
+    ms: times.reduce((sum, ms) => sum + ms, 0),
+  };
+}
+
+function sumOf<Counts extends object>(one: Counts, other: Counts): Counts {
+  const sum: Record<string, number> = Object.fromEntries(Object.entries(one));
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + Number(count);
+  return sum as Counts;
+}

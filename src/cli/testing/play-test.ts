@@ -1,0 +1,197 @@
+// Plays one test of a file to its end, or until its time is over.
+import { compileFile } from '../../compile/compile.ts';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
+import type { Path } from '../../compile/yaml/document.ts';
+import { durationMs } from '../../language/duration.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { TemporalServerNotFoundError } from '../../temporal/server-search.ts';
+import { CliError } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { Resources } from '../resources.ts';
+import { judge, type Mismatch } from './judge.ts';
+import { catchNotices } from './notice-catcher.ts';
+import { preparePlatform, uploadModels } from './platform-state.ts';
+import { type PlayedRun, playRun } from './play-run.ts';
+import type { Snapshots } from './snapshots.ts';
+import { openStage } from './stage.ts';
+import { judgeStarts } from './starts.ts';
+
+export interface TestToPlay {
+  checked: CheckedTests;
+  tests: TestFile;
+  test: PipelineTest;
+  /** Place of the test in its file. */
+  at: Path;
+}
+
+export interface TestResult {
+  name: string;
+  file: string;
+  line: number;
+  outcome: 'passed' | 'failed' | 'skipped';
+  /** Real time. */
+  ms: number;
+  /** Why it is skipped, or could not be played; empty otherwise. */
+  reason: string;
+  mismatches: PlacedMismatch[];
+  runs: PlayedRun[];
+}
+
+export interface PlacedMismatch extends Mismatch {
+  line: number;
+  col: number;
+}
+
+export interface PlayOptions {
+  /** Start script of the server that skips time. */
+  server: () => Promise<string>;
+  maker: SandboxPackage;
+  environment: Environment;
+  stop: AbortSignal;
+  note: (text: string) => void;
+  /** Of the file. */
+  snapshots: Snapshots;
+}
+
+const usualTimeoutMs = 60_000;
+
+/** Plays a test. What goes wrong is in the result; it throws only where the person interrupts, or there is no server. */
+export async function playTest(played: TestToPlay, options: PlayOptions): Promise<TestResult> {
+  const { checked, test, at } = played;
+  const { line } = placeOf(checked, [...at, 'name']);
+  const base = { name: test.name, file: checked.file, line, mismatches: [], runs: [] };
+  if (test.skip !== undefined) return { ...base, outcome: 'skipped', ms: 0, reason: test.skip };
+  options.stop.throwIfAborted();
+  const startedMs = performance.now();
+  const runs: PlayedRun[] = [];
+  const end = (found: Pick<TestResult, 'mismatches' | 'reason'>): TestResult => {
+    const isFine = found.mismatches.length === 0 && found.reason === '';
+    const ms = Math.round(performance.now() - startedMs);
+    return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
+  };
+  const resources = new Resources(options.note);
+  try {
+    const timeoutMs = test.timeout === undefined ? usualTimeoutMs : durationMs(test.timeout);
+    const mismatches = await Promise.race([
+      playRuns(played, options, resources, runs),
+      tooLong(timeoutMs, runs),
+      aborted(options.stop).then((): never => {
+        throw options.stop.reason;
+      }),
+    ]);
+    return end({ mismatches, reason: '' });
+  } catch (error) {
+    if (options.stop.aborted || error instanceof TemporalServerNotFoundError) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    const fix = error instanceof CliError && error.fix !== '' ? `\n${error.fix}` : '';
+    return end({ mismatches: [], reason: `${said}${fix}` });
+  } finally {
+    await resources.stopAll();
+  }
+}
+
+async function playRuns(
+  { checked, tests, test, at }: TestToPlay,
+  options: PlayOptions,
+  resources: Resources,
+  runs: PlayedRun[],
+): Promise<PlacedMismatch[]> {
+  const steps: { run: TestRun; path: Path }[] = [
+    { run: { ...test, remove: [] }, path: [...at, 'expect'] },
+    ...test.again.map((run, index) => ({ run, path: [...at, 'again', index, 'expect'] })),
+  ];
+  const found: PlacedMismatch[] = [];
+  const add = (mismatches: readonly Mismatch[], path: Path) => {
+    for (const one of mismatches) {
+      found.push({ ...one, ...placeOf(checked, [...path, ...one.path]) });
+    }
+  };
+  for (const { run, path } of steps) {
+    if (run.expect.starts === undefined) continue;
+    const { schedules } = await compileFile(checked.pipeline, {
+      cwd: checked.folder,
+      environment: options.environment,
+      parameters: null,
+    });
+    add(judgeStarts(run.expect.starts, schedules), path);
+  }
+  const playable = steps.filter(({ run }) => asksForRun(run));
+  if (playable.length === 0) return found;
+  const notices = await catchNotices(resources);
+  const environment = environmentOf(options.environment);
+  const { platform } = test;
+  const stage = await openStage(resources, {
+    server: await options.server(),
+    sandbox: options.maker,
+    rateLimit: platform.rateLimit,
+    notifications: platform.notifications || playable.some(({ run }) => run.uploads.length > 0),
+    deaths: playable.flatMap(({ run }) => run.faults.filter(({ worker }) => worker !== undefined)),
+    environment,
+  });
+  const { client, sandbox, pass } = stage;
+  const hand = { client, origin: sandbox.origin, maker: options.maker, pass };
+  const tags = await preparePlatform(platform, hand);
+  for (const [index, { run, path }] of playable.entries()) {
+    const given = { ...tests.parameters, ...test.parameters, ...run.parameters };
+    const asked = {
+      run,
+      checked,
+      parameters: withTags(given, tags),
+      maker: options.maker,
+      environment,
+      upload: () => uploadModels(run.uploads, tags, hand),
+      number: index + 1,
+      notices,
+    };
+    const played = await stage.within(() => playRun(stage, asked));
+    runs.push(played);
+    add(judge(run.expect, played.facts), path);
+    if (run.expect.snapshot) {
+      const name = index === 0 ? test.name : `${test.name}, run ${index + 1}`;
+      add(options.snapshots.judge(name, played.facts), path);
+    }
+    // What follows would build on something else than the test means.
+    if (found.length > 0) break;
+  }
+  return found;
+}
+
+/** A test that looks at starts alone needs no run. */
+function asksForRun({ expect: { starts, ...others }, files }: TestRun): boolean {
+  return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
+}
+
+/** Receivers of notices are in this process, and whatever they are signed with will do. */
+function environmentOf(environment: Environment): Environment {
+  return { ...environment, RENDERLINE_ALLOW_HOSTS: '127.0.0.1' };
+}
+
+function withTags(
+  parameters: Readonly<Record<string, unknown>>,
+  tags: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const entries = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string'
+      ? value.replaceAll(/\{\{\s*tags\.(.+?)\s*\}\}/g, (text, tag: string) => tags.get(tag) ?? text)
+      : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function tooLong(ms: number, runs: readonly PlayedRun[]): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => {
+      const which = runs.length === 0 ? 'The run' : `Run ${runs.length + 1}`;
+      reject(new Error(`${which} did not end within ${ms / 1_000} s`));
+    }, ms).unref();
+  });
+}
+
+export function placeOf({ document }: CheckedTests, path: Path): { line: number; col: number } {
+  if (document === null) return { line: 1, col: 1 };
+  const { line, col } = document.source.place(document.valueAt(path));
+  return { line, col };
+}

@@ -1,0 +1,94 @@
+// Snapshots of runs, in a file beside the test file.
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errnoOf } from '../../connectors/connector-error.ts';
+import { canonicalJson } from '../../language/hash.ts';
+import type { Json } from '../../plan/types.ts';
+import type { Mismatch, RunFacts } from './judge.ts';
+
+/** What a snapshot keeps of a run: nothing that depends on when somebody looked. */
+function kept({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
+  return {
+    outcome,
+    cause,
+    assets: { ...assets },
+    files,
+    failures: failures.map(({ key, code, node }) => `${key}: ${code} at ${node}`),
+    warnings,
+  };
+}
+
+export class Snapshots {
+  readonly #path: string;
+  readonly #updates: boolean;
+  readonly #known: Map<string, Json>;
+  readonly #used = new Map<string, Json>();
+
+  private constructor(path: string, updates: boolean, known: Map<string, Json>) {
+    this.#path = path;
+    this.#updates = updates;
+    this.#known = known;
+  }
+
+  /** @throws Error where the file beside the test file is no JSON */
+  static async of(testFile: string, cwd: string, updates: boolean): Promise<Snapshots> {
+    const path = resolve(cwd, testFile.replace(/\.ya?ml$/, '.snapshot.json'));
+    return new Snapshots(path, updates, new Map(Object.entries(await read(path))));
+  }
+
+  /** @param name of the test, with the number of the run after the first */
+  judge(name: string, facts: RunFacts): Mismatch[] {
+    const now = kept(facts);
+    this.#used.set(name, now);
+    if (this.#updates) return [];
+    const before = this.#known.get(name);
+    const path = ['snapshot'];
+    if (before === undefined) {
+      return [
+        { path, expected: 'a snapshot', got: 'none yet; write it: renderline test --update' },
+      ];
+    }
+    return differences(before, now).map(({ field, expected, got }) => ({
+      path,
+      expected: `${field}: ${expected}`,
+      got: `${got} (if it is meant: --update)`,
+    }));
+  }
+
+  /** @param all every test of the file was played, so others are gone */
+  async save(all: boolean): Promise<void> {
+    if (!this.#updates) return;
+    const next = new Map([...(all ? [] : this.#known), ...this.#used]);
+    const sorted = Object.fromEntries([...next].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const text = `${JSON.stringify(sorted, null, 2)}\n`;
+    if (next.size > 0 || this.#known.size > 0) await writeFile(this.#path, text);
+  }
+}
+
+async function read(path: string): Promise<Record<string, Json>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Record<string, Json>;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return {};
+    if (error instanceof SyntaxError) throw new Error(`${path} is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function* fieldsOf(value: Json, name = ''): Generator<[string, Json]> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) yield [name, value];
+  else {
+    for (const [key, inner] of Object.entries(value)) {
+      yield* fieldsOf(inner, name === '' ? key : `${name}.${key}`);
+    }
+  }
+}
+
+function differences(before: Json, now: Json): { field: string; expected: string; got: string }[] {
+  const old = new Map(fieldsOf(before));
+  return [...fieldsOf(now)].flatMap(([field, value]) => {
+    const known = old.get(field) ?? null;
+    if (canonicalJson(known) === canonicalJson(value)) return [];
+    return [{ field, expected: JSON.stringify(known), got: JSON.stringify(value) }];
+  });
+}

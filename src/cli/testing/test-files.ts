@@ -1,0 +1,52 @@
+// Makes the files of a test in its folder.
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { MadeFile, TestRun } from '../../compile/test-file/test-file.ts';
+import type { SandboxPackage } from '../../sandbox/interface.ts';
+
+type Maker = Pick<SandboxPackage, 'makeModel' | 'makePicture'>;
+
+export const usualSlots = ['body'];
+
+/**
+ * @param folder of the test
+ * @param beside folder of the test file, where files that are copied are looked for
+ */
+export async function makeFiles(
+  files: TestRun['files'],
+  { folder, beside, maker }: { folder: string; beside: string; maker: Maker },
+): Promise<void> {
+  for (const file of files) {
+    const made = typeof file === 'string' ? { path: file } : file;
+    for (const path of numbered(made.path, made.count)) {
+      const target = join(folder, path);
+      await mkdir(dirname(target), { recursive: true });
+      if (made.copy === undefined) await writeFile(target, await contentOf(made, path, maker));
+      else await copyFile(resolve(beside, made.copy), target);
+    }
+  }
+}
+
+export async function removeFiles(paths: readonly string[], folder: string): Promise<void> {
+  for (const path of paths) await rm(join(folder, path), { recursive: true, force: true });
+}
+
+/** `chair-{n}.glb`, 3: chair-1.glb, chair-2.glb, chair-3.glb. */
+export function numbered(name: string, count: number | undefined): string[] {
+  if (count === undefined) return [name];
+  return Array.from({ length: count }, (_, at) => name.replaceAll('{n}', String(at + 1)));
+}
+
+async function contentOf(
+  { text, broken, slots = usualSlots }: MadeFile,
+  path: string,
+  maker: Maker,
+): Promise<Uint8Array | string> {
+  if (text !== undefined) return text;
+  if (broken === 'empty') return '';
+  if (broken === 'not a model') return 'This is no model.\n';
+  const whole = /\.(?:png|jpe?g)$/i.test(path)
+    ? await maker.makePicture(path)
+    : await maker.makeModel(path, slots);
+  return broken === 'truncated' ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
+}

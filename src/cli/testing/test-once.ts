@@ -1,0 +1,100 @@
+// Checks test files, plays their tests once, and tells of them.
+import { setMaxListeners } from 'node:events';
+import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
+import { checkTestFile } from '../../compile/test-file/check-tests.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { findTestServer } from '../../temporal/test-server.ts';
+import { problemText } from '../compiled-file.ts';
+import { CliError } from '../exit.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
+import { count } from '../runs/run-summary.ts';
+import type { Session } from '../session.ts';
+import { findTestFiles } from './find-tests.ts';
+import { isMeant, playAll, type SoundTests } from './play-all.ts';
+import type { TestResult } from './play-test.ts';
+import { installQuietRuntime } from './quiet-runtime.ts';
+import { resultText, summaryText } from './words.ts';
+
+export interface TestFlags {
+  only?: string | undefined;
+  update?: true | undefined;
+  atOnce?: number | undefined;
+}
+
+/** Prints the results, and gives them. @throws CliError where a test file is not valid */
+export async function testOnce(
+  session: Session,
+  paths: readonly string[],
+  { only = '', update, atOnce }: TestFlags,
+  stop: AbortSignal,
+): Promise<TestResult[]> {
+  const { io, output } = session;
+  // Each test listens.
+  setMaxListeners(0, stop);
+  const { cwd, env: environment } = io;
+  const files = await Promise.all(
+    (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, { cwd, environment })),
+  );
+  const sound = refuseInvalid(session, files);
+  refuseNothing(sound, only);
+  const maker = await loadSandbox();
+  const startedMs = io.now();
+  const note = (text: string) => output.note(text);
+  installQuietRuntime((text) => environment['RENDERLINE_LOG'] === 'debug' && note(text));
+  const cacheDir = (await session.config()).cacheDir.value;
+  let server: Promise<string> | null = null;
+  const results = await playAll(sound, {
+    cwd,
+    only,
+    update: update === true,
+    atOnce,
+    maker,
+    environment,
+    stop,
+    note,
+    server: () => {
+      server ??= findTestServer({
+        env: environment,
+        cacheDir,
+        onProgress: (line) => line.includes('using') || note(line),
+        signal: stop,
+      }).then(({ path }) => path);
+      return server;
+    },
+    onResult: (result) => {
+      if (!output.json) output.raw(resultText(result, output.paint));
+    },
+  });
+  const ms = io.now() - startedMs;
+  const shape = { schema: 'renderline/test/v1', ms, tests: results.map(shapeOf) };
+  output.answer(shape, () => `\n${summaryText(results, ms, output.paint)}`);
+  return results;
+}
+
+/** One test of the machine form. */
+function shapeOf({ runs, ...result }: TestResult) {
+  return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
+}
+
+function refuseInvalid(session: Session, files: readonly CheckedTests[]): SoundTests[] {
+  for (const one of files) {
+    if (one.problems.length > 0) session.output.note(problemText(session, one, one.problems));
+  }
+  const sound = files.flatMap((one) => (one.tests === null ? [] : [{ ...one, tests: one.tests }]));
+  if (sound.length === files.length) return sound;
+  const wrong = files.filter(({ tests }) => tests === null);
+  const problems = wrong.flatMap((one) => one.problems);
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const names = wrong.map(({ file }) => file).join(' and ');
+  const message = `${names} ${wrong.length === 1 ? 'is' : 'are'} not valid: ${count(errors, 'problem')}. No test was played.`;
+  throw new CliError(commandFailures.INVALID_TESTS, message, { fix: '', details: { problems } });
+}
+
+function refuseNothing(files: readonly SoundTests[], only: string): void {
+  const names = files.flatMap(({ tests }) => tests.tests.map(({ name }) => name));
+  if (names.some((name) => isMeant(name, only))) return;
+  const known = names.slice(0, 20).map((name) => `  ${name}`);
+  throw new CliError(commandFailures.NO_TESTS, `No test has ${JSON.stringify(only)} in its name.`, {
+    fix: ['The tests are:', ...known].join('\n'),
+  });
+}

@@ -1,0 +1,255 @@
+// Reads and checks a test file as pipelines are: every problem at once, at its place.
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { operations } from '../../api/operations/index.ts';
+import { knownFailures } from '../../capabilities/failures.ts';
+import { didYouMean } from '../../language/suggest.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { compileFile } from '../compile.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import { Findings } from '../yaml/findings.ts';
+import { loadText } from '../yaml/load.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { readPipelineFile } from '../yaml/read-file.ts';
+import { parseShape } from '../yaml/shape.ts';
+import { type Fault, faultFields, type Subject, TestFile } from './test-file.ts';
+
+export interface CheckedTests {
+  /** As the person named it. */
+  file: string;
+  /** Folder of the file, absolute. */
+  folder: string;
+  /** Absolute path of the pipeline. */
+  pipeline: string;
+  /** Null where the file is not valid. */
+  tests: TestFile | null;
+  document: LocatedDocument | null;
+  problems: Problem[];
+  source: string | null;
+}
+
+interface Scope {
+  document: LocatedDocument;
+  findings: Findings;
+  folder: string;
+}
+
+/** Reads a test file. Problems are in the result, not thrown. */
+export async function checkTestFile(
+  file: string,
+  { cwd, environment }: { cwd: string; environment: Environment },
+): Promise<CheckedTests> {
+  const absolute = resolve(cwd, file);
+  const folder = dirname(absolute);
+  const nothing = { file, folder, pipeline: '', tests: null, document: null };
+  const read = await readPipelineFile(absolute, file);
+  if (!read.ok) return { ...nothing, problems: [read.problem], source: null };
+  const { document, findings, source } = loadText(read.text, file);
+  const { text } = source;
+  if (document === null) return { ...nothing, problems: findings.all(), source: text };
+  if (
+    typeof document.value !== 'object' ||
+    document.value === null ||
+    Array.isArray(document.value)
+  ) {
+    findings.error('RL203', document.valueAt([]), 'a test file is a mapping with `tests:`');
+    return { ...nothing, problems: findings.all(), source: text };
+  }
+  const scope = { document, findings, folder };
+  const parsed = parseShape(TestFile, document.value, {
+    document,
+    findings,
+    at: [],
+    whole: 'a test file',
+    pendingParameter: () => null,
+  });
+  const pipeline = pipelineOf(parsed, absolute);
+  if (parsed !== null) {
+    checkNames(parsed, scope);
+    for (const [path, run] of runsOf(parsed)) checkRun(path, run, scope);
+    await checkAgainstPipeline(parsed, { ...scope, pipeline, cwd, environment });
+  }
+  const isValid = findings.errorCount === 0;
+  return {
+    file,
+    folder,
+    pipeline,
+    tests: isValid ? parsed : null,
+    document,
+    problems: findings.all(),
+    source: text,
+  };
+}
+
+function pipelineOf(parsed: TestFile | null, absolute: string): string {
+  if (parsed?.pipeline !== undefined) return resolve(dirname(absolute), parsed.pipeline);
+  const own = basename(absolute).replace(/\.test\.ya?ml$/, '');
+  return join(dirname(absolute), `${own}.yaml`);
+}
+
+type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
+
+/** Every run of every test, with its place. */
+function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
+  for (const [index, test] of tests.entries()) {
+    yield [['tests', index], test];
+    for (const [next, run] of test.again.entries()) yield [['tests', index, 'again', next], run];
+  }
+}
+
+function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
+  const before = new Set<string>();
+  for (const [index, { name }] of tests.entries()) {
+    if (before.has(name)) {
+      const place = document.valueAt(['tests', index, 'name']);
+      findings.error('RL801', place, `there are two tests ${JSON.stringify(name)}`);
+    }
+    before.add(name);
+  }
+}
+
+function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void {
+  const { document, findings, folder } = scope;
+  for (const [index, file] of files.entries()) {
+    const path = [...at, 'files', index];
+    const made = typeof file === 'string' ? { path: file } : file;
+    const place = document.valueAt(typeof file === 'string' ? path : [...path, 'path']);
+    if (leavesFolder(made.path)) {
+      findings.error('RL803', place, `"${made.path}" leads out of the folder of the test`);
+    }
+    if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
+      const text = `there is no file ${resolve(folder, made.copy)}`;
+      findings.error('RL803', document.valueAt([...path, 'copy']), text);
+    }
+    if (made.count !== undefined && !made.path.includes('{n}')) {
+      findings.error('RL803', place, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
+    }
+    if (!isMakable(made)) {
+      const text = `nothing is known of how to make "${made.path}"`;
+      findings.error('RL803', place, text, 'Give its `text`, or `copy` a file.');
+    }
+  }
+  for (const [index, fault] of faults.entries()) checkFault([...at, 'faults', index], fault, scope);
+  const { requests = {}, failures = [], failureCodes = {} } = expect;
+  for (const name of Object.keys(requests)) {
+    if (name === 'total') continue;
+    checkOperation(name, document.keyAt([...at, 'expect', 'requests', name]), scope);
+  }
+  const codes = [
+    ...failures.flatMap(({ code }, index) =>
+      code === undefined
+        ? []
+        : [{ code, place: document.valueAt([...at, 'expect', 'failures', index, 'code']) }],
+    ),
+    ...Object.keys(failureCodes).map((code) => ({
+      code,
+      place: document.keyAt([...at, 'expect', 'failureCodes', code]),
+    })),
+    ...(expect.cause === undefined
+      ? []
+      : [{ code: expect.cause, place: document.valueAt([...at, 'expect', 'cause']) }]),
+  ];
+  for (const { code, place } of codes) {
+    // The platform has codes of its own.
+    const known = knownFailures.map((one) => one.code);
+    if (known.includes(code)) continue;
+    const hint = didYouMean(code, known);
+    const text = `"${code}" is no failure code of this version`;
+    findings.warning('RL802', place, text, hint?.startsWith('Did') ? hint : undefined);
+  }
+}
+
+function leavesFolder(path: string): boolean {
+  return path.startsWith('/') || path.split(/[/\\]/).includes('..');
+}
+
+const makable = /\.(?:glb|png|jpe?g)$/i;
+
+function isMakable({ path, text, copy, broken }: Exclude<Run['files'][number], string>): boolean {
+  return text !== undefined || copy !== undefined || broken !== undefined || makable.test(path);
+}
+
+function checkFault(at: Path, fault: Fault, scope: Scope): void {
+  const { document, findings } = scope;
+  const all = Object.keys(faultFields) as Subject[];
+  const subjects = all.filter((one) => fault[one] !== undefined);
+  const [subject] = subjects;
+  const place = document.valueAt(at);
+  if (subject === undefined || subjects.length > 1) {
+    const said = subject === undefined ? 'names no subject' : `names ${subjects.join(' and ')}`;
+    findings.error('RL804', place, `a fault ${said}`, `Name one of ${all.join(', ')}.`);
+    return;
+  }
+  const effects = new Set(Object.values(faultFields).flat());
+  const own = faultFields[subject];
+  const given = [...effects].filter((effect) => fault[effect] !== undefined);
+  for (const effect of given.filter((one) => !own.includes(one))) {
+    const text = `\`${effect}\` says nothing of a ${subject}`;
+    findings.error('RL804', document.keyAt([...at, effect]), text, `It takes ${own.join(', ')}.`);
+  }
+  if (given.length === 0) {
+    const text = `nothing happens to this ${subject}`;
+    findings.error('RL804', place, text, `Give it one of ${own.join(', ')}.`);
+  }
+  if (subject === 'request' && fault.request !== '*') {
+    checkOperation(fault.request ?? '', document.valueAt([...at, 'request']), scope);
+  }
+  if (fault.after !== undefined) {
+    checkOperation(fault.after, document.valueAt([...at, 'after']), scope);
+  }
+}
+
+function checkOperation(
+  name: string,
+  place: [number, number] | readonly [number, number],
+  { findings }: Scope,
+): void {
+  if (Object.hasOwn(operations, name)) return;
+  const hint = () => didYouMean(name, Object.keys(operations));
+  findings.error('RL802', [place[0], place[1]], `there is no operation "${name}"`, hint);
+}
+
+/** Names that only the pipeline itself knows. */
+async function checkAgainstPipeline(
+  parsed: TestFile,
+  scope: Scope & { pipeline: string; cwd: string; environment: Environment },
+): Promise<void> {
+  const { document, findings, pipeline, cwd, environment } = scope;
+  const place = document.valueAt(['pipeline']);
+  if (!existsSync(pipeline)) {
+    const hint = parsed.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
+    findings.error('RL805', place, `there is no pipeline ${pipeline}`, hint);
+    return;
+  }
+  const compiled = await compileFile(pipeline, { cwd, environment, parameters: null });
+  // A pipeline that is not valid may be what a test is about, and its tests tell of it.
+  if (compiled.pipeline === null) return;
+  const declared = Object.keys(compiled.pipeline.parameters);
+  const nodes = compiled.pipeline.nodes.map(({ id }) => id);
+  const checkGiven = (given: object, path: Path) => {
+    for (const one of Object.keys(given)) {
+      if (declared.includes(one)) continue;
+      const text = `the pipeline has no parameter "${one}"`;
+      findings.error('RL802', document.keyAt([...path, one]), text, () =>
+        didYouMean(one, declared),
+      );
+    }
+  };
+  checkGiven(parsed.parameters, ['parameters']);
+  const checkNode = (node: string | undefined, path: Path) => {
+    if (node === undefined || nodes.includes(node)) return;
+    const text = `the pipeline has no node "${node}"`;
+    findings.error('RL802', document.valueAt(path), text, () => didYouMean(node, nodes));
+  };
+  for (const [path, { parameters, expect, faults }] of runsOf(parsed)) {
+    checkGiven(parameters, [...path, 'parameters']);
+    for (const [index, { at }] of faults.entries()) checkNode(at, [...path, 'faults', index, 'at']);
+    for (const [index, { node }] of (expect.failures ?? []).entries()) {
+      checkNode(node, [...path, 'expect', 'failures', index, 'node']);
+    }
+    if (expect.starts !== undefined && compiled.schedules.length === 0) {
+      const at = document.keyAt([...path, 'expect', 'starts']);
+      findings.error('RL802', at, 'the pipeline has no schedule');
+    }
+  }
+}

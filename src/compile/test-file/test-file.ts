@@ -1,0 +1,337 @@
+// What a test file may say: the tests of one pipeline.
+import { z } from 'zod';
+import { modelStatuses } from '../../api/operations/models.ts';
+import { webhookEvents } from '../../api/operations/webhooks.ts';
+import { duration, glob } from '../../language/fields.ts';
+
+const name = z.string().min(1).max(200);
+const relativePath = z.string().min(1).max(500).meta({ reference: 'test path' });
+const slots = z
+  .array(z.string().min(1))
+  .min(1)
+  .max(50)
+  .describe('Names of the slots of a model that is made; one named `body` unless told otherwise.');
+
+export const breakages = ['truncated', 'empty', 'not a model'] as const;
+
+const MadeFile = z.strictObject({
+  path: relativePath.describe(
+    'Below the folder of the test. A name that ends with .glb is made as a model, .png and .jpg as a picture. `{n}` becomes 1, 2, 3 … with `count`.',
+  ),
+  count: z.int().min(1).max(2_000).optional().describe('So many files, with `{n}` in `path`.'),
+  slots: slots.optional(),
+  broken: z.enum(breakages).optional().describe('It is made so that it cannot be used.'),
+  text: z.string().optional().describe('Its content, for example of a table.'),
+  copy: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A real file with its content, relative to the test file.'),
+});
+export type MadeFile = z.output<typeof MadeFile>;
+
+const files = z
+  .array(z.union([relativePath, MadeFile], { error: 'must be a path, or {path, …}' }))
+  .max(500)
+  .describe(
+    'Files that are there when the run starts. A parameter of type `path` that a test does not give is the folder of its own name.',
+  );
+
+const PlatformModel = z.strictObject({
+  name: name.describe('With `count`, `{n}` becomes 1, 2, 3 …'),
+  count: z.int().min(1).max(500).optional(),
+  slots: slots.optional(),
+  status: z.enum(modelStatuses).optional().describe('READY unless told otherwise.'),
+  tags: z.array(z.string().min(1)).default([]).describe('Names of tags; they are made.'),
+});
+
+const limit = z.int().min(0).optional();
+
+const Platform = z
+  .strictObject({
+    models: z.array(PlatformModel).max(100).default([]).describe('Models that are there already.'),
+    materials: z
+      .array(z.string().min(1))
+      .max(100)
+      .default([])
+      .describe('Names of materials that are there already.'),
+    properties: z
+      .array(z.string().min(1))
+      .max(20)
+      .default([])
+      .describe('Names of MULTI_SELECT properties of models that are there already.'),
+    tags: z
+      .array(z.string().min(1))
+      .max(50)
+      .default([])
+      .describe('Names of tags. `{{ tags.NAME }}` in a parameter becomes the id of one.'),
+    rateLimit: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .default(0)
+      .describe('Requests that the platform takes in a minute; 0 sets no limit.'),
+    limits: z
+      .strictObject({
+        models: limit,
+        projects: limit,
+        rendersPerMonth: limit,
+        rendersPerYear: limit,
+        captures: limit,
+        storageBytes: limit,
+      })
+      .default({})
+      .describe('What the plan of the workspace has room for; without it, for all.'),
+    notifications: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Notifications are received, so waits look at once; always so where events start runs.',
+      ),
+  })
+  .describe('What is on the platform when the test begins.');
+
+const subjects = {
+  model: glob.describe('Processing of models of this name.').optional(),
+  upload: glob.describe('Uploads of files of this name.').optional(),
+  render: glob.describe('Renders of projects of this name.').optional(),
+  capture: glob.describe('Captures of variants of this name.').optional(),
+  colorway: glob.describe('Colorway jobs of models of this name.').optional(),
+  request: z.string().min(1).describe('Requests of this operation, or `*` for all.').optional(),
+  notification: z
+    .enum([...webhookEvents, '*'])
+    .describe('Notifications of this event, or `*` for all.')
+    .optional(),
+  worker: z
+    .literal('killed')
+    .describe('The worker process is killed, and another one started.')
+    .optional(),
+};
+export type Subject = keyof typeof subjects;
+
+export const Fault = z
+  .strictObject({
+    ...subjects,
+    takes: duration('It takes so long. For a request: its answer comes so much later.').optional(),
+    fails: z
+      .union([z.literal(true), z.string().min(1).max(200)], { error: 'must be true or a reason' })
+      .optional()
+      .describe('It fails, with this reason of the platform.'),
+    answers: z
+      .int()
+      .min(400)
+      .max(599)
+      .optional()
+      .describe('The request, or the upload, is refused with this status; nothing is done.'),
+    code: z.string().min(1).optional().describe('Error code of the answer.'),
+    done: z
+      .literal(true)
+      .optional()
+      .describe('With `answers: 5xx`: the work is done all the same.'),
+    rateLimited: z.literal(true).optional().describe('The request is answered 429.'),
+    lost: z
+      .union([z.literal(true), z.enum(['request', 'answer'])], {
+        error: 'must be `request` or `answer`, or true for a notification',
+      })
+      .optional()
+      .describe('The connection breaks before or after the work; a notification is not sent.'),
+    omits: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The list in the answer lacks so many of its last items, as one that lags.'),
+    late: duration('A notification comes so much later.').optional(),
+    repeated: z.int().min(1).max(100).optional().describe('A notification comes so often more.'),
+    after: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('`worker` dies right after the answer to a request of this operation.'),
+    at: z.string().min(1).optional().describe('`worker` dies when the work of this node begins.'),
+    nth: z.int().min(1).optional().describe('Only the nth one.'),
+    every: z.int().min(1).optional().describe('Every nth one.'),
+    times: z.int().min(1).optional().describe('At most so often; without it, always.'),
+  })
+  .describe('Something that goes wrong. Names one subject, and what happens to it.');
+export type Fault = z.output<typeof Fault>;
+
+/** Fields of a fault by what it is about. */
+export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
+  model: ['takes', 'fails'],
+  upload: ['answers'],
+  render: ['takes', 'fails'],
+  capture: ['takes', 'fails'],
+  colorway: ['takes', 'fails'],
+  request: ['takes', 'answers', 'rateLimited', 'lost', 'omits'],
+  notification: ['lost', 'late', 'repeated'],
+  worker: ['after', 'at'],
+};
+
+const boundsPattern = /^(?:(?:<=|>=|<|>)\s*\d{1,9}|\d{1,9}\s*\.\.\s*\d{1,9})$/;
+const boundsForm = 'must be a number, or bounds such as "<= 5", ">= 1" or "2..4"';
+const bounds = z.union([z.int().min(0), z.string().regex(boundsPattern, boundsForm)], {
+  error: boundsForm,
+});
+export type Bounds = z.output<typeof bounds>;
+
+const outcomes = [
+  'complete',
+  'partial_failure',
+  'failed',
+  'cancelled',
+  'paused',
+  'invalid',
+] as const;
+
+const ExpectedFailure = z.strictObject({
+  key: z.string().min(1).describe('The asset.'),
+  code: z.string().min(1).meta({ reference: 'failure code' }).optional(),
+  node: z.string().min(1).optional().describe('Node at which it failed.'),
+  says: z.string().min(1).optional().describe('Part of its message.'),
+});
+
+export const Expect = z
+  .strictObject({
+    outcome: z
+      .enum(outcomes)
+      .optional()
+      .describe('How the run ends; `invalid`: the pipeline is refused with these parameters.'),
+    cause: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Code of the cause that stops or refuses the whole run.'),
+    runs: bounds.optional().describe('How many runs events start.'),
+    assets: z
+      .strictObject({
+        total: bounds.optional(),
+        complete: bounds.optional(),
+        failed: bounds.optional(),
+        skipped: bounds.optional(),
+        unchanged: bounds.optional(),
+      })
+      .optional()
+      .describe('Assets of the run, counted.'),
+    files: z
+      .array(z.string().min(1))
+      .max(2_000)
+      .optional()
+      .describe('Delivered files, all of them, in any order.'),
+    fileCount: bounds.optional().describe('How many files are delivered.'),
+    failures: z
+      .array(ExpectedFailure)
+      .max(500)
+      .optional()
+      .describe('Failures, all of them, in any order; an empty list means none.'),
+    failureCodes: z
+      .record(z.string(), bounds)
+      .optional()
+      .describe('How many assets fail with each code; others must not occur.'),
+    warnings: z
+      .array(z.string().min(1))
+      .max(100)
+      .optional()
+      .describe('Parts of warnings, each of which occurs.'),
+    requests: z
+      .record(z.string(), bounds)
+      .optional()
+      .describe('API requests by operation, or of all as `total`; others are not looked at.'),
+    notices: z
+      .array(
+        z.strictObject({
+          url: z.string().min(1).optional(),
+          type: z.string().min(1).optional().describe('Such as run.ended.'),
+          outcome: z.string().min(1).optional(),
+          key: z.string().min(1).optional().describe('The asset that it tells of.'),
+        }),
+      )
+      .max(100)
+      .optional()
+      .describe('Notices that the pipeline sends, all of them, in any order.'),
+    starts: z
+      .strictObject({
+        schedule: z.string().min(1).optional().describe('Its name, where the file has several.'),
+        from: z.string().min(1).describe('A date or time, by the clock of the schedule.'),
+        to: z.string().min(1).describe('A date or time, not included.'),
+        at: z
+          .array(z.string().min(1))
+          .max(500)
+          .describe(
+            'Starts in between: `2026-03-29T02:00`, by the clock of the schedule, or with Z or an offset.',
+          ),
+      })
+      .optional()
+      .describe('When the schedule starts runs. Needs no run.'),
+    takes: z
+      .string()
+      .regex(/^(?:<=|>=|<|>)\s*\S+$/, 'must be bounds such as "< 30m"')
+      .optional()
+      .describe('How long the run takes, in the time of the platform.'),
+    snapshot: z
+      .boolean()
+      .optional()
+      .describe(
+        'Outcome, counts, files, failures and warnings are as in the snapshot beside the test file; `--update` writes it.',
+      ),
+  })
+  .describe('What must be so at the end; what is not named is not looked at.');
+export type Expect = z.output<typeof Expect>;
+
+const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
+const parameters = z
+  .record(z.string(), parameterValue)
+  .default({})
+  .describe('Values of parameters. Relative paths begin at the folder of the test.');
+
+const oneRun = {
+  parameters,
+  files: files.default([]),
+  faults: z
+    .array(Fault)
+    .max(100)
+    .default([])
+    .describe('What goes wrong, from the start of the run.'),
+  approve: z
+    .literal(true)
+    .optional()
+    .describe('The run is approved when it waits for that; without it, it ends there as `paused`.'),
+  uploads: z
+    .array(PlatformModel)
+    .max(100)
+    .default([])
+    .describe('Models that somebody uploads while the pipeline waits for events.'),
+  expect: Expect,
+};
+
+const NextRun = z.strictObject({
+  ...oneRun,
+  remove: z.array(relativePath).max(500).default([]).describe('Files that are no longer there.'),
+});
+
+export const PipelineTest = z.strictObject({
+  name,
+  skip: z.string().min(1).optional().describe('Why it is not run.'),
+  timeout: duration('Longest real time of the whole test; 60s unless told otherwise.').optional(),
+  platform: Platform.prefault({}),
+  ...oneRun,
+  again: z
+    .array(NextRun)
+    .max(20)
+    .default([])
+    .describe('Further runs, one after the other, with what the runs before them left.'),
+});
+export type PipelineTest = z.output<typeof PipelineTest>;
+export type TestRun = z.output<typeof NextRun>;
+
+export const TestFile = z.strictObject({
+  pipeline: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The pipeline, relative to this file; NAME.yaml beside NAME.test.yaml unless told otherwise.',
+    ),
+  parameters: parameters.describe('Values of parameters of all tests.'),
+  tests: z.array(PipelineTest).min(1).max(200),
+});
+export type TestFile = z.output<typeof TestFile>;

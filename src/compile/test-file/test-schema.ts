@@ -1,0 +1,15 @@
+// The JSON schema that editors complete and check test files with, made from the zod schemas.
+import { cleaned, schemaText } from '../schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../yaml/marks.ts';
+import { TestFile } from './test-file.ts';
+
+/** The schema of a test file, draft-07. It accepts every file that `test` accepts. */
+export function testSchema(): JsonSchema {
+  const { $schema: _draft, ...schema } = cleaned(jsonSchemaOf(TestFile));
+  return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
+}
+
+/** The schema as a file that editors read. */
+export function testSchemaText(): string {
+  return schemaText(testSchema());
+}
