@@ -14,20 +14,24 @@ export function nextSteps(place: string, purpose: Purpose, found: ModelFolder | 
     ...(place === '' ? [] : [`  cd ${shellQuoted(place)}`]),
     ...aligned([
       [`renderline validate ${file}`, 'every mistake, with its place'],
-      ['renderline dev', 'in a second terminal, same folder: Temporal, a sandbox, a worker'],
+      [
+        'renderline dev --speed 10',
+        'in a second terminal, same folder: Temporal, a sandbox, a worker',
+      ],
       ['. .renderline/dev/env', 'once it is ready: this terminal knows where they are'],
       ...(purpose === 'colorways' ? materialSteps : []),
       [`renderline plan ${file}`, 'what a run would do and cost; writes nothing'],
       ...(purpose === 'events'
         ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
-        : ([[`renderline run ${file} --wait`, 'pictures']] as const)),
+        : ([
+            [`renderline run ${file} --wait`, 'does it; the last line says where the files are'],
+          ] as const)),
     ]),
   ];
 }
 
 /** The library of a sandbox is empty; these are the materials that the first table names. */
-const materialSteps = firstMaterials.map((name, index) => {
-  const body = { name, pantoneCode: index === 0 ? '7509 C' : '2767 C' };
+const materialSteps = firstMaterials.map((body) => {
   const command = `renderline api createPantoneMaterial --json ${shellQuoted(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;
 });

@@ -10,8 +10,11 @@ export interface Slot {
   slot: string;
 }
 
-/** Materials of the first table, by colorway. */
-export const firstMaterials = ['Oak', 'Navy'] as const;
+/** Materials of the first table, as the library takes them; each is a colorway of its own name. */
+export const firstMaterials = [
+  { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
+  { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
+] as const;
 
 export function colorways(file: string, facts: StarterFacts): string {
   return `${head(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
@@ -70,7 +73,7 @@ ${take}
 /** Rows that give a slot of each model each of the first materials. */
 export function colorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
-    firstMaterials.map((material) => [key, material, slot, material]),
+    firstMaterials.map(({ name }) => [key, name, slot, name]),
   );
   const lines = [['model', 'colorway', 'slot', 'material'], ...rows];
   return `${lines.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;

@@ -12,7 +12,7 @@ description: Pictures of every model that becomes ready on the platform.
 
 # Nobody is there to give values when an event comes, so each has a default. Relative folders begin at this file.
 parameters:
-  out: { type: path, default: pictures, description: Folder for the pictures; made if it is not there. }
+  out: { type: path, default: event-pictures, description: Folder for the pictures; made if it is not there. }
 
 # Places where files come from or go to.
 connectors:
