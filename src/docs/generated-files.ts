@@ -7,6 +7,7 @@ import { nodeTypes } from '../capabilities/index.ts';
 import { pipelineSchemaText } from '../compile/schema.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
+import { architecturePictures } from './architecture-picture.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits.ts';
@@ -26,6 +27,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...familyPages(),
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
+    ...architecturePictures(),
   ]);
 }
 
