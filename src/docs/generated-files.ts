@@ -11,6 +11,7 @@ import { architecturePictures } from './architecture-picture.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits.ts';
+import { llmsPage } from './llms-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 
 /** Folders that hold only generated files, so that a stale one is noticed. */
@@ -27,6 +28,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...familyPages(),
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
+    ['llms.txt', llmsPage()],
     ...architecturePictures(),
   ]);
 }

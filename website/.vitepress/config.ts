@@ -1,28 +1,43 @@
 // The documentation site: the Markdown files of the repository as they stand, in one navigation. Dead links end the build.
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DefaultTheme, defineConfig } from 'vitepress';
+import type { Plugin } from 'vite';
+import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folders whose files pages link to or show. */
-const served = ['pipelines', 'deploy', 'bench', 'docs/images'];
+const pages = fileURLToPath(new URL('../pages', import.meta.url));
+/** What pages link to or show beside other pages. */
+const served = ['pipelines', 'deploy', 'bench', 'docs/images', 'LICENSE', 'NOTICE', 'llms.txt'];
+
+// Packages are found from where a page lies, so the pages are copied to where they are installed.
+rmSync(pages, { recursive: true, force: true });
+for (const name of [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs',
+  'bench',
+  'workflows',
+]) {
+  cpSync(join(root, name), join(pages, name), { recursive: true, filter: isPage });
+}
+cpSync(join(root, 'website/index.md'), join(pages, 'index.md'));
 
 export default defineConfig({
   title: 'Renderline',
   description: 'Pipelines in YAML become durable runs that take 3D models to finished pictures.',
-  srcDir: '..',
-  srcExclude: ['**/node_modules/**', 'dist/**', 'packages/**', 'test/**', 'website/README.md'],
+  srcDir: './pages',
   outDir: './dist',
-  rewrites: { 'website/index.md': 'index.md' },
   base: process.env['DOCS_BASE'] ?? '/',
   lastUpdated: false,
   // Files beside the pages are no pages of the site; `buildEnd` copies them.
   ignoreDeadLinks: [/\.(ya?ml|csv|json|ts|txt|html)$/, /\/(LICENSE|NOTICE)$/],
   head: [['link', { rel: 'icon', href: '/docs/images/mark.svg' }]],
-  markdown: { theme: { light: 'github-light', dark: 'github-dark' } },
-  vite: { publicDir: false },
+  markdown: { theme: { light: 'github-light', dark: 'github-dark' }, config: asGitHub },
+  vite: { publicDir: false, plugins: [freshPages()] },
   themeConfig: {
     logo: '/docs/images/mark.svg',
     search: { provider: 'local' },
@@ -37,14 +52,44 @@ export default defineConfig({
     footer: { message: 'Apache-2.0' },
   },
   async buildEnd({ outDir }) {
-    for (const folder of served) {
-      await cp(join(root, folder), join(outDir, folder), { recursive: true });
-    }
-    for (const file of ['LICENSE', 'NOTICE', 'llms.txt']) {
-      await cp(join(root, file), join(outDir, file));
-    }
+    for (const name of served) await cp(join(root, name), join(outDir, name), { recursive: true });
   },
 });
+
+const knownTags = /^<(?:!--|\/?(?:picture|source|img|br|p|a|sub|sup|details|summary)\b)/;
+
+/** Pages are written for GitHub: `<name>` and `{{ key }}` in their text are no markup of Vue. */
+function asGitHub(md: MarkdownRenderer): void {
+  const { rules } = md.renderer;
+  for (const kind of ['html_inline', 'html_block'] as const) {
+    rules[kind] = (tokens, index) => {
+      const text = tokens[index]?.content ?? '';
+      return knownTags.test(text.trimStart()) ? text : md.utils.escapeHtml(text);
+    };
+  }
+  const plain = (text = '') => md.utils.escapeHtml(text).replaceAll('{{', '&#123;&#123;');
+  rules['text'] = (tokens, index) => plain(tokens[index]?.content);
+  rules['code_inline'] = (tokens, index) => `<code v-pre>${plain(tokens[index]?.content)}</code>`;
+}
+
+/** Folders, pages and pictures. */
+function isPage(path: string): boolean {
+  return statSync(path).isDirectory() || /\.(md|svg|png|webp)$/.test(path);
+}
+
+/** `docs:dev` shows what is saved in the repository. */
+function freshPages(): Plugin {
+  return {
+    name: 'fresh-pages',
+    configureServer({ watcher }) {
+      watcher.add(join(root, 'docs'));
+      watcher.on('change', (path) => {
+        const inside = relative(root, path);
+        if (inside.startsWith('docs/') && isPage(path)) cpSync(path, join(pages, inside));
+      });
+    },
+  };
+}
 
 function sidebar(): DefaultTheme.SidebarItem[] {
   return [
