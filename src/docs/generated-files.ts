@@ -8,9 +8,11 @@ import { pipelineSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
+import { architecturePictures } from './architecture-picture.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { limitsPage } from './limits.ts';
+import { llmsPage } from './llms-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 import { testFilesPage } from './test-files-page.ts';
 
@@ -30,6 +32,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...familyPages(),
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
+    ['llms.txt', llmsPage()],
+    ...architecturePictures(),
   ]);
 }
 

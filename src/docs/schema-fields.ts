@@ -30,7 +30,7 @@ export function answerTable(schema: JsonSchema): string {
 /** The same rows as plain text, for a terminal. */
 export function fieldLines(schema: JsonSchema): string[][] {
   return [...fieldRows(schema, '', [])].map((cells) =>
-    cells.map((cell) => cell.replace(/[`*]/g, '')),
+    cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
   );
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,35 +24,6 @@ const bad = good.replace('type: render', 'type: rendr').replace('[take]', '[tak]
 // No command of this file may find a Temporal server.
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const params = ['--param', 'folder=in', '--param', 'out=out'];
-
-describe('init', () => {
-  test('what it writes is valid and can be drawn', async () => {
-    const cwd = folderWith();
-    const made = await run(['init', 'new', '--json'], { cwd });
-    expect([made.code, made.json()]).toMatchObject([
-      0,
-      {
-        schema: 'renderline/init/v1',
-        files: ['pipeline.yaml', 'renderline.yaml', 'renderline.schema.json'],
-      },
-    ]);
-    const inside = join(cwd, 'new');
-    expect((await run(['validate', 'pipeline.yaml'], { cwd: inside })).code).toBe(0);
-    expect((await run(['graph', 'pipeline.yaml'], { cwd: inside })).stdout).toContain('render');
-    // The settings it writes are all comments: nothing changes by them.
-    expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
-    expect(readFileSync(join(inside, 'renderline.yaml'), 'utf8')).toContain('RENDERLINE_API_KEY');
-  });
-
-  test('nothing is overwritten, and then nothing is written', async () => {
-    const cwd = folderWith({ 'pipeline.yaml': 'mine' });
-    const ran = await run(['init'], { cwd });
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('pipeline.yaml');
-    expect(readFileSync(join(cwd, 'pipeline.yaml'), 'utf8')).toBe('mine');
-    expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
-  });
-});
 
 describe('schema', () => {
   test('is what init writes, and with --json a field', async () => {

@@ -1,9 +1,8 @@
-// Every example of a node type, every shipped pipeline and the starter compile without a complaint.
+// Every example of a node type and every shipped pipeline compile without a complaint.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { nodeTypes } from '../../src/capabilities/index.ts';
-import { starterPipeline } from '../../src/compile/starter.ts';
 import { compile, planOf } from './_compile.ts';
 
 const shipped = fileURLToPath(new URL('../../pipelines', import.meta.url));
@@ -12,7 +11,6 @@ const texts = [
   ...readdirSync(shipped)
     .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name) => ({ name, text: readFileSync(`${shipped}/${name}`, 'utf8') })),
-  { name: 'starter', text: starterPipeline },
 ];
 const values = { folder: '/models', out: '/pictures', tag: 'spring' };
 

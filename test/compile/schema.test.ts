@@ -7,7 +7,7 @@ import { nodeTypes } from '../../src/capabilities/index.ts';
 import { Connector } from '../../src/compile/connector-specs.ts';
 import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
-import { starterPipeline } from '../../src/compile/starter.ts';
+import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/marks.ts';
 import { compile } from './_compile.ts';
 import { violations } from './_violations.ts';
@@ -16,9 +16,13 @@ const schema = pipelineSchema();
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const shipped = readdirSync(folder).filter((name) => /^[\w-]+\.yaml$/.test(name));
 
+const facts = { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' };
 const good: [name: string, text: string][] = [
   ...shipped.map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
-  ['starter', starterPipeline],
+  ...purposes.map((purpose): [string, string] => [
+    `starter for ${purpose}`,
+    starterPipeline(purpose, facts),
+  ]),
   ...nodeTypes.map(({ type, example }): [string, string] => [`example of ${type}`, example]),
 ];
 

@@ -1,53 +1,67 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { starterPipeline } from '../../src/compile/starter.ts';
+import { colorwayTable, purposes, starterPipeline } from '../../src/compile/starters/index.ts';
 import { compile, planOf } from './_compile.ts';
 
-const folders = { folder: 'models', out: 'pictures' };
+const facts = { models: 'models', folders: ['shoes', 'bags [old]'], timezone: 'Europe/Berlin' };
+const starter = starterPipeline('catalogue', facts);
 
-describe('the starter pipeline', () => {
+describe.each(purposes)('the starter for %s', (purpose) => {
+  const text = starterPipeline(purpose, facts);
+
   it('has nothing to complain about, not even a warning', () => {
-    const { ok, problems } = compile(starterPipeline);
+    const { ok, problems } = compile(text);
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(ok).toBe(true);
   });
 
-  it('needs only the two folders, and takes them from where the person is', () => {
-    const plan = planOf(starterPipeline, folders);
-    expect(plan.connectors).toEqual({
-      models: { type: 'local', path: '/home/person/models' },
-      pictures: { type: 'local', path: '/home/person/pictures' },
-    });
-  });
-
-  it('goes from files to delivered pictures', () => {
-    const activities = planOf(starterPipeline, folders).steps.map(({ activity }) => activity);
-    expect(activities.at(0)).toBe('connector_poll');
-    expect(activities.at(-1)).toBe('export');
-    expect(activities).toContain('render_complete');
-  });
-
-  it('makes one still an asset unless told otherwise', () => {
-    const render = planOf(starterPipeline, folders).steps.find(({ id }) => id === 'shots');
-    expect(render?.config).toMatchObject({
-      settings: { renderShots: false, renderVariants: false },
-    });
+  it('needs no values: it runs as it stands', () => {
+    expect(planOf(text, {}).steps.at(-1)?.activity).toBe('export');
   });
 
   it('explains each of its nodes', () => {
-    const { nodes } = parse(starterPipeline) as { nodes: { id: string }[] };
+    const { nodes } = parse(text) as { nodes: { id: string }[] };
     for (const { id } of nodes) {
-      expect(starterPipeline, id).toMatch(new RegExp(`^ {2}# .+\\n {2}- id: ${id}$`, 'm'));
+      expect(text, id).toMatch(new RegExp(`^ {2}# .+\\n {2}- id: ${id}$`, 'm'));
     }
   });
 
   it('shows with its commented lines only what would be valid too', () => {
-    const lines = starterPipeline.split('\n');
+    const lines = text.split('\n');
     const shown = lines.map((line) =>
-      line.replace(/^( *)# (- \{.*\}|(?:exclude|when|limits): .*)$/, '$1$2'),
+      line.replace(
+        /^( *)# (- \{.*\}|(?:exclude|when|limits|canary|schedule|  cron|  timezone): ?.*)$/,
+        '$1$2',
+      ),
     );
     expect(shown).not.toEqual(lines);
     const { problems } = compile(shown.join('\n'));
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
   });
+});
+
+it('the folders of a catalogue begin at the file, or where the person says', () => {
+  expect(planOf(starter, { out: 'elsewhere' }).connectors).toEqual({
+    models: { type: 'local', path: '/pipelines/models' },
+    pictures: { type: 'local', path: '/home/person/elsewhere' },
+  });
+});
+
+it('a catalogue makes one still an asset unless told otherwise', () => {
+  const render = planOf(starter, {}).steps.find(({ id }) => id === 'shots');
+  expect(render?.config).toMatchObject({
+    settings: { renderShots: false, renderVariants: false },
+  });
+});
+
+it('names of folders are text in the file, whatever they hold', () => {
+  const odd = { ...facts, models: 'my "models": # new', folders: ['a"b', '**', '{x}'] };
+  expect(planOf(starterPipeline('catalogue', odd), {}).connectors).toMatchObject({
+    models: { path: '/pipelines/my "models": # new' },
+  });
+});
+
+it('a table of colorways quotes what CSV must', () => {
+  const table = colorwayTable([{ key: 'a,b', slot: 'say "seat"' }]);
+  expect(table.split('\n')[1]).toBe('"a,b",Oak,"say ""seat""",Oak');
 });

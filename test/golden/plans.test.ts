@@ -3,15 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { starterPipeline } from '../../src/compile/starter.ts';
+import { starterPipeline } from '../../src/compile/starters/index.ts';
 import { expectGolden } from './_golden.ts';
 
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
+const facts = { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' };
 const pipelines: [name: string, text: string][] = [
   ...readdirSync(folder)
     .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
-  ['starter.yaml', starterPipeline],
+  ['starter.yaml', starterPipeline('catalogue', facts)],
 ];
 
 it('there are pipelines', () => {

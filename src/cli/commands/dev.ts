@@ -1,5 +1,6 @@
 // `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
-import { join, resolve } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -10,6 +11,7 @@ import { anyNumber } from '../params.ts';
 import { isPortFree } from '../port.ts';
 import { Resources } from '../resources.ts';
 import type { Session } from '../session.ts';
+import { shellQuoted } from '../shell-quote.ts';
 
 const sandboxPort = 4010;
 
@@ -37,7 +39,11 @@ export function declareDev(command: Command, session: Session): void {
                 ...withoutUndefined({ speed, rateLimit }),
               },
             });
-            announce(session, services, { folder, isQueueSet: set !== null });
+            const lines = exportLines(services, set !== null);
+            const envFile = join(folder, 'env');
+            await writeFile(envFile, `${lines.join('\n')}\n`, { mode: 0o600 });
+            resources.add('the file of exports', () => rm(envFile, { force: true }));
+            announce(session, services, { folder, envFile, lines });
             await Promise.race([aborted(stop), services.broken]);
             session.output.note('Stopping …');
             return exitCode.done;
@@ -49,11 +55,25 @@ export function declareDev(command: Command, session: Session): void {
     );
 }
 
+/** Lines that tell another shell where everything is. */
+function exportLines(services: LocalServices, isQueueSet: boolean): string[] {
+  const { baseUrl, apiKey, temporalAddress, temporalUi, taskQueue } = services;
+  return [
+    `export TEMPORAL_ADDRESS=${temporalAddress}`,
+    ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
+    `export RENDERLINE_BASE_URL=${baseUrl}`,
+    `export RENDERLINE_API_KEY=${apiKey}`,
+    `export RENDERLINE_HINTS_URL=${services.hintsUrl}`,
+    ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
+  ];
+}
+
 function announce(
   session: Session,
   services: LocalServices,
-  { folder, isQueueSet }: { folder: string; isQueueSet: boolean },
+  place: { folder: string; envFile: string; lines: readonly string[] },
 ): void {
+  const { folder, envFile, lines } = place;
   const { baseUrl, apiKey, temporalAddress, temporalUi, namespace, taskQueue } = services;
   const shape = {
     schema: 'renderline/dev/v1',
@@ -67,20 +87,23 @@ function announce(
     webhookUrl: services.webhookUrl,
     hintsUrl: services.hintsUrl,
     data: folder,
+    envFile,
   };
   session.output.answer(shape, () =>
     [
-      '# Type these lines in another terminal, then: renderline run FILE --wait',
+      '# In another terminal, then: renderline run FILE --wait',
       '# Files that begin with events, or have a schedule:  renderline apply FILES',
-      `export TEMPORAL_ADDRESS=${temporalAddress}`,
-      ...(temporalUi === null ? [] : [`export RENDERLINE_TEMPORAL_UI=${temporalUi}`]),
-      `export RENDERLINE_BASE_URL=${baseUrl}`,
-      `export RENDERLINE_API_KEY=${apiKey}`,
-      `export RENDERLINE_HINTS_URL=${services.hintsUrl}`,
-      ...(isQueueSet ? [`export RENDERLINE_TASK_QUEUE=${taskQueue}`] : []),
+      `. ${sourced(session.io.cwd, envFile)}    # or these lines:`,
+      ...lines,
       ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
       `# Pictures of the sandbox:  ${services.sandboxPage}`,
       `# Kept in ${folder}. Ctrl-C stops everything.`,
     ].join('\n'),
   );
+}
+
+/** A path as `.` takes it: without a slash it would be looked for in PATH. */
+function sourced(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  return shellQuoted(inside.startsWith('..') || !inside.includes('/') ? path : inside);
 }

@@ -16,8 +16,8 @@ export interface CommandRow {
 /** In the order in which a person meets them; help lists them so. */
 export const commands: readonly CommandRow[] = [
   {
-    term: 'init [dir]',
-    description: 'write a commented starter pipeline, settings, and a schema for editors',
+    term: 'init [options] [dir]',
+    description: 'write a pipeline for your folder of models, settings, and a schema for editors',
     load: async () => (await import('./init.ts')).declareInit,
   },
   {

@@ -1,59 +1,127 @@
-// `renderline init`: writes a commented pipeline and settings to start from, and the schema for editors.
+// `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineSchemaText } from '../../compile/schema.ts';
-import { schemaFile, starterPipeline } from '../../compile/starter.ts';
-import { starterTest, testSchemaFile } from '../../compile/test-file/starter-test.ts';
+import {
+  colorwayTable,
+  purposes,
+  schemaFile,
+  starterFile,
+  starterPipeline,
+  starterTest,
+  starterTestFile,
+  tableFile,
+  testSchemaFile,
+} from '../../compile/starters/index.ts';
 import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { CliError } from '../exit.ts';
+import { type Choice, choose, folderWord } from '../init/choose.ts';
+import { firstSlots, inWords, listModels, topFolders } from '../init/model-folder.ts';
+import { nextSteps } from '../init/next-steps.ts';
+import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
 export function declareInit(command: Command, session: Session): void {
-  command.argument('[dir]', 'folder to write into', '.').action(
-    session.action(async (dir) => {
-      const folder = resolve(session.io.cwd, dir);
-      const files = new Map([
-        ['pipeline.yaml', starterPipeline],
-        ['renderline.yaml', starterConfig],
-        [schemaFile, pipelineSchemaText()],
-        ['pipeline.test.yaml', starterTest],
-        [testSchemaFile, testSchemaText()],
-      ]);
-      const there = [...files.keys()].filter((name) => existsSync(join(folder, name)));
-      if (there.length > 0) {
-        throw new CliError(
-          commandFailures.FILE_EXISTS,
-          `${there.map((name) => join(folder, name)).join(' and ')} already there; nothing was written.`,
+  command
+    .argument('[dir]', 'folder to write into', '.')
+    .addOption(
+      new Option('--for <what>', 'what the pipeline is for; asked on a terminal').choices(purposes),
+    )
+    .option('--models <dir>', 'folder with your models (default: the one in DIR that has some)')
+    .option('--samples', 'put a few sample models there')
+    .option('--yes', 'ask nothing: a catalogue, unless --for says otherwise')
+    .action(
+      session.action(async (dir, flags) => {
+        const place = resolve(session.io.cwd, dir);
+        const purpose = flags.for;
+        const choice = await choose(session, place, { ...flags, for: purpose });
+        refuseIfThere(place, ownFiles(choice));
+        await mkdir(place, { recursive: true });
+        if (choice.samples && choice.models !== null) {
+          const { makeCatalogue } = await loadSandbox();
+          await makeCatalogue(choice.models);
+        }
+        const { wrote, kept } = await writeFiles(place, await filesOf(place, choice));
+        const found = choice.models === null ? null : await listModels(choice.models);
+        const folder = choice.models === null ? null : folderWord(place, choice.models);
+        const shape = {
+          schema: 'renderline/init/v1',
+          folder: place,
+          for: choice.purpose,
+          files: wrote,
+          kept,
+          models: found === null ? null : { folder, count: found.models.length },
+        };
+        session.output.answer(shape, () =>
+          [
+            ...wrote.map((name) => `wrote ${join(relative(session.io.cwd, place), name)}`),
+            ...kept.map((name) => `kept  ${join(relative(session.io.cwd, place), name)}`),
+            ...(found === null ? [] : [`found ${inWords(found)} in ${folder}`]),
+            '',
+            ...nextSteps(relative(session.io.cwd, place), choice.purpose, found),
+          ].join('\n'),
         );
-      }
-      await mkdir(folder, { recursive: true });
-      for (const [name, text] of files) {
-        // Never overwrites a file that appeared in the meantime.
-        await writeFile(join(folder, name), text, { flag: 'wx' });
-      }
-      const names = [...files.keys()];
-      session.output.answer({ schema: 'renderline/init/v1', folder, files: names }, () =>
-        nextSteps(session.io.cwd, folder, names),
-      );
-      return exitCode.done;
-    }),
-  );
+        return exitCode.done;
+      }),
+    );
 }
 
-function nextSteps(cwd: string, folder: string, names: readonly string[]): string {
-  const place = relative(cwd, folder);
-  const pipeline = join(place, 'pipeline.yaml');
-  return [
-    ...names.map((name) => `wrote ${join(place, name)}`),
-    '',
-    `Check it:              renderline validate ${pipeline}`,
-    `Try its tests:         renderline test ${join(place, 'pipeline.test.yaml')}`,
-    `What it would do:      renderline plan ${pipeline} --param folder=DIR --param out=DIR`,
-    'All on this machine:   renderline dev',
-  ].join('\n');
+/** Files that belong to this pipeline alone. */
+function ownFiles({ purpose }: Choice): string[] {
+  const table = purpose === 'colorways' ? [tableFile] : [];
+  return [starterFile(purpose), starterTestFile(purpose), ...table];
+}
+
+function refuseIfThere(place: string, names: readonly string[]): void {
+  const there = names.filter((name) => existsSync(join(place, name)));
+  if (there.length === 0) return;
+  const paths = there.map((name) => join(place, name)).join(' and ');
+  throw new CliError(commandFailures.FILE_EXISTS, `${paths} already there; nothing was written.`);
+}
+
+async function filesOf(place: string, choice: Choice): Promise<Map<string, string>> {
+  const { purpose } = choice;
+  const models = choice.models ?? place;
+  const found = choice.models === null ? choice.found : await listModels(models);
+  const text = starterPipeline(purpose, {
+    models: folderWord(place, models),
+    folders: topFolders(found),
+    timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+  const slots = purpose === 'colorways' ? await firstSlots(models, found.models) : [];
+  return new Map([
+    [starterFile(purpose), text],
+    ...(purpose === 'colorways'
+      ? [[tableFile, colorwayTable(slots)] satisfies [string, string]]
+      : []),
+    [starterTestFile(purpose), starterTest(purpose)],
+    ['renderline.yaml', starterConfig],
+    [schemaFile, pipelineSchemaText()],
+    [testSchemaFile, testSchemaText()],
+  ]);
+}
+
+/** Writes what is not there: settings and schema may serve other pipelines already. */
+async function writeFiles(
+  place: string,
+  files: ReadonlyMap<string, string>,
+): Promise<{ wrote: string[]; kept: string[] }> {
+  const wrote: string[] = [];
+  const kept: string[] = [];
+  for (const [name, text] of files) {
+    const isNew = await writeFile(join(place, name), text, { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    (isNew ? wrote : kept).push(name);
+  }
+  return { wrote, kept };
 }

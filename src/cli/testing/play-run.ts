@@ -1,6 +1,6 @@
 // Plays one run of a test to its end: files, faults, the run itself, and what it did.
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { type Compiled, compileText } from '../../compile/compile.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
@@ -95,7 +95,7 @@ async function playOne(
   return untilEnd(stage, run, approves);
 }
 
-/** Relative paths of the file lead into the folder of the test, as those of parameters do. */
+/** Relative paths of the file lead into the folder of the test, as those of parameters do. A default is a folder of somebody's own. */
 export async function compileForTest(
   { checked, parameters, environment }: Pick<RunOfTest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
@@ -107,8 +107,8 @@ export async function compileForTest(
   const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
   const folders = Object.entries(declared?.parameters ?? {})
     .filter(
-      ([name, { type, default: preset }]) =>
-        type === 'path' && preset === undefined && !Object.hasOwn(parameters, name),
+      ([name, { type, default: preset = '' }]) =>
+        type === 'path' && extname(String(preset)) === '' && !Object.hasOwn(parameters, name),
     )
     .map(([name]) => name);
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
@@ -128,11 +128,11 @@ function withQuiet(plan: Plan): Plan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
 }
 
-/** Connectors that are no folders become folders of their names; receivers of notices are in this process. */
+/** Connectors that are no folders, or folders elsewhere, become folders of their names; receivers of notices are in this process. */
 function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
   let text = JSON.stringify(plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
-    if (spec.type === 'local') continue;
+    if (spec.type === 'local' && !relative(folder, String(spec['path'])).startsWith('..')) continue;
     const local = JSON.stringify({ type: 'local', path: join(folder, name) });
     text = text.replaceAll(JSON.stringify(spec), local);
   }

@@ -1,0 +1,48 @@
+// The commands that `init` shows: each works as it stands, in this order.
+import {
+  firstMaterials,
+  type Purpose,
+  starterFile,
+  starterTestFile,
+} from '../../compile/starters/index.ts';
+import { shellQuoted } from '../shell-quote.ts';
+import type { ModelFolder } from './model-folder.ts';
+
+/** @param place folder of the files, from where the person is; empty where it is the same */
+export function nextSteps(place: string, purpose: Purpose, found: ModelFolder | null): string[] {
+  const file = starterFile(purpose);
+  return [
+    ...(found?.models.length === 0
+      ? ['No models are there yet: put some in, or take samples with --samples.', '']
+      : []),
+    'Next:',
+    ...(place === '' ? [] : [`  cd ${shellQuoted(place)}`]),
+    ...aligned([
+      [`renderline validate ${file}`, 'every mistake, with its place'],
+      [`renderline test ${starterTestFile(purpose)}`, 'its tests: seconds, and no platform'],
+      [
+        'renderline dev --speed 10',
+        'in a second terminal, same folder: Temporal, a sandbox, a worker',
+      ],
+      ['. .renderline/dev/env', 'once it is ready: this terminal knows where they are'],
+      ...(purpose === 'colorways' ? materialSteps : []),
+      [`renderline plan ${file}`, 'what a run would do and cost; writes nothing'],
+      ...(purpose === 'events'
+        ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
+        : ([
+            [`renderline run ${file} --wait`, 'does it; the last line says where the files are'],
+          ] as const)),
+    ]),
+  ];
+}
+
+/** The library of a sandbox is empty; these are the materials that the first table names. */
+const materialSteps = firstMaterials.map((body) => {
+  const command = `renderline api createPantoneMaterial --json ${shellQuoted(JSON.stringify(body))}`;
+  return [command, 'a material of the table, in the library'] as const;
+});
+
+function aligned(steps: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, words]) => `  ${command.padEnd(Math.min(width, 44))}  # ${words}`);
+}

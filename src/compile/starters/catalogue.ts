@@ -1,0 +1,69 @@
+// One picture of every model.
+import { folders, head, limits, nightly, quoted, type StarterFacts, take } from './parts.ts';
+
+export function catalogue(file: string, facts: StarterFacts): string {
+  return `${head(file, 'Catalogue pictures: every new or changed model of a folder becomes one picture.')}
+name: catalogue # begins the ids of its runs
+description: One picture of every model in a folder.
+
+${nightly(file, facts)}
+${folders(facts, 'pictures', 'pictures').trimEnd()}
+  quality: { type: integer, default: 0, min: 0, max: 2, description: "0 = 720p, 1 = 1080p, 2 = 4K" }
+
+# Places where files come from or go to.
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: local, path: "\${{ params.out }}" }
+
+${limits}
+nodes:
+${take}
+  # The look of the picture. The first rule that fits picks the template; \`default\` takes the rest.
+  # \`renderline api listTemplates\` has the names of yours.
+  - id: look
+    type: template_match
+    parentIds: [ready]
+    config:
+      rules:
+${rules(facts)}
+      default: Studio White
+
+  # Makes the project, starts the render, waits for it, tries a failed one again.
+  - id: shots
+    type: render
+    parentIds: [look]
+    # when: "!asset.name.startsWith('draft')"   # false passes an asset over
+    config:
+      settings:
+        imageFormat: PNG
+        imageQuality: "\${{ params.quality }}"
+        renderShots: false
+        renderVariants: false
+
+  # Delivers the pictures, checked: \`shoes/red.glb\` becomes \`shoes/red.png\`.
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config:
+      connector: pictures
+      naming: "{{ key }}.{{ ext }}"
+`;
+}
+
+/** An example for each of the first folders, and one that asks about the file. */
+function rules({ folders }: StarterFacts): string {
+  const shown = folders.slice(0, 3);
+  const lines = (shown.length > 0 ? shown : ['hero']).map(
+    (name) => `        # - { glob: ${quoted(`${globSafe(name)}/**`)}, template: Warm Floor }`,
+  );
+  return [
+    ...lines,
+    `        - { when: "asset.name.contains('hero')", template: Hero Dark }`,
+    '        # - { when: "asset.bytes > 50000000", template: Catalog Front }',
+  ].join('\n');
+}
+
+/** Characters that globs give a meaning stand for any one character. */
+function globSafe(name: string): string {
+  return name.replace(/[*?[\]{}()!@+\\]/g, '?');
+}

@@ -1,0 +1,84 @@
+// Every model in the colorways of a table, and the table itself.
+import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
+
+/** The table beside the pipeline. */
+export const tableFile = 'colorways.csv';
+
+/** A model by its key, and a slot of it: the name of one of its materials. */
+export interface Slot {
+  key: string;
+  slot: string;
+}
+
+/** Materials of the first table, as the library takes them; each is a colorway of its own name. */
+export const firstMaterials = [
+  { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
+  { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
+] as const;
+
+export function colorways(file: string, facts: StarterFacts): string {
+  return `${head(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
+# The table is ${tableFile} beside this file: a row for each slot of a model in a colorway.
+#
+#   A row more          pays for that colorway alone; the model is not uploaded again.
+#   Another material    makes that colorway anew; the others are left alone.
+#   A row less          leaves what was made; \`plan\` and \`renderline clean\` tell of it.
+
+name: colorways # begins the ids of its runs
+description: Pictures of models in the colorways of a table.
+
+${nightly(file, facts)}
+${folders(facts, 'pictures', 'pictures')}
+# Places where files come from or go to.
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  tables: { type: local, path: . }
+  pictures: { type: local, path: "\${{ params.out }}" }
+
+${limits}
+nodes:
+${take}
+  # Each model in each of its colorways becomes an asset, such as \`living/chair@Oak\`.
+  # Materials are those of your library, by name: \`renderline api listMaterials\`.
+  - id: colorways
+    type: variant
+    parentIds: [ready]
+    config:
+      colorways:
+        table: { connector: tables, path: ${tableFile} }
+
+  # The look of the picture. \`renderline api listTemplates\` has the names of yours.
+  - id: look
+    type: template_match
+    parentIds: [colorways]
+    config: { default: Studio White }
+
+  # Fifty pictures of one colorway in a request.
+  - id: shots
+    type: render
+    parentIds: [look]
+    config:
+      settings: { renderShots: false }
+
+  # The model \`living/chair\` in Oak becomes \`living/chair/Oak/chair.png\`.
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config:
+      connector: pictures
+      naming: "{{ key }}/{{ name }}.{{ ext }}"
+`;
+}
+
+/** Rows that give a slot of each model each of the first materials. */
+export function colorwayTable(slots: readonly Slot[]): string {
+  const rows = slots.flatMap(({ key, slot }) =>
+    firstMaterials.map(({ name }) => [key, name, slot, name]),
+  );
+  const lines = [['model', 'colorway', 'slot', 'material'], ...rows];
+  return `${lines.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+}
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,49 @@
+// Pictures of every model that the platform tells of.
+import { head, limits } from './parts.ts';
+
+export function events(file: string): string {
+  return `${head(file, 'Pictures by event: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
+# \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
+# worker carries the runs out. \`renderline dev\` has all three. With the receiver down nothing is lost: the sweep
+# finds it later. \`renderline run\` takes every model that is ready now.
+
+name: events # begins the ids of its runs
+description: Pictures of every model that becomes ready on the platform.
+
+# Nobody is there to give values when an event comes, so each has a default. Relative folders begin at this file.
+parameters:
+  out: { type: path, default: event-pictures, description: Folder for the pictures; made if it is not there. }
+
+# Places where files come from or go to.
+connectors:
+  pictures: { type: local, path: "\${{ params.out }}" }
+
+${limits}
+nodes:
+  # Events gather for 5 s into one run. Models that Renderline itself uploads start nothing, unless \`own: true\`.
+  - id: processed
+    type: model_ready
+    config: { on: model.processed, gather: 5s, sweep: 15m }
+
+  # The look of the picture. \`renderline api listTemplates\` has the names of yours.
+  - id: look
+    type: template_match
+    parentIds: [processed]
+    config: { default: Studio White }
+
+  # Makes the project, starts the render, waits for it, tries a failed one again.
+  - id: shots
+    type: render
+    parentIds: [look]
+    config:
+      settings: { renderShots: false }
+
+  # The model \`shoes/red\` becomes \`shoes/red.png\`.
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config:
+      connector: pictures
+      naming: "{{ key }}.{{ ext }}"
+`;
+}

@@ -1,0 +1,39 @@
+// A production file of every model.
+import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
+
+export function factorySheets(file: string, facts: StarterFacts): string {
+  return `${head(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
+name: factory-sheets # begins the ids of its runs
+description: A production file of every model in a folder.
+
+${nightly(file, facts)}
+${folders(facts, 'sheets', 'production files').trimEnd()}
+  note:
+    type: string
+    default: Check the colours against the Pantone guide.
+    description: Printed on every top sheet, at most 500 characters.
+
+# Places where files come from or go to.
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  sheets: { type: local, path: "\${{ params.out }}" }
+
+${limits}
+nodes:
+${take}
+  # Makes the project, captures the views of every variant, builds the file and downloads it, checked.
+  # Costs one image render of your plan for each variant; a capture takes a couple of minutes.
+  - id: sheets
+    type: export
+    parentIds: [ready]
+    timeout: 1h
+    config:
+      connector: sheets
+      what: [production_files]
+      production:
+        captureMode: flat # flat shows the true colours of the material, lit the studio's light
+        factoryNote: "\${{ params.note }}"
+      # \`shirts/polo.glb\` becomes \`shirts/polo.pdf\`; \`{{ output }}\` is its number and version.
+      naming: "{{ key }}.{{ ext }}"
+`;
+}

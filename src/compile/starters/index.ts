@@ -1,0 +1,63 @@
+// The pipelines that `renderline init` writes, by what they are for: small, commented, valid, and ready to run.
+import { catalogue } from './catalogue.ts';
+import { colorways } from './colorways.ts';
+import { events } from './events.ts';
+import { factorySheets } from './factory-sheets.ts';
+import type { StarterFacts } from './parts.ts';
+import { starterTests } from './tests.ts';
+
+export { colorwayTable, firstMaterials, type Slot, tableFile } from './colorways.ts';
+export { type StarterFacts, schemaFile } from './parts.ts';
+export { testSchemaFile } from './tests.ts';
+
+interface Starter {
+  /** What a person would ask for. */
+  title: string;
+  /** Whether it begins with a folder of models. */
+  hasFolder: boolean;
+  text: (file: string, facts: StarterFacts) => string;
+}
+
+/** In the order in which they are offered; the first is the default. */
+export const starters = {
+  catalogue: { title: 'one picture of every model in a folder', hasFolder: true, text: catalogue },
+  colorways: {
+    title: 'every model in the colorways of a table',
+    hasFolder: true,
+    text: colorways,
+  },
+  'factory-sheets': {
+    title: 'a production file (PDF) of every model',
+    hasFolder: true,
+    text: factorySheets,
+  },
+  events: {
+    title: 'pictures of whatever becomes ready on the platform',
+    hasFolder: false,
+    text: events,
+  },
+} as const satisfies Record<string, Starter>;
+
+export type Purpose = keyof typeof starters;
+
+export const purposes = Object.keys(starters) as Purpose[];
+
+/** File of the pipeline for a purpose. */
+export function starterFile(purpose: Purpose): string {
+  return `${purpose}.yaml`;
+}
+
+/** The pipeline for a purpose. */
+export function starterPipeline(purpose: Purpose, facts: StarterFacts): string {
+  return starters[purpose].text(starterFile(purpose), facts);
+}
+
+/** File of the tests of that pipeline. */
+export function starterTestFile(purpose: Purpose): string {
+  return `${purpose}.test.yaml`;
+}
+
+/** Tests of the pipeline for a purpose. */
+export function starterTest(purpose: Purpose): string {
+  return starterTests[purpose](starterFile(purpose));
+}

@@ -1,0 +1,74 @@
+// What the starter pipelines have in common.
+
+/** The file beside a pipeline that editors check it by. */
+export const schemaFile = 'renderline.schema.json';
+
+/** What is known of the place that a pipeline is written for. */
+export interface StarterFacts {
+  /** Folder with the models, absolute or relative to the file. */
+  models: string;
+  /** Names of folders with models inside that folder. */
+  folders: readonly string[];
+  /** IANA time zone of the person. */
+  timezone: string;
+}
+
+/** The lines that begin every starter. `words` is what the pipeline does. */
+export function head(file: string, words: string): string {
+  return `# yaml-language-server: $schema=${schemaFile}
+# $schema: ${schemaFile}
+#
+# ${words}
+#
+#   renderline validate ${file}     every mistake, with its place
+#   renderline plan ${file}         what a run would do and cost; writes nothing
+#   renderline run ${file} --wait
+#
+# Run it as often as you like: what is unchanged is left alone, what failed is tried again.
+`;
+}
+
+/** A start every night, commented out. */
+export function nightly(file: string, { timezone }: StarterFacts): string {
+  return `# Every night by itself: uncomment these lines, then \`renderline apply ${file}\`.
+# schedule:
+#   cron: "0 2 * * *" # minute, hour, day of month, month, day of week
+#   timezone: ${timezone}
+`;
+}
+
+/** The parameters that every folder of models has. */
+export function folders({ models }: StarterFacts, out: string, what: string): string {
+  return `# Values that may be given when a run starts: --param folder=/data/models
+# Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
+parameters:
+  folder: { type: path, default: ${quoted(models)}, description: Folder with the models. }
+  out: { type: path, default: ${out}, description: Folder for the ${what}; made if it is not there. }
+`;
+}
+
+export const limits = `# A run that would need more does not start, so that a wrong folder cannot use up your plan.
+# limits: { renders: 500, storage: 20GB }
+
+# The first assets alone, so that you see them; \`renderline approve\` lets the others follow.
+# canary: { assets: 5 }
+`;
+
+export const take = `  # The root: new and changed files become assets. The path without extension names an asset.
+  - id: take
+    type: connector_poll
+    config:
+      connector: models
+      # exclude: ["drafts/**"]
+
+  # Holds each asset until the platform has processed its model.
+  - id: ready
+    type: model_ready
+    parentIds: [take]
+    timeout: 30m
+`;
+
+/** Text as YAML and JSON both read it. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}

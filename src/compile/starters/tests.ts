@@ -1,0 +1,95 @@
+// The tests that `renderline init` writes beside its pipeline, by what the pipeline is for.
+import { tableFile } from './colorways.ts';
+
+/** The file beside it that editors check it by. */
+export const testSchemaFile = 'renderline-test.schema.json';
+
+type Tests = (pipeline: string) => string;
+
+const head = (pipeline: string, words = ''): string => {
+  const file = pipeline.replace(/\.yaml$/, '.test.yaml');
+  return `# yaml-language-server: $schema=${testSchemaFile}
+# $schema: ${testSchemaFile}
+#
+# Tests of ${pipeline}. They need no platform and no Temporal server, cost nothing, and take seconds:
+#
+#   renderline test ${file}
+#   renderline test ${file} --watch
+${words}
+tests:`;
+};
+
+const ofFolder = `#
+# Each test has a folder of its own: \`folder/hero/sofa.glb\` lies where the parameter \`folder\` leads to.
+`;
+
+const catalogue: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+  - name: each model becomes one picture, and nothing is done twice
+    files: [folder/hero/sofa.glb, folder/lamp.glb]
+    expect:
+      outcome: complete
+      files: [hero/sofa.png, lamp.png]
+    again: # a second run, with what the first one left
+      - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
+
+  - name: a broken file and a model that takes too long hold back no other
+    files:
+      - folder/lamp.glb
+      - folder/sofa.glb
+      - { path: folder/chair.glb, broken: truncated }
+    faults:
+      - { model: sofa, takes: 40m } # \`ready\` waits for 30m
+    expect:
+      outcome: partial_failure
+      files: [lamp.png]
+      failures:
+        - { key: chair, code: TRUNCATED }
+        - { key: sofa, node: ready }
+`;
+
+const colorways: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+  - name: each model in the colorways of the table
+    platform: { materials: [Oak, Navy] }
+    files:
+      - { path: folder/living/chair.glb, slots: [frame] }
+      - path: ${tableFile}
+        text: |
+          model,colorway,slot,material
+          living/chair,Oak,frame,Oak
+          living/chair,Navy,frame,Navy
+    expect:
+      outcome: complete
+      files: [living/chair/Navy/chair.png, living/chair/Oak/chair.png]
+`;
+
+const factorySheets: Tests = (pipeline) => `${head(pipeline, ofFolder)}
+  - name: each model gets a sheet, and nothing is done twice
+    files: [folder/shirts/polo.glb, folder/mug.glb]
+    expect:
+      outcome: complete
+      files: [mug.pdf, shirts/polo.pdf]
+    again: # a second run, with what the first one left
+      - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
+`;
+
+const events: Tests = (pipeline) => `${head(pipeline)}
+  - name: models that are uploaded together are pictured in one run
+    uploads:
+      - { name: lamp }
+      - { name: chair }
+    expect: { outcome: complete, runs: 1, assets: { complete: 2 }, fileCount: 2 }
+
+  - name: the sweep finds a model that no notification told of
+    uploads:
+      - { name: lamp }
+    faults:
+      - { notification: model.processed, lost: true, times: 1 }
+    expect: { outcome: complete, runs: 1, assets: { complete: 1 } }
+`;
+
+export const starterTests = {
+  catalogue,
+  colorways,
+  'factory-sheets': factorySheets,
+  events,
+} as const satisfies Record<string, Tests>;

@@ -1,0 +1,158 @@
+// The picture of the architecture: boxes and arrows as SVG, once for light pages and once for dark ones.
+
+interface Palette {
+  page: string;
+  card: string;
+  edge: string;
+  text: string;
+  faint: string;
+  accent: string;
+}
+
+const light: Palette = {
+  page: '#ffffff',
+  card: '#faf6f1',
+  edge: '#d9cbbb',
+  text: '#2b2a33',
+  faint: '#5f5b66',
+  accent: '#b04a17',
+};
+const dark: Palette = {
+  page: '#1b1b1f',
+  card: '#26252b',
+  edge: '#4a4650',
+  text: '#f2efe9',
+  faint: '#b9b4bf',
+  accent: '#f3a06b',
+};
+
+interface Box {
+  x: number;
+  y: number;
+  title: string;
+  lines: readonly string[];
+  /** Whether it is a part of Renderline. */
+  ours: boolean;
+}
+
+const size = { width: 230, height: 132 };
+const [left, middle, right] = [24, 375, 726];
+const [top, bottom] = [36, 292];
+
+const boxes: readonly Box[] = [
+  {
+    x: left,
+    y: top,
+    title: 'Your pipeline',
+    lines: ['a YAML file: what should', 'happen to each model;', 'checked, planned, tested'],
+    ours: false,
+  },
+  {
+    x: middle,
+    y: top,
+    title: 'Temporal',
+    lines: ['one workflow a run: keeps', 'every step, and goes on', 'after any crash or restart'],
+    ours: false,
+  },
+  {
+    x: right,
+    y: top,
+    title: 'Receiver',
+    lines: ['webhooks of the platform:', 'hints for what waits,', 'events that start runs'],
+    ours: true,
+  },
+  {
+    x: left,
+    y: bottom,
+    title: 'Your files',
+    lines: [
+      'a folder, bucket or server:',
+      'models in, pictures out,',
+      'records beside the pictures',
+    ],
+    ours: false,
+  },
+  {
+    x: middle,
+    y: bottom,
+    title: 'Workers',
+    lines: ['as many as you like: send', 'each call once, look for all', 'assets in one request'],
+    ours: true,
+  },
+  {
+    x: right,
+    y: bottom,
+    title: 'Platform',
+    lines: [
+      'paid, rate-limited REST API:',
+      'models, projects, colorways,',
+      'renders, production files',
+    ],
+    ours: false,
+  },
+];
+
+interface Arrow {
+  from: readonly [number, number];
+  to: readonly [number, number];
+  label: string;
+  at: readonly [number, number];
+  anchor: 'start' | 'middle' | 'end';
+}
+
+const arrows: readonly Arrow[] = [
+  { from: [258, 90], to: [371, 90], label: 'compiled', at: [314, 80], anchor: 'middle' },
+  { from: [722, 90], to: [609, 90], label: 'events', at: [666, 80], anchor: 'middle' },
+  { from: [470, 172], to: [470, 288], label: 'steps', at: [460, 234], anchor: 'end' },
+  { from: [510, 288], to: [510, 172], label: 'results', at: [520, 234], anchor: 'start' },
+  { from: [258, 340], to: [371, 340], label: 'models', at: [314, 330], anchor: 'middle' },
+  { from: [371, 384], to: [258, 384], label: 'pictures', at: [314, 404], anchor: 'middle' },
+  { from: [609, 340], to: [722, 340], label: 'requests', at: [666, 330], anchor: 'middle' },
+  { from: [722, 384], to: [609, 384], label: 'answers', at: [666, 404], anchor: 'middle' },
+  { from: [841, 288], to: [841, 172], label: 'notifications', at: [851, 234], anchor: 'start' },
+  { from: [726, 162], to: [600, 288], label: 'hints', at: [680, 234], anchor: 'start' },
+];
+
+/** Pictures by path relative to the root of the repository. */
+export function architecturePictures(): [string, string][] {
+  return [
+    ['docs/images/architecture.svg', picture(light)],
+    ['docs/images/architecture-dark.svg', picture(dark)],
+  ];
+}
+
+/** What the picture says, for those who do not see it. */
+export const architectureWords =
+  'Your pipeline is compiled and given to Temporal, which hands steps to workers and keeps their results. Workers take models from your files, send requests to the platform, and deliver pictures. Notifications of the platform reach the receiver, which gives hints to workers and starts runs.';
+
+function picture(colours: Palette): string {
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureWords}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
+    `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${colours.accent}"/></marker></defs>`,
+    `<rect width="980" height="460" rx="14" fill="${colours.page}"/>`,
+    ...arrows.map((arrow) => arrowSvg(arrow, colours)),
+    ...boxes.map((box) => boxSvg(box, colours)),
+    '</svg>',
+  ].join('\n')}\n`;
+}
+
+function boxSvg({ x, y, title, lines, ours }: Box, colours: Palette): string {
+  const { width, height } = size;
+  const edge = ours ? colours.accent : colours.edge;
+  return [
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${colours.card}" stroke="${edge}" stroke-width="${ours ? 2.5 : 1.5}"/>`,
+    `<text x="${x + 16}" y="${y + 32}" font-size="19" font-weight="700" fill="${colours.text}">${title}</text>`,
+    ...lines.map(
+      (line, index) =>
+        `<text x="${x + 16}" y="${y + 60 + index * 22}" font-size="14" fill="${colours.faint}">${line}</text>`,
+    ),
+  ].join('\n');
+}
+
+function arrowSvg({ from, to, label, at, anchor }: Arrow, colours: Palette): string {
+  const place = `x="${at[0]}" y="${at[1]}" text-anchor="${anchor}"`;
+  return [
+    `<path d="M${from.join(' ')} ${to.join(' ')}" stroke="${colours.accent}" stroke-width="2" fill="none" marker-end="url(#tip)"/>`,
+    `<text ${place} font-size="14" fill="${colours.text}">${label}</text>`,
+  ].join('\n');
+}

@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../src/cli/program.ts';
+import { purposes } from '../../src/compile/starters/index.ts';
+import { folderWith } from './_folder.ts';
+import { ioOf } from './_screen.ts';
+import { run } from './_terminal.ts';
+
+/** Answers typed at a terminal. */
+async function typed(cwd: string, argv: readonly string[], answers: string) {
+  const { io, stdout, stderr } = ioOf({ cwd, stdin: answers });
+  const stdin = Object.assign(io.stdin, { isTTY: true });
+  const code = await runCli(['init', ...argv], { ...io, stdin });
+  return { code, stdout: stdout.plain, stderr: stderr.plain };
+}
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
+
+test.each(purposes)('what it writes for %s is valid and can be drawn', async (purpose) => {
+  const cwd = folderWith({ 'new/models/chair.glb': 'not read' });
+  const made = await run(['init', 'new', '--for', purpose, '--json'], { cwd });
+  expect([made.code, made.json()]).toMatchObject([
+    0,
+    { schema: 'renderline/init/v1', for: purpose, folder: join(cwd, 'new'), kept: [] },
+  ]);
+  const inside = join(cwd, 'new');
+  const file = `${purpose}.yaml`;
+  expect((await run(['validate', file], { cwd: inside })).stdout).toBe(`valid    ${file}\n`);
+  expect((await run(['graph', file], { cwd: inside })).stdout).toContain('export');
+  // The settings it writes are all comments: nothing changes by them.
+  expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
+  expect(read(inside, 'renderline.yaml')).toContain('RENDERLINE_API_KEY');
+});
+
+describe('without a terminal', () => {
+  test('a catalogue of the folder that has models, and the commands that follow', async () => {
+    const cwd = folderWith({ 'notes/a.txt': '', 'stock/shoes/red.GLB': '', 'stock/hat.fbx': '' });
+    const { code, stdout } = await run(['init'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^wrote catalogue\.yaml\nwrote renderline\.yaml\nwrote renderline\.schema\.json\nfound 2 models in stock\n/,
+    );
+    expect(stdout).toMatch(/ {2}renderline run catalogue\.yaml --wait/);
+    expect(read(cwd, 'catalogue.yaml')).toContain('default: "stock"');
+    expect(read(cwd, 'catalogue.yaml')).toContain('# - { glob: "shoes/**"');
+  });
+
+  test('an empty folder: models are expected in `models`, and it says that there are none', async () => {
+    const cwd = folderWith();
+    const { stdout } = await run(['init', 'my shop'], { cwd });
+    expect(stdout).toContain('found 0 models in models');
+    expect(stdout).toContain('--samples');
+    expect(stdout).toContain("  cd 'my shop'\n");
+  });
+
+  test('a folder elsewhere stands in the file as it is', async () => {
+    const cwd = folderWith({ 'stock/a.glb': '' });
+    await run(['init', 'new', '--models', 'stock'], { cwd });
+    expect(read(cwd, 'new/catalogue.yaml')).toContain(`default: "${join(cwd, 'stock')}"`);
+  });
+
+  test('samples, and the table of colorways that names slots of them', async () => {
+    const cwd = folderWith();
+    const { stdout } = await run(['init', '--for', 'colorways', '--samples'], { cwd });
+    expect(stdout).toMatch(/found 1\d models in 2 folders in models/);
+    const table = read(cwd, 'colorways.csv').split('\n');
+    expect(table[0]).toBe('model,colorway,slot,material');
+    expect(table).toContain('living/chair,Oak,seat,Oak');
+    expect(table).toContain('living/chair,Navy,seat,Navy');
+  });
+
+  test('a purpose that there is not is refused with those that there are', async () => {
+    const { code, stderr } = await run(['init', '--for', 'videos'], { cwd: folderWith() });
+    expect(code).toBe(2);
+    expect(stderr).toContain('catalogue, colorways, factory-sheets, events');
+  });
+});
+
+describe('at a terminal', () => {
+  test('asks what for, the folder, and whether to put samples into an empty one', async () => {
+    const cwd = folderWith();
+    const { code, stdout, stderr } = await typed(cwd, [], 'x\n3\nstuff\n\n');
+    expect(stderr).toContain('3  factory-sheets');
+    expect(stderr).toContain('One of the numbers or names, please.');
+    expect(stderr).toContain('Folder with your models [models]: ');
+    expect(stderr).toContain('No models in stuff yet. Put sample models there? [Y/n] ');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /wrote factory-sheets\.yaml\n[^]*found 1\d models in 2 folders in stuff/,
+    );
+  });
+
+  test('Enter takes what it proposes', async () => {
+    const cwd = folderWith({ 'stock/a.glb': '' });
+    const { stdout, stderr } = await typed(cwd, [], '\n\n');
+    expect(stderr).toContain('Folder with your models [stock] (1 model): ');
+    expect(stdout).toContain('found 1 model in stock');
+  });
+
+  test('with --yes nothing is asked', async () => {
+    expect((await typed(folderWith(), ['--yes'], '')).stderr).toBe('');
+  });
+});
+
+describe('where files are already', () => {
+  test('nothing is overwritten, and then nothing is written', async () => {
+    const cwd = folderWith({ 'catalogue.yaml': 'mine' });
+    const ran = await run(['init'], { cwd });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('catalogue.yaml');
+    expect(read(cwd, 'catalogue.yaml')).toBe('mine');
+    expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
+  });
+
+  test('a second pipeline keeps the settings of the first', async () => {
+    const cwd = folderWith({ 'renderline.yaml': '# mine\n' });
+    const { stdout } = await run(['init', '--for', 'events'], { cwd });
+    expect(stdout).toContain('kept  renderline.yaml');
+    expect(read(cwd, 'renderline.yaml')).toBe('# mine\n');
+  });
+});

@@ -1,0 +1,67 @@
+// Links and headings of Markdown pages, as GitHub understands them.
+
+export interface Link {
+  /** Path as it is written, without the anchor; empty for the page itself. */
+  path: string;
+  /** Without `#`; empty where there is none. */
+  anchor: string;
+  line: number;
+}
+
+/** Links and pictures of a page that lead to files of the repository; code is no link. */
+export function linksOf(text: string): Link[] {
+  const links: Link[] = [];
+  withoutCode(text).forEach((line, index) => {
+    const inline = [...line.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)];
+    const html = [...line.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)];
+    for (const [, target = ''] of [...inline, ...html]) {
+      if (/^[a-z][a-z+.-]*:/i.test(target)) continue;
+      const [path = '', anchor = ''] = target.split('#', 2);
+      links.push({ path: decodeURIComponent(path), anchor, line: index + 1 });
+    }
+  });
+  return links;
+}
+
+/** Anchors of a page's headings, with GitHub's numbers for repeated ones. */
+export function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const line of withoutCode(text, true)) {
+    const [, heading] = /^#{1,6}\s+(.+?)\s*#*$/.exec(line) ?? [];
+    if (heading === undefined) continue;
+    const slug = slugOf(heading);
+    let anchor = slug;
+    for (let n = 1; anchors.has(anchor); n += 1) anchor = `${slug}-${n}`;
+    anchors.add(anchor);
+  }
+  for (const [, id = ''] of text.matchAll(/\b(?:id|name)="([^"]+)"/g)) anchors.add(id);
+  return anchors;
+}
+
+function slugOf(heading: string): string {
+  return heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+/** Lines, those of fences empty; and, unless `keepsInline`, without code in the line. */
+function withoutCode(text: string, keepsInline = false): string[] {
+  let fence: string | null = null;
+  return text.split('\n').map((line) => {
+    const [, mark] = /^\s*(```+|~~~+)/.exec(line) ?? [];
+    if (fence !== null) {
+      if (mark?.startsWith(fence) === true) fence = null;
+      return '';
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      return '';
+    }
+    return keepsInline
+      ? line
+      : line.replace(/(`+)(?:(?!\1).)+\1/g, (code) => 'x'.repeat(code.length));
+  });
+}

@@ -1,0 +1,73 @@
+// No page has a dead link: every file and every heading that one leads to is there.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, test } from 'vitest';
+import { anchorsOf, linksOf } from './_markdown-links.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Folders whose pages are looked at, with those inside them. */
+const folders = ['docs', 'bench', 'workflows'];
+const pages = [
+  ...readdirSync(root),
+  'website/index.md',
+  ...folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+  ),
+]
+  .filter((path) => path.endsWith('.md') || path === 'llms.txt')
+  .sort();
+const anchors = new Map(
+  pages.map((path) => [path, anchorsOf(readFileSync(join(root, path), 'utf8'))]),
+);
+
+/** `line: link` of those that lead nowhere. */
+function deadLinks(page: string, text: string): string[] {
+  return linksOf(text).flatMap(({ path, anchor, line }) => {
+    const target =
+      path === ''
+        ? page
+        : relative(
+            root,
+            resolve(root, path.startsWith('/') ? '' : dirname(page), path.replace(/^\//, '')),
+          );
+    const isThere = path === '' || (!target.startsWith('..') && existsSync(join(root, target)));
+    const known = path === '' ? anchorsOf(text) : anchors.get(target);
+    const hasAnchor = anchor === '' || known === undefined || known.has(anchor);
+    return isThere && hasAnchor ? [] : [`${line}: ${path}${anchor === '' ? '' : `#${anchor}`}`];
+  });
+}
+
+it('there are pages', () => {
+  expect(pages.length).toBeGreaterThan(80);
+});
+
+test.each(pages)('%s', (page) => {
+  expect(deadLinks(page, readFileSync(join(root, page), 'utf8'))).toEqual([]);
+});
+
+describe('a dead link is noticed', () => {
+  test.each([
+    ['[a](nowhere.md)', ['1: nowhere.md']],
+    ['[a](runs.md#no-such-heading)', ['1: runs.md#no-such-heading']],
+    [
+      '![a](images/none.png) <img src="images/none.svg">',
+      ['1: images/none.png', '1: images/none.svg'],
+    ],
+    ['# A `b` heading, twice\n# A `b` heading, twice\n[a](#no)', ['3: #no']],
+    ['[a](../../outside.md)', ['1: ../../outside.md']],
+    ['`[a](nowhere.md)`\n```\n[a](nowhere.md)\n```', []],
+    ['[a](https://example.com/nowhere) [b](runs.md) [c](nodes)', []],
+  ])('%j', (text, dead) => {
+    expect(deadLinks('docs/x.md', text)).toEqual(dead);
+  });
+
+  test('headings as GitHub names them', () => {
+    expect([...anchorsOf("# What it's for\n## `variant`: a, b\n## Again\n## Again")]).toEqual([
+      'what-its-for',
+      'variant-a-b',
+      'again',
+      'again-1',
+    ]);
+  });
+});
