@@ -33,7 +33,13 @@ describe('init', () => {
       0,
       {
         schema: 'renderline/init/v1',
-        files: ['pipeline.yaml', 'renderline.yaml', 'renderline.schema.json'],
+        files: [
+          'pipeline.yaml',
+          'renderline.yaml',
+          'renderline.schema.json',
+          'pipeline.test.yaml',
+          'renderline-test.schema.json',
+        ],
       },
     ]);
     const inside = join(cwd, 'new');
