@@ -18,7 +18,10 @@ export function testFilesPage(): string {
     '`tests` is a list of tests.',
     '## Fields of a test',
     'Those of `again[]` are the same, with what the runs before have left.',
-    fieldTable({ properties: test, required: required.filter((name) => name in test) }, againFields),
+    fieldTable(
+      { properties: test, required: required.filter((name) => name in test) },
+      againFields,
+    ),
     '## `platform`',
     fieldTable(platform ?? {}),
     '## `faults`',

@@ -41,9 +41,16 @@ function ruleOf(fault: Fault): object | null {
 
 /** What is uploaded as `living/lamp.glb` may be called `living_lamp` on the platform, with or without its extension. */
 function namesOf(glob: string): string {
-  const flat = glob.replaceAll('/', '_');
-  const names = [...new Set([glob, flat])].flatMap((name) => [name, `${name}.*`]);
-  return `{${names.join(',')}}`;
+  const paths = alternatives(glob);
+  const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
+  return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
+}
+
+/** `{a,b}/c`: a/c and b/c. Braces do not stand inside others. */
+function alternatives(glob: string): string[] {
+  const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
+  if (braces === undefined) return [glob];
+  return inside.split(',').flatMap((one) => alternatives(glob.replace(braces, () => one)));
 }
 
 function workEffect({ takes, fails }: Fault): object {

@@ -32,6 +32,8 @@ export interface RunOfTest {
   environment: Environment;
   /** Uploads models as somebody else would. */
   upload: () => Promise<void>;
+  /** Told of the id of a run. */
+  onStart: (run: string) => void;
   /** Counts the runs of a test, from 1. */
   number: number;
   notices: { take(): RunFacts['notices']; url: (asked: string) => string };
@@ -60,13 +62,7 @@ export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun
   const { limits } = compiled;
   const snapshots =
     where.intake === undefined
-      ? [
-          await playOne(stage, where, {
-            limits,
-            number: asked.number,
-            approves: run.approve === true,
-          }),
-        ]
+      ? [await playOne(stage, where, { limits, asked })]
       : await playEvents(stage, { plan: where, limits, upload: asked.upload });
   const reports = await Promise.all(snapshots.map((one) => reportRun(stage.temporal, one)));
   return { facts: factsOf(snapshots, reports, asked), reports, problems: [] };
@@ -75,9 +71,9 @@ export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun
 async function playOne(
   stage: Stage,
   plan: Plan,
-  { limits, number, approves }: { limits: Limits; number: number; approves: boolean },
+  { limits, asked }: { limits: Limits; asked: RunOfTest },
 ): Promise<RunSnapshot> {
-  const run = `${plan.pipeline}-${number}`;
+  const run = `${plan.pipeline}-${asked.number}`;
   const input: RunInput = {
     plan,
     run,
@@ -92,7 +88,8 @@ async function playOne(
     args: [input],
     memo: { renderline: memoOf(plan) },
   });
-  return untilEnd(stage, run, approves);
+  asked.onStart(run);
+  return untilEnd(stage, run, asked.run.approve === true);
 }
 
 /** Relative paths of the file lead into the folder of the test, as those of parameters do. A default is a folder of somebody's own. */

@@ -17,6 +17,7 @@ import { type PlayedRun, playRun } from './play-run.ts';
 import type { Snapshots } from './snapshots.ts';
 import { openStage } from './stage.ts';
 import { judgeStarts } from './starts.ts';
+import { tooLongWords, type Watched } from './where-it-stands.ts';
 
 export interface TestToPlay {
   checked: CheckedTests;
@@ -72,11 +73,12 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
   const resources = new Resources(options.note);
+  const watched: Watched = { stage: null, run: null };
   try {
     const timeoutMs = test.timeout === undefined ? usualTimeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
-      playRuns(played, options, resources, runs),
-      tooLong(timeoutMs, runs),
+      playRuns(played, options, { resources, runs, watched }),
+      tooLong(timeoutMs, watched),
       aborted(options.stop).then((): never => {
         throw options.stop.reason;
       }),
@@ -95,8 +97,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
 async function playRuns(
   { checked, tests, test, at }: TestToPlay,
   options: PlayOptions,
-  resources: Resources,
-  runs: PlayedRun[],
+  { resources, runs, watched }: { resources: Resources; runs: PlayedRun[]; watched: Watched },
 ): Promise<PlacedMismatch[]> {
   const steps: { run: TestRun; path: Path }[] = [
     { run: { ...test, remove: [] }, path: [...at, 'expect'] },
@@ -130,6 +131,7 @@ async function playRuns(
     deaths: playable.flatMap(({ run }) => run.faults.filter(({ worker }) => worker !== undefined)),
     environment,
   });
+  watched.stage = stage;
   const { client, sandbox, pass } = stage;
   const hand = { client, origin: sandbox.origin, maker: options.maker, pass };
   const tags = await preparePlatform(platform, hand);
@@ -144,6 +146,9 @@ async function playRuns(
       upload: () => uploadModels(run.uploads, tags, hand),
       number: index + 1,
       notices,
+      onStart: (started: string) => {
+        watched.run = started;
+      },
     };
     const played = await stage.within(() => playRun(stage, asked));
     runs.push(played);
@@ -181,11 +186,10 @@ function withTags(
   return Object.fromEntries(entries);
 }
 
-function tooLong(ms: number, runs: readonly PlayedRun[]): Promise<never> {
+function tooLong(ms: number, watched: Watched): Promise<never> {
   return new Promise((_resolve, reject) => {
     setTimeout(() => {
-      const which = runs.length === 0 ? 'The run' : `Run ${runs.length + 1}`;
-      reject(new Error(`${which} did not end within ${ms / 1_000} s`));
+      void tooLongWords(ms, watched).then((words) => reject(new Error(words)));
     }, ms).unref();
   });
 }

@@ -33,7 +33,8 @@ export function failureLines(
   const { facts, reports, problems } = last;
   const which = runs.length > 1 ? `run ${runs.length}` : 'the run';
   lines.push(`    ${which}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
-  if (problems.length > 0) lines.push(...indented(formatProblems(problems, null)));
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) lines.push(...indented(formatProblems(errors, null)));
   for (const { shape, remark } of reports) {
     const { cause, failures } = shape;
     if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
 import { knownFailures } from '../../capabilities/failures.ts';
+import { problemCodes } from '../../language/codes.ts';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { compileFile } from '../compile.ts';
@@ -151,7 +152,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
   ];
   for (const { code, place } of codes) {
     // The platform has codes of its own.
-    const known = knownFailures.map((one) => one.code);
+    const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
     if (known.includes(code)) continue;
     const hint = didYouMean(code, known);
     const text = `"${code}" is no failure code of this version`;

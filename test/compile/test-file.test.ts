@@ -1,0 +1,125 @@
+// Test files: what is wrong with them, and where; and that editors say the same.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { starterPipeline } from '../../src/compile/starter.ts';
+import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
+import { starterTest } from '../../src/compile/test-file/starter-test.ts';
+import { testSchema } from '../../src/compile/test-file/test-schema.ts';
+import { violations } from './_violations.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'renderline-test-files-'));
+  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function check(text: string) {
+  writeFileSync(join(folder, 'pipeline.test.yaml'), text);
+  const options = { cwd: folder, environment: {} };
+  return checkTestFile('pipeline.test.yaml', options);
+}
+
+const one = (fields: string) => `tests:\n  - name: one\n    expect: {}\n    ${fields}\n`;
+
+describe('problems, each at its place', () => {
+  test.each([
+    ['a field of a file', 'pipelin: x\ntests: []', '1:1 RL201', 'Did you mean "pipeline"?'],
+    ['a field of a test', one('fles: []'), '4:5 RL201', 'Did you mean "files"?'],
+    ['a test without expectations', 'tests:\n  - name: x\n', '2:5 RL202', 'Add `expect:`.'],
+    [
+      'an operation',
+      one('faults: [{ request: createRender, answers: 500 }]'),
+      '4:25 RL802',
+      'createRenders',
+    ],
+    ['a parameter', one('parameters: { foldr: x }'), '4:19 RL802', 'Did you mean "folder"?'],
+    [
+      'a node',
+      one('faults: [{ worker: killed, at: shot }]'),
+      '4:36 RL802',
+      'Did you mean "shots"?',
+    ],
+    ['a path out of the folder', one('files: [../a.glb]'), '4:13 RL803', ''],
+    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
+    ['a copy of nothing', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
+    ['many files of one name', one('files: [{ path: a.glb, count: 3 }]'), '4:21 RL803', ''],
+    ['a fault of nothing', one('faults: [{ takes: 3m }]'), '4:14 RL804', 'Name one of model'],
+    [
+      'a fault of two',
+      one('faults: [{ model: a, render: b, takes: 3m }]'),
+      '4:14 RL804',
+      'Name one of',
+    ],
+    [
+      'an effect of another subject',
+      one('faults: [{ model: a, lost: true }]'),
+      '4:26 RL804',
+      'takes, fails',
+    ],
+    ['a fault without effect', one('faults: [{ model: a }]'), '4:14 RL804', 'takes, fails'],
+    [
+      'two tests of one name',
+      'tests: [{ name: a, expect: {} }, { name: a, expect: {} }]',
+      '1:42 RL801',
+      '',
+    ],
+    ['no pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
+    ['bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
+    [
+      'starts without a schedule',
+      'tests: [{ name: a, expect: { starts: { from: x, to: x, at: [] } } }]',
+      '1:30 RL802',
+      '',
+    ],
+  ])('%s', async (_what, text, place, hint) => {
+    const { problems, tests } = await check(text);
+    expect(tests).toBeNull();
+    const found = problems.filter(({ severity }) => severity === 'error');
+    expect(found.map(({ line, col, code }) => `${line}:${col} ${code}`)).toContain(place);
+    expect(found.map((problem) => problem.hint ?? '').join('\n')).toContain(hint);
+  });
+
+  test('a failure code of the platform may be new, so it is only remarked on', async () => {
+    const { problems, tests } = await check(
+      'tests: [{ name: a, expect: { failures: [{ key: a, code: MODEL_TIMOUT }] } }]',
+    );
+    expect(tests).not.toBeNull();
+    expect(problems).toMatchObject([
+      { severity: 'warning', hint: 'Did you mean "MODEL_TIMEOUT"?' },
+    ]);
+  });
+
+  test.each([
+    ['no YAML', 'tests: [', 'RL101'],
+    ['a list', '- a', 'RL203'],
+    ['nothing', '', 'RL109'],
+  ])('%s', async (_what, text, code) => {
+    expect((await check(text)).problems[0]?.code).toBe(code);
+  });
+});
+
+const pipelines = fileURLToPath(new URL('../../pipelines/', import.meta.url));
+const shipped = readdirSync(pipelines).filter((name) => name.endsWith('.test.yaml'));
+
+describe('the files that come along', () => {
+  it.each(shipped)('%s is valid, to us and to editors', async (name) => {
+    const checked = await checkTestFile(name, { cwd: pipelines, environment: {} });
+    expect(checked.problems).toEqual([]);
+    expect(violations(testSchema(), parse(readFileSync(pipelines + name, 'utf8')))).toEqual([]);
+  });
+
+  it('every pipeline has one', () => {
+    const all = readdirSync(pipelines).filter((name) => /^[\w-]+\.yaml$/.test(name));
+    expect(shipped).toEqual(all.map((name) => name.replace('.yaml', '.test.yaml')));
+  });
+
+  it('that of init is valid, to us and to editors', async () => {
+    expect((await check(starterTest)).problems).toEqual([]);
+    expect(violations(testSchema(), parse(starterTest))).toEqual([]);
+  });
+});

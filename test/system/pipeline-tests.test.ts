@@ -1,0 +1,62 @@
+// `renderline test` as a person types it: every shipped pipeline has tests that pass, a worker that is killed is replaced,
+// what fails is told of, and nothing is left where it is interrupted.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { run, start, tempFolder, until, useProcesses } from './_stack.ts';
+
+useProcesses();
+
+const pipelines = fileURLToPath(new URL('../../pipelines', import.meta.url));
+
+test('the tests of all shipped pipelines pass', async () => {
+  const { code, stdout, stderr } = await run(['test', pipelines, '--json'], {});
+  expect(stderr).toBe('');
+  const { tests } = JSON.parse(stdout);
+  const failed = tests.filter(({ outcome }: { outcome: string }) => outcome !== 'passed');
+  expect(failed).toEqual([]);
+  expect(tests.length).toBeGreaterThan(7);
+  expect(code).toBe(0);
+});
+
+test('a killed worker, what fails, and JUnit', async () => {
+  const folder = await tempFolder('tests');
+  await run(['init', folder], {});
+  const lines = [
+    'tests:',
+    '  - name: killed',
+    '    files: [folder/a.glb]',
+    '    faults: [{ worker: killed, after: createRenders }]',
+    '    expect: { outcome: complete, files: [a.png], requests: { createRenders: "1..2" } }',
+    '  - name: another name',
+    '    files: [folder/a.glb]',
+    '    expect: { files: [b.png] }',
+    '  - name: never ends',
+    '    timeout: 5s',
+    '    files: [folder/a.glb]',
+    '    faults: [{ request: createRenders, takes: 60s }]',
+    '    expect: { outcome: complete }',
+  ];
+  const file = join(folder, 'pipeline.test.yaml');
+  writeFileSync(file, lines.join('\n'));
+  const junit = join(folder, 'results.xml');
+  const { code, stdout } = await run(['test', file, '--junit', junit], {});
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✓ killed/);
+  expect(stdout).toContain(`${file}:8:23 expect.files.0`);
+  expect(stdout).toContain('not there; there is also a.png');
+  expect(stdout).toContain('It did not end within 5 s of real time; `timeout:` gives it more.');
+  expect(stdout).toContain('Its run is running, 0 of 1 asset complete: 1 asset at shots.');
+  expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
+});
+
+test('Ctrl-C leaves nothing', async () => {
+  const temporary = await tempFolder('tmp');
+  const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });
+  const left = () => readdirSync(temporary).filter((name) => name.startsWith('renderline-test-'));
+  await until('a test has begun', () => left().length > 0);
+  const { code } = await going.stop('SIGINT');
+  expect(code).toBe(130);
+  expect(left()).toEqual([]);
+});
