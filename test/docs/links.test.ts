@@ -12,7 +12,9 @@ const pages = [
   ...readdirSync(root),
   'website/index.md',
   ...folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name}`,
+    ),
   ),
 ]
   .filter((path) => path.endsWith('.md') || path === 'llms.txt')
