@@ -81,7 +81,7 @@ export const usageFailures = defineFailures('command', {
   },
   SANDBOX_NOT_INSTALLED: {
     title: 'The sandbox is a package of its own, which is not installed here.',
-    fix: 'Install it with the rest of a clone of the repository: npm ci',
+    fix: 'Install it beside the program: npm install @renderline/sandbox\nIn a clone of the repository: npm ci',
   },
   DATA_IN_USE: {
     title: 'Another sandbox uses the folder.',
