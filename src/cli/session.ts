@@ -13,16 +13,22 @@ export interface GlobalFlags {
   taskQueue?: string | undefined;
 }
 
+/** Runs one command line to its end and gives the exit code. */
+export type RunCommand = (words: readonly string[], io: Io) => Promise<number>;
+
 export class Session {
   readonly io: Io;
   readonly output: Output;
+  /** The program, for a command that carries out others; null where there is none. */
+  readonly program: RunCommand | null;
   /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
   #end: number = exitCode.done;
   #config: Config | undefined;
 
-  constructor(io: Io, json: boolean) {
+  constructor(io: Io, json: boolean, program: RunCommand | null = null) {
     this.io = io;
+    this.program = program;
     this.output = new Output(io, json);
   }
 

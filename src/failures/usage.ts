@@ -16,6 +16,10 @@ export const usageFailures = defineFailures('command', {
     title: 'A question was answered with no, or nobody could be asked.',
     fix: 'Add --yes.',
   },
+  OUTSIDE_FOLDERS: {
+    title: 'A tool of an agent was given a path outside the folders of its server.',
+    fix: 'Use a path inside them, or start the server for that folder too: renderline mcp --folder DIR',
+  },
   BAD_BODY: {
     title: 'The body of an API call is no JSON, or the operation takes none.',
     fix: 'Give JSON, @file.json, or - to read standard input.',
