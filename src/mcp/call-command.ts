@@ -78,10 +78,9 @@ function answerOf(
   if (schema === 'renderline/error/v1') {
     // The command shows what it would do before it asks; an assistant is asked by the tool instead.
     if (isPreview && code === 'NOT_CONFIRMED') return preview({ preview: before(notes) });
-    const said = [String(message), String(fix ?? ''), ...before(notes)].filter(
-      (line) => line !== '',
-    );
-    throw new ToolError(String(code), said.join('\n'));
+    const said = [message, fix, ...before(notes)];
+    const lines = said.filter((line) => typeof line === 'string' && line !== '');
+    throw new ToolError(String(code), lines.join('\n'));
   }
   const whole = { ...answer, ...(notes.length > 0 ? { notes } : {}) };
   return isPreview ? preview(whole) : whole;

@@ -26,7 +26,7 @@ interface Declared<Shape extends z.ZodObject> {
   readonly input: Shape;
   /** Set for tools that begin work; `confirm` is an argument of theirs. */
   readonly starts?: true;
-  words(given: z.output<Shape>, isConfirmed: boolean): string[];
+  readonly words: (given: z.output<Shape>, isConfirmed: boolean) => string[];
 }
 
 function commandTool<Shape extends z.ZodObject>(
