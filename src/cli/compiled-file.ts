@@ -23,6 +23,7 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const { cwd, env: environment } = session.io;
   await refuseOutside(session.io, file);
+  await session.usePlugins();
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
 

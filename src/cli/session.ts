@@ -52,6 +52,14 @@ export class Session {
     return this.#config;
   }
 
+  /** Adds the project's own node types, for commands that compile, work or tell of failures. */
+  async usePlugins(): Promise<void> {
+    const { file, plugins } = await this.config();
+    if (file === null || plugins.value.length === 0) return;
+    const { loadPlugins } = await import('../plugins/load-plugins.ts');
+    await loadPlugins(plugins.value, file);
+  }
+
   /** Base URL and key, for commands that need the platform. */
   async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
     const config = await this.config();

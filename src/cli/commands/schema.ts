@@ -7,6 +7,7 @@ import type { Session } from '../session.ts';
 export function declareSchema(command: Command, session: Session): void {
   command.action(
     session.action(async () => {
+      await session.usePlugins();
       session.output.answer({ schema: 'renderline/schema/v1', jsonSchema: pipelineSchema() }, () =>
         pipelineSchemaText().trimEnd(),
       );
