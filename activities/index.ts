@@ -1,11 +1,15 @@
 // Every activity of a worker: one per kind of step, from the registry, and the engine's own bookkeeping.
+import { Context } from '@temporalio/activity';
 import { stepTypes } from '../src/capabilities/index.ts';
+import { runFailures } from '../src/failures/runs.ts';
+import { RunCauseError } from '../src/machinery/engine-errors.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
 import type { Activities, AllActivities } from '../src/plan/contract.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import type { Deps } from './deps.ts';
 import { discover } from './discover.ts';
+import { toFailure } from './failures.ts';
 import { findHost, probeFolders } from './hosts.ts';
 import { keepLookout } from './keep-lookout.ts';
 import { loadOf } from './load.ts';
@@ -33,7 +37,16 @@ export function createActivities(deps: Deps): AllActivities {
     probe_folders: (input) => probeFolders(input),
     find_host: (input) => findHost(input, deps),
   };
-  return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own }, deps);
+  // By this name the SDK calls what nobody has registered.
+  const others = { default: () => refuseUnknown(deps) };
+  return ofItsWorkspace({ ...stepActivities(stepTypes, deps), ...own, ...others }, deps);
+}
+
+/** @throws ApplicationFailure that holds the run, for a step of a plugin that this worker has not loaded */
+async function refuseUnknown(deps: Deps): Promise<never> {
+  const { activityType, attempt } = Context.current().info;
+  const message = `this worker has no node type "${activityType}"; a plugin brings it`;
+  throw toFailure(new RunCauseError(runFailures.NODE_TYPE_UNKNOWN, message), attempt, deps.secrets);
 }
 
 function stepActivities(types: readonly StepType[], deps: Deps): AllActivities {

@@ -50,10 +50,8 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   };
 }
 
-const costs = new Map<string, StepCost>(stepTypes.map(({ type, cost = {} }) => [type, cost]));
-
 function costOf({ activity }: Pick<Step, 'activity'>): StepCost {
-  return costs.get(activity) ?? {};
+  return stepTypes.find(({ type }) => type === activity)?.cost ?? {};
 }
 
 /** Deletions of things that steps have made of a source that has changed since. */

@@ -31,6 +31,11 @@ const byCode = new Map<string, KnownFailure>([
   ...knownFailures.map((failure) => [failure.code, failure] as const),
 ]);
 
+/** Adds codes of a project's own plugin. */
+export function addFailures(table: FailureTable): void {
+  for (const failure of Object.values(table)) byCode.set(failure.code, failure);
+}
+
 /** Null for a code that this version does not know: of an older or newer version, or new of the platform. */
 export function knownFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;

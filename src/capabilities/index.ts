@@ -28,10 +28,16 @@ export const capabilities: readonly Capability[] = [
   production,
 ];
 
-export const nodeTypes: readonly NodeType[] = capabilities.flatMap(({ nodes }) => nodes);
+const allNodes = capabilities.flatMap(({ nodes }) => nodes);
+const allSteps = capabilities.flatMap(({ nodes, steps = [] }): StepType[] => [...nodes, ...steps]);
+
+export const nodeTypes: readonly NodeType[] = allNodes;
 
 /** Every activity that a plan can name: the node types, and the parts that some of them become. */
-export const stepTypes: readonly StepType[] = capabilities.flatMap(({ nodes, steps = [] }) => [
-  ...nodes,
-  ...steps,
-]);
+export const stepTypes: readonly StepType[] = allSteps;
+
+/** Adds node types of a project's own plugin (decision 052), before anything is compiled or worked on. */
+export function addNodeTypes(nodes: readonly NodeType[]): void {
+  allNodes.push(...nodes);
+  allSteps.push(...nodes);
+}

@@ -6,6 +6,7 @@ import { commandFailures } from '../failures/commands.ts';
 import type { Plan } from '../plan/types.ts';
 import { usesColor } from './color.ts';
 import { CliError } from './exit.ts';
+import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 
@@ -21,6 +22,8 @@ export async function checkFile(
   parameters: Readonly<Record<string, unknown>> | null,
 ): Promise<CheckedFile> {
   const { cwd, env: environment } = session.io;
+  await refuseOutside(session.io, file);
+  await session.usePlugins();
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
 
@@ -37,6 +40,7 @@ export async function compilePipeline(
   refuseInvalid(session, checked);
   const { plan, limits } = checked;
   if (plan === null) throw new Error(`${file} is valid but gave no plan`);
+  await refusePlanOutside(session.io, plan);
   return { plan, limits };
 }
 

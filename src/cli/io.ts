@@ -12,6 +12,8 @@ export interface Io {
   readonly env: Environment;
   readonly cwd: string;
   readonly interrupts: Interrupts;
+  /** Absolute folders that pipeline files, and the folders that they name, must lie in; absent: anywhere. */
+  readonly folders?: readonly string[];
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -16,8 +16,7 @@ import { packageVersion } from './version.ts';
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const words = bodyAfterJson(argv);
-  const session = new Session(io, words.includes('--json'));
-  session.runCommand = runCli;
+  const session = new Session(io, words.includes('--json'), runCli);
   const work = parse(session, words);
   const forced = aborted(io.interrupts.forced).then(() => exitCode.interrupted);
   return Promise.race([work, forced]);

@@ -13,19 +13,22 @@ export interface GlobalFlags {
   taskQueue?: string | undefined;
 }
 
+/** Runs one command line to its end and gives the exit code. */
+export type RunCommand = (words: readonly string[], io: Io) => Promise<number>;
+
 export class Session {
   readonly io: Io;
   readonly output: Output;
+  /** The program, for a command that carries out others; null where there is none. */
+  readonly program: RunCommand | null;
   /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
-  /** Runs another command line of the program to its end, and gives its exit code. Set by the program. */
-  runCommand: (argv: readonly string[], io: Io) => Promise<number> = () =>
-    Promise.reject(new Error('this session runs no other commands'));
   #end: number = exitCode.done;
   #config: Config | undefined;
 
-  constructor(io: Io, json: boolean) {
+  constructor(io: Io, json: boolean, program: RunCommand | null = null) {
     this.io = io;
+    this.program = program;
     this.output = new Output(io, json);
   }
 
@@ -47,6 +50,14 @@ export class Session {
       this.#config = await loadConfig({ env: this.io.env, cwd: this.io.cwd, flags: this.flags });
     }
     return this.#config;
+  }
+
+  /** Adds the project's own node types, for commands that compile, work or tell of failures. */
+  async usePlugins(): Promise<void> {
+    const { file, plugins } = await this.config();
+    if (file === null || plugins.value.length === 0) return;
+    const { loadPlugins } = await import('../plugins/load-plugins.ts');
+    await loadPlugins(plugins.value, file);
   }
 
   /** Base URL and key, for commands that need the platform. */

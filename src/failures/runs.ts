@@ -52,6 +52,11 @@ export const runFailures = defineFailures('run', {
     fix: 'Start `renderline worker --host NAME` there, or correct `host:` of the local connectors.',
     stops: 'never',
   },
+  NODE_TYPE_UNKNOWN: {
+    title: 'A worker was given a step of a node type that it does not have: that of a plugin.',
+    fix: 'Name the plugin under `plugins:` in the renderline.yaml of every worker, start them anew, then resume the run.',
+    stops: 'later',
+  },
   PLAN_VERSION: {
     title: 'The worker is of another version than the plan.',
     fix: 'Start a worker of the version that compiled it, and start the run anew.',

@@ -16,6 +16,10 @@ export const usageFailures = defineFailures('command', {
     title: 'A question was answered with no, or nobody could be asked.',
     fix: 'Add --yes.',
   },
+  OUTSIDE_FOLDERS: {
+    title: 'A tool of an agent was given a path outside the folders of its server.',
+    fix: 'Use a path inside them, or start the server for that folder too: renderline mcp --folder DIR',
+  },
   BAD_BODY: {
     title: 'The body of an API call is no JSON, or the operation takes none.',
     fix: 'Give JSON, @file.json, or - to read standard input.',
@@ -89,7 +93,7 @@ export const usageFailures = defineFailures('command', {
   },
   SANDBOX_NOT_INSTALLED: {
     title: 'The sandbox is a package of its own, which is not installed here.',
-    fix: 'Install it with the rest of a clone of the repository: npm ci',
+    fix: 'Install it beside the program: npm install @renderline/sandbox\nIn a clone of the repository: npm ci',
   },
   DATA_IN_USE: {
     title: 'Another sandbox uses the folder.',

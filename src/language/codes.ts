@@ -45,7 +45,7 @@ export const problemCodes = {
 
   RL301: {
     title: 'A node type does not exist.',
-    fix: 'Use one of the node types in docs/nodes.',
+    fix: 'Use one of the node types in docs/nodes, or name the plugin that brings it under `plugins:` in renderline.yaml.',
   },
   RL302: { title: 'A parent does not exist.', fix: 'Name the id of another node.' },
   RL303: { title: 'A connector does not exist.', fix: 'Define it under `connectors:`.' },

@@ -1,7 +1,9 @@
 // The arguments of a tool: path parameters, query and body of one row, side by side by name.
 import { type JsonObject, type JsonSchema, jsonSchema, paramSchema } from '../api/json-schema.ts';
+import { nearest } from '../api/nearest-name.ts';
 import { type OperationRow, splitRoute } from '../api/operation.ts';
 import { pathNames } from '../api/request-url.ts';
+import { ToolError } from './tool-error.ts';
 
 type InputPart = 'params' | 'query' | 'body';
 
@@ -79,7 +81,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
 /** Every tool takes it besides its own arguments (4.12). */
 export const workspaceArgument = 'workspaceId';
 
-/** Puts each argument where its row wants it. What is not an argument stays out; see `unknownArguments`. */
+/** Puts each argument where its row wants it. What is not an argument stays out; see `refuseUnknown`. */
 export function splitArguments(
   known: readonly Argument[],
   given: Readonly<Record<string, unknown>>,
@@ -105,10 +107,18 @@ export function splitArguments(
   return { params, query, ...(body === undefined ? {} : { body }) };
 }
 
-export function unknownArguments(
-  known: readonly Argument[],
+/** @throws ToolError for an argument that the tool does not have, rather than pass it over */
+export function refuseUnknown(
+  tool: string,
   given: Readonly<Record<string, unknown>>,
-): string[] {
-  const names = new Set([workspaceArgument, ...known.map(({ name }) => name)]);
-  return Object.keys(given).filter((name) => !names.has(name));
+  names: readonly string[],
+): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, names);
+  throw new ToolError(
+    'VALIDATION_ERROR',
+    `${tool} has no argument "${unknown}".${near === null ? '' : ` Did you mean "${near}"?`} ` +
+      `It takes: ${names.join(', ')}.`,
+  );
 }

@@ -3,8 +3,8 @@ import type { Client } from '../api/client.ts';
 import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors.ts';
 import { looseFields } from '../api/loose-fields.ts';
-import { nearest } from '../api/nearest-name.ts';
-import { splitArguments, unknownArguments, workspaceArgument } from './arguments.ts';
+import { refuseUnknown, splitArguments, workspaceArgument } from './arguments.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
 import type { Tool } from './tools.ts';
 
@@ -13,13 +13,6 @@ export interface ToolContext {
   readonly allowWrites: boolean;
   /** Workspace id of the key. */
   readonly workspace: () => Promise<string>;
-}
-
-export interface ToolAnswer {
-  [field: string]: unknown;
-  content: { type: 'text'; text: string }[];
-  structuredContent?: Record<string, unknown>;
-  isError?: true;
 }
 
 /** Never throws: whatever goes wrong is a tool error that a model can read. */
@@ -47,7 +40,8 @@ async function perform(
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
   guardWrites(tool, context);
-  refuseUnknown(tool, given);
+  const known = tool.arguments.map(({ name }) => name);
+  refuseUnknown(tool.name, given, [...known, workspaceArgument]);
   await checkWorkspace(given[workspaceArgument], context);
   const { id, input } = requestOf(tool, given);
   const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
@@ -72,18 +66,6 @@ function guardWrites(tool: Tool, { allowWrites }: ToolContext): void {
     'WRITES_NOT_ALLOWED',
     `${tool.name} changes the workspace, and this server only reads. Nothing was sent. ` +
       'Whoever runs it can allow it: renderline mcp --allow-writes',
-  );
-}
-
-function refuseUnknown(tool: Tool, given: Readonly<Record<string, unknown>>): void {
-  const [unknown] = unknownArguments(tool.arguments, given);
-  if (unknown === undefined) return;
-  const names = tool.arguments.map(({ name }) => name);
-  const near = nearest(unknown, names);
-  throw new ToolError(
-    'VALIDATION_ERROR',
-    `${tool.name} has no argument "${unknown}".${near === null ? '' : ` Did you mean "${near}"?`} ` +
-      `It takes: ${[...names, workspaceArgument].join(', ')}.`,
   );
 }
 

@@ -1,12 +1,16 @@
-// The MCP server: the tools of section 4.12, registered with the SDK.
+// The MCP server: the tools of section 4.12, and commands on pipelines, registered with the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/json-schema.ts';
 import { looseFields } from '../api/loose-fields.ts';
+import { type CommandContext, callCommand } from './call-command.ts';
 import { callTool, type ToolContext } from './call-tool.ts';
-import { allTools, type Tool } from './tools.ts';
+import { type CommandTool, commandTools } from './command-tools.ts';
+import { allTools, type Tool, titleOf } from './tools.ts';
 
 export interface McpOptions extends ToolContext {
   readonly version: string;
+  /** Commands on pipelines; without them only the platform's operations are offered. */
+  readonly commands?: CommandContext | null;
 }
 
 /** Makes servers of one kind; the SDK asks for one a connection, over HTTP one a request. */
@@ -18,18 +22,30 @@ export function mcpServerFactory(options: McpOptions): () => McpServer {
       { capabilities: { tools: {} }, instructions: instructions(options) },
     );
     for (const tool of tools) register(server, tool, options);
+    const { commands } = options;
+    if (commands) {
+      for (const tool of commandTools) registerCommand(server, tool, commands);
+    }
     return server;
   };
 }
 
-function instructions({ allowWrites }: McpOptions): string {
+function instructions({ allowWrites, commands }: McpOptions): string {
   return [
     'Tools of a 3D-rendering platform: models, properties, asset search and production files of one workspace.',
     'A failed call is a tool error "CODE: explanation".',
     allowWrites
       ? 'Tools that change the workspace are allowed.'
       : 'This server only reads: tools that change the workspace answer WRITES_NOT_ALLOWED.',
+    ...(commands ? [aboutRuns(commands)] : []),
   ].join(' ');
+}
+
+function aboutRuns({ allowRuns }: CommandContext): string {
+  const allowed = allowRuns
+    ? 'Show a person the preview before you confirm a run.'
+    : 'Runs are previewed only: a confirmed one answers RUNS_NOT_ALLOWED.';
+  return `Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun. ${allowed}`;
 }
 
 function register(server: McpServer, tool: Tool, options: McpOptions): void {
@@ -46,6 +62,30 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
       annotations: tool.annotations,
     },
     async (given, context) => callTool(tool, given, options, context.mcpReq.signal),
+  );
+}
+
+function registerCommand(server: McpServer, tool: CommandTool, context: CommandContext): void {
+  const { name, description, input, starts } = tool;
+  const closed = starts && !context.allowRuns;
+  server.registerTool(
+    name,
+    {
+      title: titleOf(name),
+      description: closed
+        ? `${description} Only previews now: the server was started without --allow-runs.`
+        : description,
+      inputSchema: unchecked(input),
+      annotations: {
+        title: titleOf(name),
+        readOnlyHint: !starts,
+        // A run replaces what it delivered of a file that has changed.
+        destructiveHint: starts,
+        idempotentHint: !starts,
+        openWorldHint: false,
+      },
+    },
+    async (given, { mcpReq }) => callCommand(tool, given, context, mcpReq.signal),
   );
 }
 

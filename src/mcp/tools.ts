@@ -85,7 +85,8 @@ function restoringArgument({ argument, description }: Restore): Argument {
   return { name: argument, place: 'body', field: argument, schema, required: false };
 }
 
-function titleOf(name: string): string {
+/** `list_models` for people: List models. */
+export function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -15,6 +15,7 @@ const ConfigFile = z.strictObject({
   rateLimit: z.int().min(1).optional(),
   temporalUi: z.url().optional(),
   hintsUrl: z.url().optional(),
+  plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
   operations: z
     .record(z.string(), z.string('is a method and a path; only a pipeline file gives a body'))
     .optional(),
@@ -60,7 +61,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .join('; ');
   throw new ConfigError(
     `${path}: ${details}`,
-    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields.',
+    'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields, plugins.',
   );
 }
 

@@ -42,6 +42,8 @@ export interface Config {
   readonly operations: Setting<Readonly<Record<string, string>>>;
   /** Names of fields that the platform's document does not show. */
   readonly fields: Setting<FieldNames>;
+  /** Node types of the project's own, by the modules that bring them. */
+  readonly plugins: Setting<readonly string[]>;
   /** Things that are not wrong but will surprise; shown by `doctor`. */
   readonly warnings: readonly string[];
 }
@@ -125,6 +127,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     hintsUrl: hints,
     operations: pick<Readonly<Record<string, string>>>({ entry: fromFile.operations }, {}),
     fields: pick<FieldNames>({ entry: fieldNames(fromFile.fields) }, defaultFieldNames),
+    plugins: pick<readonly string[]>({ entry: fromFile.plugins }, []),
     warnings,
   };
 }

@@ -74,6 +74,21 @@ export function namedSecret(name: string, field: string, env: Environment): Name
   return { code: 'not-set', why: 'is not set', fix };
 }
 
+/** Variables that hold a secret by their names: keys, not the paths of files with them. */
+const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
+
+/** Every secret of this process that has a name of ours: what files may name, and what belongs to the process itself. */
+export function secretValues(env: Environment): string[] {
+  const allowed = allowedSecrets(env);
+  return Object.entries(env).flatMap(([name, value]) => {
+    const isSecret =
+      name.startsWith(prefix) ||
+      allowed.has(name) ||
+      (isOwnVariable(name) && secretEnding.test(name));
+    return isSecret && value ? [value] : [];
+  });
+}
+
 /** SHOP_SECRET as RENDERLINE_SECRET_SHOP. */
 function renamed(name: string): string {
   return `${prefix}${name.replace(/(?<=.)_SECRET$/, '')}`;

@@ -38,7 +38,7 @@ describe('without a terminal', () => {
     const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^wrote catalogue\.yaml\nwrote renderline\.yaml\nwrote renderline\.schema\.json\nfound 2 models in stock\n/,
+      /^wrote catalogue\.yaml\nwrote catalogue\.test\.yaml\nwrote renderline\.yaml\nwrote renderline\.schema\.json\nwrote renderline-test\.schema\.json\nfound 2 models in stock\n/,
     );
     expect(stdout).toMatch(/ {2}renderline run catalogue\.yaml --wait/);
     expect(read(cwd, 'catalogue.yaml')).toContain('default: "stock"');

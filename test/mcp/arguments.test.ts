@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../src/api/operation.ts';
-import { argumentsOf, splitArguments, unknownArguments } from '../../src/mcp/arguments.ts';
+import { argumentsOf, refuseUnknown, splitArguments } from '../../src/mcp/arguments.ts';
 
 const shared = {
   section: '4.11',
@@ -106,7 +106,11 @@ describe('splitting', () => {
     expect(splitArguments(known, given)).toEqual(split);
   });
 
-  test('unknown names are found; workspaceId is known to every tool', () => {
-    expect(unknownArguments(known, { other: 1, workspaceId: 'w', hex: 'x' })).toEqual(['other']);
+  test('an unknown name is refused with the nearest one', () => {
+    const names = known.map(({ name }) => name);
+    expect(() => refuseUnknown('draw', { hex: 'x' }, names)).not.toThrow();
+    expect(() => refuseUnknown('draw', { hexx: 'x' }, names)).toThrow(
+      /draw has no argument "hexx". Did you mean "hex"\? It takes: /,
+    );
   });
 });

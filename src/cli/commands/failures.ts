@@ -33,6 +33,7 @@ export function declareFailures(command: Command, session: Session): void {
   command.argument('<run>', 'run id, as `renderline runs` lists it').action(
     session.action(async (run) =>
       withTemporal(session, async ({ client }) => {
+        await session.usePlugins();
         const snapshot = await readSnapshot(client, run);
         const { pipeline, status } = snapshot;
         const isOver = status !== 'running';

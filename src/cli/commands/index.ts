@@ -165,7 +165,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'mcp [options]',
-    description: 'serve the platform as MCP tools: over stdio, or HTTP on this machine',
+    description:
+      'serve pipelines and the platform as MCP tools: over stdio, or HTTP on this machine',
     load: async () => (await import('./mcp.ts')).declareMcp,
   },
   {

@@ -1,4 +1,4 @@
-// `renderline mcp`: the platform's operations as tools for agents.
+// `renderline mcp`: the platform's operations, and pipelines, as tools for agents.
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
@@ -11,9 +11,10 @@ import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
 import { CliError, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { portNumber } from '../params.ts';
+import { gather, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
+import { toolCommands } from '../tool-commands.ts';
 import { packageVersion } from '../version.ts';
 
 const defaultPort = 4020;
@@ -23,6 +24,8 @@ interface McpFlags {
   port: number;
   host: string;
   allowWrites?: true | undefined;
+  allowRuns?: true | undefined;
+  folder?: string[] | undefined;
 }
 
 export function declareMcp(command: Command, session: Session): void {
@@ -31,6 +34,12 @@ export function declareMcp(command: Command, session: Session): void {
     .option('--port <n>', 'port for --http; 0 takes a free one', portNumber('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
+    .option('--allow-runs', 'allow tools to start runs of pipelines')
+    .option(
+      '--folder <dir>',
+      'folder of the pipelines and their files (repeatable; default: the current one)',
+      gather,
+    )
     .action(
       session.action(async (flags) => {
         const stop = session.io.interrupts.take();
@@ -70,7 +79,9 @@ async function serverOptions(
     session.output.note(`${message}\n${fix}\nServing all the same; tools answer once it is there.`);
   }
   const allowWrites = flags.allowWrites === true;
-  return { client, allowWrites, workspace, version: packageVersion() };
+  const { allowRuns = false, folder = ['.'] } = flags;
+  const commands = await toolCommands(session, { allowRuns, folders: folder });
+  return { client, allowWrites, workspace, commands, version: packageVersion() };
 }
 
 async function overStdio(
@@ -95,11 +106,12 @@ async function overHttp(
   const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = set ?? randomBytes(24).toString('base64url');
   const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
-  const { allowWrites } = options;
+  const { allowWrites, commands } = options;
+  const allowRuns = commands?.allowRuns === true;
   const { url } = server;
   // A token from the settings is a secret and is not printed.
   const told = set === null ? { token } : {};
-  session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, ...told }, () =>
+  session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...told }, () =>
     [
       `MCP at ${url}, ${rights(options)}. Ctrl-C ends it.`,
       `Clients send: Authorization: Bearer ${set === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
@@ -109,6 +121,8 @@ async function overHttp(
   await server.stop();
 }
 
-function rights({ allowWrites }: McpOptions): string {
-  return allowWrites ? 'reads and writes' : 'reads only (--allow-writes allows the rest)';
+function rights({ allowWrites, commands }: McpOptions): string {
+  const writes = allowWrites ? 'reads and writes' : 'reads only (--allow-writes allows the rest)';
+  const runs = commands?.allowRuns ? 'starts runs' : 'previews runs (--allow-runs starts them)';
+  return `${writes}, ${runs}`;
 }

@@ -13,6 +13,7 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
+import { refusePlanOutside } from '../inside-folders.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
@@ -72,6 +73,7 @@ async function rerun(
       failed,
       where,
     });
+    await refusePlanOutside(session.io, chosen.plan);
     const again: Rerun = { of: run, failed, where, plan: chosen.which };
     const ids = before.known?.start.ids;
     const { preview, store } = await look(session, before, chosen, again);

@@ -8,6 +8,7 @@ import type { Session } from '../session.ts';
 export function declareSchema(command: Command, session: Session): void {
   command.option('--tests', 'that of test files').action(
     session.action(async ({ tests }) => {
+      await session.usePlugins();
       const jsonSchema = tests ? testSchema() : pipelineSchema();
       session.output.answer({ schema: 'renderline/schema/v1', jsonSchema }, () =>
         schemaText(jsonSchema).trimEnd(),

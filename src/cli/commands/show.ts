@@ -23,6 +23,7 @@ export function declareShow(command: Command, session: Session): void {
     .action(
       session.action(async (run, { wait, all }) =>
         withTemporal(session, async ({ client, namespace }) => {
+          await session.usePlugins();
           const snapshot = await readSnapshot(client, run);
           const leave = wait === true ? session.io.interrupts.take() : null;
           const report = leave

@@ -29,10 +29,12 @@ export function declareUi(command: Command, session: Session): void {
         const stop = session.io.interrupts.take();
         const { io, output } = session;
         const paths = named.length > 0 ? named : await usualPaths(io.cwd);
+        const { program } = session;
+        if (program === null) throw new Error('the page runs commands of the program');
         const token = randomBytes(24).toString('base64url');
         let taken = port;
         const app = uiRoutes({
-          ask: askingCommands(session.runCommand, io, globalsOf(session)),
+          ask: askingCommands(program, io, globalsOf(session)),
           files: new DeliveredFiles(io.env),
           destinationOf: (run) =>
             withTemporal(session, async ({ client }) => {

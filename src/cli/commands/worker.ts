@@ -33,6 +33,7 @@ export function declareWorker(command: Command, session: Session): void {
       session.action(async ({ healthPort, host = hostname() }) => {
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
+        await session.usePlugins();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {
           const workspace = await verifyKey(client, stop);

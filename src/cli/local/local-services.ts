@@ -208,6 +208,7 @@ async function startLocalWorker(
   { env, client, workspace, apiKey, taskQueue, graceMs, hintsUrl }: WorkerPlace,
 ) {
   needOpenFiles(await openFilesLimit());
+  await session.usePlugins();
   const connected = await connectWorker({ env });
   resources.add('the connection of the worker', () => connected.close());
   const { connection, namespace } = connected;

@@ -129,13 +129,17 @@ function withQuiet(plan: Plan): Plan {
 function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
   let text = JSON.stringify(plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
-    if (spec.type === 'local' && !relative(folder, String(spec['path'])).startsWith('..')) continue;
+    if (spec.type === 'local' && isWithin(folder, spec['path'])) continue;
     const local = JSON.stringify({ type: 'local', path: join(folder, name) });
     text = text.replaceAll(JSON.stringify(spec), local);
   }
   return JSON.parse(text, (key, value: unknown) =>
     key === 'url' && typeof value === 'string' ? notices.url(value) : value,
   ) as Plan;
+}
+
+function isWithin(folder: string, path: unknown): boolean {
+  return typeof path === 'string' && !relative(folder, path).startsWith('..');
 }
 
 function refused({ problems }: Compiled): PlayedRun {

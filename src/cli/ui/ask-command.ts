@@ -3,6 +3,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Interrupts } from '../interrupts.ts';
 import type { Io } from '../io.ts';
+import type { RunCommand } from '../session.ts';
 
 export interface Answered {
   /** Exit code of the command. */
@@ -24,7 +25,7 @@ const atMostMs = 120_000;
  * @param globals options that every command gets, as the asking one had them
  */
 export function askingCommands(
-  run: (argv: readonly string[], io: Io) => Promise<number>,
+  run: RunCommand,
   io: Io,
   globals: readonly string[],
 ): AskCommand {

@@ -1,0 +1,46 @@
+// `npm run pack`: the packages as they are published, in dist/packages, without what only a clone has. Ends with 1 where one
+// has a fault.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { faultsOf } from './pack/faults.ts';
+import { isShipped, type Manifest, published } from './pack/published.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const target = join(root, 'dist', 'packages');
+
+await rm(target, { recursive: true, force: true });
+for (const folder of ['.', 'packages/sandbox']) {
+  const source = join(root, folder);
+  const manifest: Manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+  const staged = join(target, 'staged', manifest.name);
+  for (const part of manifest.files.filter((one) => !one.startsWith('!'))) {
+    const filter = (path: string) => isShipped(source, path);
+    await cp(join(source, part), join(staged, part), { recursive: true, filter });
+  }
+  for (const part of ['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE']) {
+    await cp(join(source, part), join(staged, part)).catch(ignoreAbsent);
+  }
+  await mkdir(staged, { recursive: true });
+  await writeFile(
+    join(staged, 'package.json'),
+    `${JSON.stringify(published(manifest), null, 2)}\n`,
+  );
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', target];
+  const { stdout } = await run('npm', args, { cwd: staged, maxBuffer: 64 * 1024 ** 2 });
+  const [packed]: [{ filename: string; size: number; entryCount: number }] = JSON.parse(stdout);
+  const { filename, size, entryCount } = packed;
+  console.log(`dist/packages/${filename}  ${entryCount} files, ${(size / 1e6).toFixed(1)} MB`);
+  for (const fault of await faultsOf(await readFile(join(target, filename)))) {
+    console.error(`  ${fault}`);
+    process.exitCode = 1;
+  }
+}
+await rm(join(target, 'staged'), { recursive: true });
+
+function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

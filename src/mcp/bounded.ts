@@ -1,0 +1,57 @@
+// Answers of bounded size: a model reads all of them, and a run may have a million assets.
+import { isObject } from '../api/loose-fields.ts';
+
+const mostItems = 50;
+const mostText = 2_000;
+const mostCharacters = 40_000;
+
+export interface Bounded {
+  readonly value: Record<string, unknown>;
+  /** Items left out, by the path of their list. */
+  readonly leftOut: Record<string, number>;
+}
+
+/**
+ * The value with long lists and texts cut, as short as the whole must be.
+ * @param clean removes secrets from a text; before it is cut, so that no part of one is left
+ */
+export function bounded(value: Record<string, unknown>, clean: (text: string) => string): Bounded {
+  for (let items = mostItems; ; items = Math.floor(items / 2)) {
+    const cutting = new Cutting(items, clean);
+    const cut = cutting.fields(value, '');
+    const isShort = items === 0 || JSON.stringify(cut).length <= mostCharacters;
+    if (isShort) return { value: cut, leftOut: cutting.leftOut };
+  }
+}
+
+class Cutting {
+  readonly leftOut: Record<string, number> = {};
+  readonly #items: number;
+  readonly #clean: (text: string) => string;
+
+  constructor(items: number, clean: (text: string) => string) {
+    this.#items = items;
+    this.#clean = clean;
+  }
+
+  fields(fields: Record<string, unknown>, path: string): Record<string, unknown> {
+    const cut = Object.entries(fields).map(([name, value]) => [
+      this.#clean(name),
+      this.#value(value, path === '' ? name : `${path}.${name}`),
+    ]);
+    return Object.fromEntries(cut);
+  }
+
+  #value(value: unknown, path: string): unknown {
+    if (typeof value === 'string') return shortened(this.#clean(value), mostText);
+    if (isObject(value)) return this.fields(value, path);
+    if (!Array.isArray(value)) return value;
+    const more = value.length - this.#items;
+    if (more > 0) this.leftOut[path] = (this.leftOut[path] ?? 0) + more;
+    return value.slice(0, this.#items).map((one) => this.#value(one, path));
+  }
+}
+
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}

@@ -1,0 +1,101 @@
+// One call of a tool that is a command: the command's own answer, of bounded size and without secrets.
+import { z } from 'zod';
+import { isObject } from '../api/loose-fields.ts';
+import { scrub } from '../api/scrub.ts';
+import { refuseUnknown } from './arguments.ts';
+import { bounded, shortened } from './bounded.ts';
+import type { CommandTool } from './command-tools.ts';
+import type { ToolAnswer } from './tool-answer.ts';
+import { explainToolError, ToolError } from './tool-error.ts';
+
+export interface CommandContext {
+  /** Calls may begin work on the platform. */
+  readonly allowRuns: boolean;
+  /** Values that no answer may hold. */
+  readonly secrets: readonly string[];
+  /** Runs a command line with `--json`, inside the folders of the server. */
+  readonly run: (words: readonly string[], signal: AbortSignal) => Promise<CommandEnd>;
+}
+
+export interface CommandEnd {
+  readonly code: number;
+  /** One JSON object. */
+  readonly stdout: string;
+  /** Remarks for people. */
+  readonly stderr: string;
+}
+
+/** Never throws: whatever goes wrong is a tool error that a model can read. */
+export async function callCommand(
+  tool: CommandTool,
+  given: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const clean = (text: string) => scrub(text, context.secrets);
+  try {
+    refuseUnknown(tool.name, given, Object.keys(tool.input.properties ?? {}));
+    const { words, isConfirmed } = tool.asked(given);
+    if (isConfirmed && !context.allowRuns) throw notAllowed(tool);
+    const end = await context.run(words, signal);
+    const { value, leftOut } = bounded(answerOf(tool, end, isConfirmed), clean);
+    const answer = Object.keys(leftOut).length > 0 ? { ...value, leftOut } : value;
+    return {
+      content: [{ type: 'text', text: JSON.stringify(answer) }],
+      structuredContent: answer,
+    };
+  } catch (error) {
+    const told = error instanceof z.ZodError ? shapeError(error) : error;
+    const text = shortened(clean(explainToolError(told)), 8_000);
+    return { isError: true, content: [{ type: 'text', text }] };
+  }
+}
+
+function notAllowed({ name }: CommandTool): ToolError {
+  return new ToolError(
+    'RUNS_NOT_ALLOWED',
+    `${name} begins work that costs money, and this server only looks. Nothing was started. ` +
+      'Whoever runs it can allow it: renderline mcp --allow-runs',
+  );
+}
+
+function shapeError({ issues }: z.ZodError): ToolError {
+  const told = issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+  return new ToolError('VALIDATION_ERROR', told.join('; '));
+}
+
+/** @throws ToolError for a command that failed */
+function answerOf(
+  tool: CommandTool,
+  { stdout, stderr }: CommandEnd,
+  isConfirmed: boolean,
+): Record<string, unknown> {
+  const answer: unknown = stdout === '' ? null : JSON.parse(stdout);
+  const notes = stderr.split('\n').filter((line) => line.trim() !== '');
+  const isPreview = tool.starts && !isConfirmed;
+  if (!isObject(answer)) throw new ToolError('INTERNAL_ERROR', stderr);
+  const { schema, code, message, fix } = answer;
+  if (schema === 'renderline/error/v1') {
+    // The command shows what it would do before it asks; an assistant is asked by the tool instead.
+    if (isPreview && code === 'NOT_CONFIRMED') return preview({ preview: before(notes) });
+    const said = [message, fix, ...before(notes)];
+    const lines = said.filter((line) => typeof line === 'string' && line !== '');
+    throw new ToolError(String(code), lines.join('\n'));
+  }
+  const whole = { ...answer, ...(notes.length > 0 ? { notes } : {}) };
+  return isPreview ? preview(whole) : whole;
+}
+
+/** Remarks of a command before it told its error, which the answer has already. */
+function before(notes: readonly string[]): string[] {
+  const at = notes.findIndex((line) => line.startsWith('error '));
+  return at === -1 ? [...notes] : notes.slice(0, at);
+}
+
+function preview(answer: Record<string, unknown>): Record<string, unknown> {
+  return {
+    started: false,
+    next: 'Nothing was started. To begin: the same call with confirm: true.',
+    ...answer,
+  };
+}

@@ -1,0 +1,141 @@
+// Tools that are commands of ours: what an assistant may do with the pipelines that a person wrote. They say no more, and
+// look at no less, than the same command on a terminal.
+import { z } from 'zod';
+import { type JsonSchema, jsonSchema } from '../api/json-schema.ts';
+
+/** A call of a tool as a command line. */
+export interface Asked {
+  readonly words: readonly string[];
+  /** The call may begin work, rather than show what would be begun. */
+  readonly isConfirmed: boolean;
+}
+
+export interface CommandTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly input: JsonSchema;
+  /** Begins work on the platform when a call is confirmed. */
+  readonly starts: boolean;
+  /** @throws ZodError for arguments that do not fit */
+  asked(given: Readonly<Record<string, unknown>>): Asked;
+}
+
+interface Declared<Shape extends z.ZodObject> {
+  readonly description: string;
+  readonly input: Shape;
+  /** Set for tools that begin work; `confirm` is an argument of theirs. */
+  readonly starts?: true;
+  readonly words: (given: z.output<Shape>, isConfirmed: boolean) => string[];
+}
+
+function commandTool<Shape extends z.ZodObject>(
+  name: string,
+  { description, input, starts, words }: Declared<Shape>,
+): CommandTool {
+  return {
+    name,
+    description,
+    input: jsonSchema(input, 'input'),
+    starts: starts === true,
+    asked: (given) => {
+      const read = input.parse(given);
+      const isConfirmed = 'confirm' in read && read['confirm'] === true;
+      return { words: words(read, isConfirmed), isConfirmed };
+    },
+  };
+}
+
+const text = z.string().min(1).max(1_000);
+const file = text.describe('Pipeline file, by its path from the folder of the server.');
+const run = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/, 'must be a run id, as list_runs gives it')
+  .describe('Run id, as list_runs gives it.');
+const parameters = z
+  .record(
+    z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
+    z.union([text, z.number(), z.boolean()]),
+  )
+  .default({})
+  .describe("Values of the pipeline's parameters, by name.");
+const confirm = z
+  .boolean()
+  .default(false)
+  .describe(
+    'true begins the work, which costs money; without it the answer is what would be done.',
+  );
+
+const params = (given: z.output<typeof parameters>) =>
+  Object.entries(given).map(([name, value]) => `--param=${name}=${String(value)}`);
+
+/** A seam: another command becomes a tool by an entry here. */
+export const commandTools: readonly CommandTool[] = [
+  commandTool('validate_pipeline', {
+    description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
+    input: z.strictObject({ files: z.array(file).min(1).max(20) }),
+    words: ({ files }) => ['validate', '--', ...files],
+  }),
+  commandTool('plan_pipeline', {
+    description:
+      'What a run of a pipeline would do, cost and take: assets, requests by operation, renders, time, limits. Writes nothing.',
+    input: z.strictObject({ file, parameters }),
+    words: (given) => ['plan', ...params(given.parameters), '--', given.file],
+  }),
+  commandTool('run_pipeline', {
+    description:
+      'Start a run of a pipeline. Without confirm it answers with the plan and starts nothing. It does not wait: follow the run with show_run.',
+    input: z.strictObject({ file, parameters, confirm }),
+    starts: true,
+    words: (given, isConfirmed) => [
+      isConfirmed ? 'run' : 'plan',
+      ...params(given.parameters),
+      '--',
+      given.file,
+    ],
+  }),
+  commandTool('list_runs', {
+    description: 'Runs, newest first, with their state.',
+    input: z.strictObject({
+      pipeline: text.optional().describe('Only runs of the pipeline of this name.'),
+      limit: z.int().min(1).max(100).default(20).describe('How many at most.'),
+    }),
+    words: ({ pipeline, limit }) => [
+      'runs',
+      `--limit=${limit}`,
+      ...(pipeline === undefined ? [] : [`--pipeline=${pipeline}`]),
+    ],
+  }),
+  commandTool('show_run', {
+    description: 'One run: how far it is, what it cost, and its assets with what became of them.',
+    input: z.strictObject({ run }),
+    words: (given) => ['show', '--', given.run],
+  }),
+  commandTool('list_failures', {
+    description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
+    input: z.strictObject({ run }),
+    words: (given) => ['failures', '--', given.run],
+  }),
+  commandTool('rerun', {
+    description:
+      'Do again what a run has not delivered, each asset from the step where it stopped, by the plan of that run. Without confirm it answers with what would be done and starts nothing.',
+    input: z.strictObject({
+      run,
+      failed: z.boolean().default(false).describe('Only what failed, not what was cancelled.'),
+      where: text
+        .optional()
+        .describe('CEL over a failure, such as code == "RENDER_FAILED" && node == "shots".'),
+      confirm,
+    }),
+    starts: true,
+    words: ({ failed, where, ...given }, isConfirmed) => [
+      'rerun',
+      '--with=pinned',
+      ...(failed ? ['--failed'] : []),
+      ...(where === undefined ? [] : [`--where=${where}`]),
+      ...(isConfirmed ? ['--yes'] : []),
+      '--',
+      given.run,
+    ],
+  }),
+];

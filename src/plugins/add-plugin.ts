@@ -1,0 +1,73 @@
+// Puts a plugin's node types beside our own. What does not fit is refused at the start, by plugin and name, rather than in the
+// middle of a run.
+import { z } from 'zod';
+import { looseFields } from '../api/loose-fields.ts';
+import { addFailures, knownFailure } from '../capabilities/failures.ts';
+import { addNodeTypes, stepTypes } from '../capabilities/index.ts';
+import { ConfigError } from '../settings/config-error.ts';
+import type { Plugin } from './plugin.ts';
+
+/** One name pattern for types and activities: both stand in files and in the Temporal UI. */
+const typeName = /^[a-z][a-z0-9_]{1,62}$/;
+const codeName = /^[A-Z][A-Z0-9_]{2,62}$/;
+
+/** As far as it can be looked at: a function is not called before it is needed. */
+const Node = z.looseObject({
+  type: z.string().regex(typeName, 'must be a name such as check_price'),
+  summary: z.string().min(1).max(90),
+  docs: z.string().min(1),
+  example: z.string().min(1),
+  config: z.custom((value) => 'parse' in looseFields(value), 'must be a zod object'),
+  mode: z.enum(['call', 'wait']),
+  needs: z.array(z.string()),
+  gives: z.array(z.string()),
+  recipe: z.array(z.string()),
+  profile: z.looseObject({
+    batch: z.int().min(1).max(500),
+    startToClose: z.string(),
+    timeout: z.string(),
+  }),
+  route: z.custom((value) => typeof value === 'function', 'must be a function'),
+  run: z.custom((value) => typeof value === 'function', 'must be a function'),
+});
+
+const Shape = z.looseObject({
+  name: z.string().min(1).max(100),
+  nodes: z.array(Node).max(50),
+  failures: z
+    .record(z.string().regex(codeName, 'must be a code such as PRICE_MISSING'), z.looseObject({}))
+    .optional(),
+});
+
+/**
+ * @param plugin what a module exports as `plugin`, looked at because nobody else has
+ * @param from the module, for the error
+ * @throws ConfigError that names plugin and place
+ */
+export function addPlugin(plugin: unknown, from: string): void {
+  const problem = Shape.safeParse(plugin).error?.issues[0];
+  if (problem) {
+    throw new ConfigError(
+      `The plugin ${from} cannot be used: plugin.${problem.path.join('.')}: ${problem.message}.`,
+      'It exports `plugin`, made by definePlugin of renderline/plugin (docs/plugins.md).',
+    );
+  }
+  const checked = plugin as Plugin;
+  for (const { type } of checked.nodes) {
+    if (!stepTypes.some((known) => known.type === type)) continue;
+    throw taken(checked, from, `a node type "${type}"`);
+  }
+  const failures = checked.failures ?? {};
+  for (const code of Object.keys(failures)) {
+    if (knownFailure(code) !== null) throw taken(checked, from, `a failure ${code}`);
+  }
+  addNodeTypes(checked.nodes);
+  addFailures(failures);
+}
+
+function taken({ name }: Plugin, from: string, what: string): ConfigError {
+  return new ConfigError(
+    `The plugin "${name}" (${from}) brings ${what}, which there is already.`,
+    'Give it another name, in the plugin and in the files that use it.',
+  );
+}

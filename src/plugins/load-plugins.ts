@@ -1,0 +1,84 @@
+// Loads the plugins that renderline.yaml names. A plugin is code of the project, and runs with the rights of whoever starts a
+// command: so only a file that belongs to them may name one.
+import { realpath, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '../settings/config-error.ts';
+import { addPlugin } from './add-plugin.ts';
+
+/** A registry is one of a process, and so is what was added to it. */
+const loaded = new Set<string>();
+
+/**
+ * Adds the plugins to the registry, each once in a process.
+ * @param names `./file.js` below the folder of the configuration, or a package that is installed for it
+ * @param file the renderline.yaml that names them
+ * @throws ConfigError that names the plugin
+ */
+export async function loadPlugins(names: readonly string[], file: string): Promise<void> {
+  if (names.length === 0) return;
+  await mustBeOwn(file);
+  for (const name of names) {
+    const path = await pathOf(name, file);
+    if (loaded.has(path)) continue;
+    addPlugin((await moduleOf(name, path, file)).plugin, name);
+    loaded.add(path);
+  }
+}
+
+/** A folder above may be anybody's, such as /tmp; nobody else's file may name code that runs as us. */
+async function mustBeOwn(file: string): Promise<void> {
+  const { uid, mode } = await stat(file);
+  const own = process.getuid?.();
+  const others = 0o002;
+  if (own === undefined || ((uid === own || uid === 0) && (mode & others) === 0)) return;
+  throw new ConfigError(
+    `${file} names plugins, and belongs to another user or may be written by all.`,
+    'Make it your own (chown, chmod o-w), or name the configuration that is meant: --config FILE',
+  );
+}
+
+async function pathOf(name: string, file: string): Promise<string> {
+  const folder = await realpath(dirname(file));
+  if (!name.startsWith('.') && !name.startsWith('/')) return packagePath(name, file);
+  const path = await realpath(resolve(folder, name)).catch(() => null);
+  if (path === null) {
+    throw new ConfigError(
+      `${file} names the plugin ${name}, which is not there.`,
+      `Correct \`plugins:\`; paths begin at ${folder}.`,
+    );
+  }
+  const way = relative(folder, path);
+  if (!way.startsWith(`..${sep}`)) return path;
+  throw new ConfigError(
+    `${file} names the plugin ${name}, which lies outside ${folder}.`,
+    'Put it below the folder of the configuration, or install it as a package.',
+  );
+}
+
+function packagePath(name: string, file: string): string {
+  try {
+    return createRequire(file).resolve(name);
+  } catch (error) {
+    throw new ConfigError(
+      `${file} names the plugin ${name}, which cannot be found: ${messageOf(error)}`,
+      `Install it there: npm install ${name}. Its exports need a \`default\` condition.`,
+    );
+  }
+}
+
+async function moduleOf(name: string, path: string, file: string): Promise<{ plugin?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (error) {
+    throw new ConfigError(
+      `The plugin ${name} of ${file} cannot be loaded: ${messageOf(error)}`,
+      'Correct it; Node must be able to import it as it stands.',
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}

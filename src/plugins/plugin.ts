@@ -1,0 +1,17 @@
+// What a project adds to Renderline: node types of its own, and how they fail.
+import type { FailureTable } from '../failures/define.ts';
+import type { NodeType } from '../machinery/node-type.ts';
+
+export interface Plugin {
+  /** For errors: who brought what. */
+  readonly name: string;
+  /** Node types that pipeline files may name, beside those that come along. */
+  readonly nodes: readonly NodeType[];
+  /** Codes that its assets can fail with. */
+  readonly failures?: FailureTable;
+}
+
+/** The default or only way to say what a plugin is: `export const plugin = definePlugin({ … })`. */
+export function definePlugin(plugin: Plugin): Plugin {
+  return plugin;
+}

@@ -1,0 +1,27 @@
+// Whose configuration may name code. What plugins bring is tested in processes of their own (test/system/plugins.test.ts).
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadPlugins } from '../../src/plugins/load-plugins.ts';
+import { folderWith } from '../cli/_folder.ts';
+
+const refused = (names: string[], file: string) =>
+  expect(loadPlugins(names, file)).rejects.toMatchObject({ name: 'ConfigError' });
+
+test('a configuration that everybody may write names no plugins', async () => {
+  const file = join(folderWith({ 'renderline.yaml': '', 'own.js': '' }), 'renderline.yaml');
+  chmodSync(file, 0o666);
+  await expect(loadPlugins(['./own.js'], file)).rejects.toThrow(/may be written by all/);
+  await expect(loadPlugins([], file)).resolves.toBeUndefined();
+});
+
+test.each(['../own.js', './linked.js', '/etc/hostname', './none.js', 'no-such-package'])(
+  'a plugin outside the folder, or not there, is refused: %s',
+  async (name) => {
+    const place = folderWith({ 'own.js': '', 'project/renderline.yaml': '' });
+    const project = join(place, 'project');
+    mkdirSync(join(project, 'deep'));
+    symlinkSync(join(place, 'own.js'), join(project, 'linked.js'));
+    await refused([name], join(project, 'renderline.yaml'));
+  },
+);
