@@ -44,7 +44,7 @@ export function published(manifest: Manifest): Record<string, unknown> {
 /** Source maps lead to sources that are not shipped; what was compiled from a file that is gone now is left over. */
 export function isShipped(folder: string, path: string): boolean {
   if (path.endsWith('.map') || path.endsWith('.tsbuildinfo')) return false;
-  const compiled = /^(?<stem>.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
+  const compiled = /^(?<stem>dist\/.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
   const stem = compiled?.groups?.['stem'];
   if (stem === undefined || stem === 'dist/workflow-bundle') return true;
   return [stem, stem.replace(/^dist\//, 'src/'), stem.replace(/^dist\//, '')].some((one) =>

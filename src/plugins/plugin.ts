@@ -10,8 +10,3 @@ export interface Plugin {
   /** Codes that its assets can fail with. */
   readonly failures?: FailureTable;
 }
-
-/** The default or only way to say what a plugin is: `export const plugin = definePlugin({ … })`. */
-export function definePlugin(plugin: Plugin): Plugin {
-  return plugin;
-}

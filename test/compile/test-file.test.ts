@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { starterPipeline } from '../../src/compile/starter.ts';
+import { purposes, starterFile, starterPipeline, starterTest } from '../../src/compile/starters/index.ts';
 import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
-import { starterTest } from '../../src/compile/test-file/starter-test.ts';
 import { testSchema } from '../../src/compile/test-file/test-schema.ts';
 import { violations } from './_violations.ts';
 
+const facts = { models: 'models', folders: [], timezone: 'UTC' };
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'renderline-test-files-'));
-  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline);
+  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline('catalogue', facts));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -118,8 +118,10 @@ describe('the files that come along', () => {
     expect(shipped).toEqual(all.map((name) => name.replace('.yaml', '.test.yaml')));
   });
 
-  it('that of init is valid, to us and to editors', async () => {
-    expect((await check(starterTest)).problems).toEqual([]);
-    expect(violations(testSchema(), parse(starterTest))).toEqual([]);
+  it.each(purposes)('that of init for %s is valid, to us and to editors', async (purpose) => {
+    writeFileSync(join(folder, starterFile(purpose)), starterPipeline(purpose, facts));
+    const text = starterTest(purpose);
+    expect((await check(`pipeline: ${starterFile(purpose)}\n${text}`)).problems).toEqual([]);
+    expect(violations(testSchema(), parse(text))).toEqual([]);
   });
 });

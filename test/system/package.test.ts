@@ -53,7 +53,7 @@ test('npx renderline demo makes its pictures', async () => {
   expect(delivered.filter((name) => /^\w.*\.png$/.test(name))).toHaveLength(10);
 });
 
-test('the examples of docs/library.md: typed, and played by a program', async () => {
+test('the examples: typed, and those of docs/library.md played by a program', async () => {
   const page = await readFile('docs/library.md', 'utf8');
   const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
   expect(examples).toHaveLength(2);
@@ -67,6 +67,8 @@ test('the examples of docs/library.md: typed, and played by a program', async ()
   const node = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
   const tsc = join(process.cwd(), 'node_modules/.bin/tsc');
   await execute(tsc, [...strict, ...node, 'runs.mts', 'client.mts'], { cwd: folder });
+  await copyFile('examples/plugin/embargo.js', join(folder, 'embargo.js'));
+  await execute(tsc, [...strict, ...node, '--checkJs', 'embargo.js'], { cwd: folder });
 
   const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);

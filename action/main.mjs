@@ -1,0 +1,84 @@
+// The GitHub Action: commands of Renderline, as annotations, a summary of the job, and a comment. No dependencies, no build:
+// GitHub runs it from a checkout.
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { comment } from './comment.mjs';
+
+const { env } = process;
+const lines = (name) =>
+  (env[`INPUT_${name}`] ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+const isSet = (name) => env[`INPUT_${name}`] === 'true';
+const version = env['INPUT_VERSION'] ?? '';
+const longest = 20_000;
+
+/** Runs `renderline WORDS`. */
+function renderline(...words) {
+  const program = version === '' ? ['--no'] : ['--yes', `--package=renderline@${version}`];
+  const options = { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 };
+  const own = { ...env, NO_COLOR: '1', INPUT_TOKEN: '' };
+  const { status, stdout, stderr } = spawnSync('npx', [...program, 'renderline', ...words], {
+    ...options,
+    env: own,
+  });
+  return { isOk: status === 0, stdout, stderr };
+}
+
+/** Text that no page takes for anything else: its fence is longer than any in it. */
+function fenced(text) {
+  const ticks = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...ticks.map((run) => run.length + 1)));
+  const shown = text.length > longest ? `${text.slice(0, longest)}\n…` : text.trimEnd();
+  return `${fence}text\n${shown}\n${fence}`;
+}
+
+const escaped = (text) =>
+  String(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapedField = (text) => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Problems at their lines, in the view of the changed files, and as text. */
+function annotated(checked) {
+  // Without an answer it has said on stderr why.
+  const answer = checked.stdout.startsWith('{') ? JSON.parse(checked.stdout) : {};
+  const told = [];
+  for (const { file: of, valid, problems } of answer.files ?? []) {
+    told.push(`${valid ? 'valid' : 'invalid'}  ${of}`);
+    for (const { severity, file, line, col, code, message } of problems) {
+      if (severity === 'note') continue;
+      const place = `file=${escapedField(file)},line=${line},col=${col},title=${code}`;
+      console.log(`::${severity} ${place}::${escaped(message)}`);
+      told.push(`${file}:${line}:${col} ${severity} ${code} ${message}`);
+    }
+  }
+  return told.length === 0 ? checked : { ...checked, stdout: told.join('\n'), stderr: '' };
+}
+
+const files = lines('FILES');
+const parameters = lines('PARAMETERS').flatMap((pair) => ['--param', pair]);
+const sections = [];
+let isOk = files.length > 0;
+const tell = (title, { stdout, stderr, ...ended }) => {
+  isOk &&= ended.isOk;
+  const text = `${stdout}${stderr}`.trim();
+  sections.push(`### ${ended.isOk ? '✅' : '❌'} ${title}\n\n${fenced(text)}`);
+  console.log(`${title}\n${text}\n`);
+};
+
+if (files.length === 0) sections.push('### ❌ `files` names no pipeline');
+else {
+  tell('validate', annotated(renderline('validate', '--json', '--', ...files)));
+  for (const file of isOk && isSet('PLAN') ? files : []) {
+    tell(`plan ${file}`, renderline('plan', ...parameters, '--', file));
+  }
+  if (isOk && isSet('TEST')) tell('test', renderline('test', '--', ...files));
+}
+
+const page = `## Renderline\n\n${sections.join('\n\n')}\n`;
+if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], page);
+if (isSet('COMMENT') && env['GITHUB_EVENT_PATH']) {
+  const { pull_request: pull } = JSON.parse(readFileSync(env['GITHUB_EVENT_PATH'], 'utf8'));
+  if (pull) await comment(page, pull.number, env);
+}
+process.exitCode = isOk ? 0 : 1;
