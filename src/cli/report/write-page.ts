@@ -1,0 +1,49 @@
+// Makes the page of a report with the pictures that this machine can reach.
+import { dirname, join } from 'node:path';
+import { openConnector } from '../../connectors/index.ts';
+import { withLocalCopy } from '../../connectors/local-copy.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
+import { makeThumbnail } from '../../report/contact-sheet-thumbnail.ts';
+import type { Report } from '../../report/report.ts';
+import { type CardSources, makeCards } from '../../report/report-cards.ts';
+import { reportHtml } from '../../report/report-html.ts';
+
+/** Larger files are not fetched to be made small. */
+const pictureBytesAtMost = 512 * 1024 ** 2;
+
+interface Asked {
+  report: Report;
+  /** null without an export. */
+  destination: ConnectorSpec | null;
+  /** Absolute path of the page. */
+  page: string;
+  signal: AbortSignal;
+  onProgress: CardSources['onProgress'];
+}
+
+export async function makePage({ report, destination, page, ...asked }: Asked): Promise<string> {
+  const connector = destination && openConnector(destination);
+  const { signal, onProgress } = asked;
+  const { cards, left } = await makeCards(report.outputs, {
+    link: (path) => linkTo(destination, page, path),
+    onProgress,
+    async thumbnail(path, size) {
+      signal.throwIfAborted();
+      if (connector === null) return null;
+      const options = { maxBytes: pictureBytesAtMost, signal };
+      const shrink = (file: string) => makeThumbnail(file, size);
+      // A picture that is gone or out of reach has no copy.
+      return withLocalCopy(connector, path, options, shrink).catch(() => null);
+    },
+  });
+  signal.throwIfAborted();
+  return reportHtml(report, cards, left);
+}
+
+/** Files of other places than a folder have no address that a page could keep: signed ones grow old. */
+function linkTo(destination: ConnectorSpec | null, page: string, path: string): string | null {
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  if (typeof root !== 'string') return null;
+  return relativeLink(dirname(page), join(root, path));
+}
