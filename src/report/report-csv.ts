@@ -1,10 +1,11 @@
-// The report as CSV: a line for each delivered file and each asset without one.
+// Reports as CSV: a line for each delivered file and each asset without one, or for each run.
 import { printable } from '../api/plain-text.ts';
+import type { Night, NightRun } from './night.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
 type Cell = string | number | null;
 
-const columns: readonly [name: string, of: (output: ReportedOutput) => Cell][] = [
+const columns: Columns<ReportedOutput> = [
   ['key', ({ key }) => key],
   ['model', ({ model }) => model],
   ['colorway', ({ colorway }) => colorway],
@@ -20,10 +21,26 @@ const columns: readonly [name: string, of: (output: ReportedOutput) => Cell][] =
   ['message', ({ failure }) => failure?.message ?? null],
 ];
 
-/** As RFC 4180, with a head line and plain line ends. */
 export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
-  const rows = outputs.map((output) => columns.map(([, of]) => csvCell(of(output))).join(','));
-  return [columns.map(([name]) => name).join(','), ...rows, ''].join('\n');
+  return csvText(columns, outputs);
+}
+
+/** A line for each run. */
+export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
+  const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
+  const counts = ['complete', 'failed', 'files', 'requests'] as const;
+  return csvText(
+    [...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),
+    runs,
+  );
+}
+
+type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
+
+/** As RFC 4180, with a head line and plain line ends. */
+function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
+  return [columns.map(([name]) => name).join(','), ...lines, ''].join('\n');
 }
 
 /** Spreadsheets take text that begins like a formula for one; names may be anybody's. */

@@ -3,6 +3,7 @@ import { count, escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';
+import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
 import { moment, peopleHtml, requestsHtml, stepsHtml } from './report-tables.ts';
@@ -59,44 +60,33 @@ function headHtml(report: Report): string {
     ...(remark === null ? [] : [`<strong>${escaped(remark)}</strong>`]),
   ];
   return `<header>
-<h1>${escaped(pipeline)}<span class="outcome ${classOf(outcome)}">${escaped(outcome.replaceAll('_', ' '))}</span></h1>
+<h1>${escaped(pipeline)}${outcomeHtml(outcome)}</h1>
 ${lines.map((line) => `<p>${line}</p>`).join('\n')}
-${figuresHtml(report)}
+${figuresOf(report)}
 </header>`;
 }
 
-function classOf(outcome: string): string {
-  return outcome.replace(/[^a-z_]/g, '');
-}
-
-function figuresHtml({ assets, outputs, requests }: Report): string {
+function figuresOf({ assets, outputs, requests }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
-  const figures: [string, string][] = [
+  const more = (name: string, value: number): [string, string][] =>
+    value > 0 ? [[name, number(value)]] : [];
+  return figuresHtml([
     ['Assets', number(assets.total)],
     ['Complete', number(assets.complete)],
-    ...(assets.failed > 0 ? [['Failed', number(assets.failed)] as [string, string]] : []),
-    ...(assets.skipped > 0 ? [['Skipped', `${number(assets.skipped)}`] as [string, string]] : []),
-    ...(assets.cancelled > 0 ? [['Cancelled', number(assets.cancelled)] as [string, string]] : []),
+    ...more('Failed', assets.failed),
+    ...more('Skipped', assets.skipped),
+    ...more('Cancelled', assets.cancelled),
     ['Files', number(files)],
     [
       'API requests',
       planned === null ? number(total) : `${number(total)}, ${number(planned)} planned`,
     ],
-  ];
-  const items = figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
-  return `<dl class="figures">${items.join('')}</dl>`;
+  ]);
 }
 
 function number(value: number): string {
   return value.toLocaleString('en-US');
-}
-
-/** Seconds in words. */
-export function spelled(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function failuresHtml({ cause, failures }: Report): string {

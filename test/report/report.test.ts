@@ -4,7 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
 import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
 import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
-import { reportHtml, spelled } from '../../src/report/report-html.ts';
+import { reportHtml } from '../../src/report/report-html.ts';
+import { spelled } from '../../src/report/report-parts.ts';
 import { output, report } from './_report.ts';
 
 const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;

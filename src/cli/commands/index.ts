@@ -61,8 +61,9 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./failures.ts')).declareFailures,
   },
   {
-    term: 'report [options] <run>',
-    description: 'write what a run made, and what failed, as a page with its pictures',
+    term: 'report [options] [run]',
+    description:
+      'write what a run made and what failed as a page with its pictures; --since: of all runs',
     load: async () => (await import('./report.ts')).declareReport,
   },
   {
