@@ -280,6 +280,8 @@ export interface DeliveredFile {
   sha256: string;
   width: number;
   height: number;
+  /** Part of the picture that is not as in the one that it takes the place of, 0 to 1; absent where there is none to compare with. */
+  change?: number;
 }
 
 export interface Failure {

@@ -3,7 +3,7 @@
 import type { SheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
-import { captionOf, type ReportCard } from './report-gallery.ts';
+import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
 
 /** More cards would make a page that browsers are slow with. */
 export const cardsAtMost = 10_000;
@@ -20,6 +20,8 @@ const lanes = 2;
 export interface CardSources {
   /** A small copy of a delivered picture; null where there is none. */
   thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
+  /** A small JPEG of the picture that this one took the place of; null where none was kept. */
+  before: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Address of a delivered file for the page; null where it can reach none. */
   link: (path: string) => string | null;
   /** Told about every picture. */
@@ -41,7 +43,9 @@ export async function makeCards(
   const size = pictures.length > largeAtMost ? 'small' : 'large';
   const due = pictures.slice(0, decodedAtMost).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
-  let [bytes, done] = [0, 0];
+  const befores = await readBefores(shown, sources);
+  let bytes = [...befores.values()].reduce((sum, { length }) => sum + length, 0);
+  let done = 0;
   const work = async (): Promise<void> => {
     for (const output of due) {
       if (bytes >= embeddedBytes) return;
@@ -54,11 +58,33 @@ export async function makeCards(
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
-  const cards = shown.map((output) => ({
-    output,
-    card: cardOf(output, thumbnails.get(output), sources),
-  }));
+  const cards = shown.map((output): ReportCard => {
+    const card = cardOf(output, thumbnails.get(output), sources);
+    const before = befores.get(output);
+    return { output, card, ...(before ? { before } : {}) };
+  });
   return { cards, left: outputs.length - shown.length };
+}
+
+/** Those that have changed most, up to half of what may be embedded. */
+async function readBefores(
+  outputs: readonly ReportedOutput[],
+  { before }: CardSources,
+): Promise<Map<ReportedOutput, Buffer>> {
+  const changed = outputs
+    .filter(isChanged)
+    .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0))
+    .slice(0, decodedAtMost);
+  const befores = new Map<ReportedOutput, Buffer>();
+  let bytes = 0;
+  for (const output of changed) {
+    if (bytes >= embeddedBytes / 2) break;
+    const copy = await before(output);
+    if (copy === null) continue;
+    bytes += copy.length;
+    befores.set(output, copy);
+  }
+  return befores;
 }
 
 function cardOf(

@@ -16,6 +16,7 @@ const columns: Columns<ReportedOutput> = [
   ['width', ({ width }) => width || null],
   ['height', ({ height }) => height || null],
   ['sha256', ({ sha256 }) => sha256],
+  ['change', ({ change }) => change],
   ['code', ({ failure }) => failure?.code ?? null],
   ['node', ({ failure }) => failure?.node ?? null],
   ['message', ({ failure }) => failure?.message ?? null],

@@ -8,6 +8,8 @@ import type { ReportedOutput } from './report.ts';
 export interface ReportCard {
   output: ReportedOutput;
   card: SheetCard;
+  /** Small JPEG of the picture that it took the place of. */
+  before?: Buffer;
 }
 
 export function galleryHtml(cards: readonly ReportCard[], left: number): string {
@@ -19,18 +21,26 @@ ${cards.map(itemHtml).join('\n')}
 </ul>${rest}`;
 }
 
-function itemHtml({ output, card }: ReportCard): string {
+function itemHtml({ output, card, before }: ReportCard): string {
   const { colorway, view } = output;
   const data = [
     `data-s="${stateOf(output)}"`,
+    ...(before ? [`data-before="data:image/jpeg;base64,${before.toString('base64')}"`] : []),
     ...(colorway === null ? [] : [`data-c="${escaped(colorway)}"`]),
     ...(view === null ? [] : [`data-v="${escaped(view)}"`]),
   ];
   return cardHtml(card, data.join(' '));
 }
 
-function stateOf({ outcome, path }: ReportedOutput): string {
-  return path === null ? outcome : 'delivered';
+function stateOf(output: ReportedOutput): string {
+  if (output.path === null) return output.outcome;
+  if (output.change === null) return 'delivered';
+  return isChanged(output) ? 'changed' : 'as before';
+}
+
+/** With a smaller share nothing is to be seen. */
+export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
+  return change !== null && change >= 0.0005;
 }
 
 function filtersHtml(outputs: readonly ReportedOutput[]): string {
@@ -62,7 +72,15 @@ function selectHtml(label: string, name: string, values: readonly string[]): str
 }
 
 /** Caption of an output: what tells it from others of its model. */
-export function captionOf({ colorway, view, path, key }: ReportedOutput): string {
+export function captionOf(output: ReportedOutput): string {
+  const { colorway, view, path, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
-  return [colorway, view, ...file].filter((part) => part !== null).join(', ');
+  const changed = isChanged(output) ? [`${percent(change ?? 0)} changed`] : [];
+  return [colorway, view, ...file, ...changed].filter((part) => part !== null).join(', ');
+}
+
+/** A share in percent, with one digit below ten. */
+function percent(share: number): string {
+  const value = share * 100;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}%`;
 }

@@ -74,5 +74,7 @@ export interface ReportedOutput {
   /** Pixels; 0 for what is no picture. */
   width: number;
   height: number;
+  /** Part of the picture that is not as in the one that it took the place of, 0 to 1; null where there was none, or it could not be compared. */
+  change: number | null;
   failure: { code: string; node: string; message: string } | null;
 }

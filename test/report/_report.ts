@@ -13,6 +13,7 @@ export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
     sha256: 'ab',
     width: 64,
     height: 36,
+    change: null,
     failure: null,
     ...fields,
   };

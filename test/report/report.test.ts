@@ -11,6 +11,7 @@ import { output, report } from './_report.ts';
 const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;
 
 const none: CardSources = {
+  before: async () => null,
   thumbnail: async () => null,
   link: () => null,
   onProgress: () => undefined,

@@ -14,6 +14,7 @@ import { parseSince } from '../report/since.ts';
 import { nightText } from '../report/words.ts';
 import { makePage } from '../report/write-page.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
+import { storeOfRun } from '../runs/run-store-of.ts';
 import { count } from '../runs/run-summary.ts';
 import { jsonText } from '../screen-text.ts';
 import type { Session } from '../session.ts';
@@ -66,6 +67,7 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
       const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
       return makePage({
         report,
+        changes: snapshot.memo && storeOfRun(snapshot).changes,
         destination: snapshot.memo?.destination ?? null,
         page,
         signal: session.io.interrupts.take(),

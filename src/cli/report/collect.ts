@@ -131,6 +131,7 @@ const withoutFile = {
   sha256: '',
   width: 0,
   height: 0,
+  change: null,
 } satisfies Partial<ReportedOutput>;
 
 function outputsOfAsset(asset: SettledAsset): ReportedOutput[] {
@@ -145,9 +146,7 @@ function outputsOfAsset(asset: SettledAsset): ReportedOutput[] {
     failure: failure && told(failure),
   };
   if (failure !== null) return [named];
-  return files.map(({ path, bytes, sha256, width, height }) => {
-    return { ...named, path, bytes, sha256, width, height };
-  });
+  return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
 }
 
 function told({ code, node, message }: { code: string; node: string; message: string }) {

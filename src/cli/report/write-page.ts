@@ -8,12 +8,15 @@ import { makeThumbnail } from '../../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../../report/report.ts';
 import { type CardSources, makeCards } from '../../report/report-cards.ts';
 import { reportHtml } from '../../report/report-html.ts';
+import type { PictureChanges } from '../../store/runs/picture-changes.ts';
 
 /** Larger files are not fetched to be made small. */
 const pictureBytesAtMost = 512 * 1024 ** 2;
 
 interface Asked {
   report: Report;
+  /** What was kept of pictures that the run has replaced; null where the records are out of reach. */
+  changes: Pick<PictureChanges, 'read'> | null;
   /** null without an export. */
   destination: ConnectorSpec | null;
   /** Absolute path of the page. */
@@ -22,12 +25,22 @@ interface Asked {
   onProgress: CardSources['onProgress'];
 }
 
-export async function makePage({ report, destination, page, ...asked }: Asked): Promise<string> {
+export async function makePage({
+  report,
+  destination,
+  page,
+  changes,
+  ...asked
+}: Asked): Promise<string> {
   const connector = destination && openConnector(destination);
   const { signal, onProgress } = asked;
   const { cards, left } = await makeCards(report.outputs, {
     link: (path) => linkTo(destination, page, path),
     onProgress,
+    async before({ key, path }) {
+      const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
+      return kept ? Buffer.from(kept.before, 'base64') : null;
+    },
     async thumbnail(path, size) {
       signal.throwIfAborted();
       if (connector === null) return null;
