@@ -1,4 +1,5 @@
 // What a report tells of a run beside its results: who had a hand in it, and what each step did. Types only.
+import type { Plan } from './types.ts';
 
 /** Something that a person, a schedule or a program did with a run. */
 export interface Act {
@@ -33,4 +34,11 @@ export interface RunTimes {
   steps: StepTimes[];
   /** Shards whose history was read, of so many. */
   shards: { read: number; of: number };
+}
+
+export interface RunStory {
+  /** null where Temporal has forgotten the run. */
+  plan: Plan | null;
+  people: Act[];
+  times: RunTimes | null;
 }

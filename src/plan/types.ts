@@ -60,6 +60,8 @@ export interface Plan {
   tolerate?: Tolerance;
   /** Its first assets, after which a run waits for approval; absent: it does not. */
   canary?: Canary;
+  /** Folder below the destination in which each run leaves its report; absent: none does. */
+  report?: string;
   /** Operations of the platform that the file names, by id; absent: none. */
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */

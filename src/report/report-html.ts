@@ -27,7 +27,7 @@ ${headHtml(report)}
 ${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, html)])).join('\n')}
 </main>
 <dialog aria-label="Picture">
-<div class="pair"><figure id="before" hidden><img alt="The picture before"><figcaption>Before</figcaption></figure><figure><img id="large" alt=""></figure></div>
+<div class="pair"><figure id="before" hidden><img alt="The picture before"><figcaption>Before</figcaption></figure><figure><img id="large" alt=""><figcaption id="after">After</figcaption></figure></div>
 <div class="bottom"><p id="words" aria-live="polite"></p><button id="previous" type="button">← Previous</button><button id="next" type="button">Next →</button><a id="original" href="#pictures">File</a><button id="close" type="button">Close</button></div>
 </dialog>`;
   return pageHtml({

@@ -52,9 +52,10 @@ function show(links) {
   };
   large.src = isShowable || !small ? link.href : small.src;
   large.alt = small?.alt ?? '';
-  before.hidden = !card.dataset.before;
+  before.hidden = dialog.querySelector('#after').hidden = !card.dataset.before;
   if (card.dataset.before) before.querySelector('img').src = card.dataset.before;
-  words.textContent = card.querySelector('.text').innerText.replace(/\\s*\\n\\s*/g, ' · ') + ' · ' + (at + 1) + ' of ' + links.length;
+  const parts = [...card.querySelector('.text').children].map((part) => part.textContent);
+  words.textContent = [...parts, at + 1 + ' of ' + links.length].join(' · ');
   original.href = link.href;
   if (!dialog.open) dialog.showModal();
 }

@@ -50,7 +50,7 @@ dialog[open] { display: grid; grid-template-rows: 1fr auto; gap: .6rem; }
 dialog::backdrop { background: #000a; }
 .pair { display: flex; gap: .6rem; min-height: 0; }
 .pair figure { display: flex; flex: 1; flex-direction: column; min-width: 0; max-width: none; }
-.pair img { flex: 1; min-height: 0; width: 100%; height: 100%; object-fit: contain; }
+.pair img { flex: 1; background: none; min-height: 0; width: 100%; height: 100%; object-fit: contain; }
 .pair figcaption { color: var(--soft); text-align: center; }
 .bottom { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; justify-content: space-between; }
 .bottom p { flex: 1 1 16rem; margin: 0; overflow-wrap: anywhere; }

@@ -1,6 +1,6 @@
 // Reads the events of a workflow, of all its executions that the server still has, the newest execution first.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { grpcNotFound } from './open-workflows.ts';
+import { grpcNotFound } from './grpc-codes.ts';
 
 const answerMs = 10_000;
 /** Executions of one workflow that are looked at. */

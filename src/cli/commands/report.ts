@@ -1,9 +1,13 @@
 // `renderline report`: what a run made, or what all runs of a while did, as a page, CSV or JSON.
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { makePage } from '../../capabilities/report-page.ts';
+import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
 import { nightHtml } from '../../report/night-html.ts';
 import { nightCsv, reportCsv } from '../../report/report-csv.ts';
 import { CliError } from '../exit.ts';
@@ -12,7 +16,6 @@ import { collectReport } from '../report/collect.ts';
 import { collectNight } from '../report/collect-night.ts';
 import { parseSince } from '../report/since.ts';
 import { nightText } from '../report/words.ts';
-import { makePage } from '../report/write-page.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
 import { count } from '../runs/run-summary.ts';
@@ -61,15 +64,15 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     const temporalUi = await runPage(session, namespace, run);
-    const report = await collectReport({ client, namespace, snapshot, temporalUi });
+    const report = await collectReport({ client, snapshot, temporalUi });
+    const destination = snapshot.memo?.destination ?? null;
     const makeHtml = (page: string) => {
       let of = 0;
       const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
-      return makePage({
-        report,
+      return makePage(report, {
+        connector: destination && openConnector(destination),
         changes: snapshot.memo && storeOfRun(snapshot).changes,
-        destination: snapshot.memo?.destination ?? null,
-        page,
+        link: (path) => linkFrom(page, destination, path),
         signal: session.io.interrupts.take(),
         onProgress(done, all) {
           of = all;
@@ -106,6 +109,12 @@ async function reportSince(
     await write(session, target, forms[target.format], { since, outcomes }, words);
     return exitCode.done;
   });
+}
+
+/** Files of other places than a folder have no address that a page could keep: signed ones grow old. */
+function linkFrom(page: string, destination: ConnectorSpec | null, path: string): string | null {
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  return typeof root === 'string' ? relativeLink(dirname(page), join(root, path)) : null;
 }
 
 function jsonOf(value: object): string {

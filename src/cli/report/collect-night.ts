@@ -1,11 +1,13 @@
 // Gathers what all runs of a while did.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { workflowNames } from '../../plan/contract.ts';
+import { reportPath } from '../../plan/report-contract.ts';
+import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
 import type { Night, NightCause, NightRun } from '../../report/night.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { redoCommand, whereOf } from '../rerun/words.ts';
-import { groupFailures } from '../runs/failure-groups.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
@@ -42,7 +44,6 @@ export async function collectNight(
       continue;
     }
     const { shape, remark } = await reportRun(client, snapshot);
-    const report = join(dirname(page), `${snapshot.run}.html`);
     runs.push({
       run: snapshot.run,
       pipeline: shape.pipeline,
@@ -54,7 +55,7 @@ export async function collectNight(
       failed: shape.assets.failed,
       files: shape.files.length,
       requests: shape.requests.total,
-      report: existsSync(report) ? `./${encodeURIComponent(snapshot.run)}.html` : null,
+      report: linkToReport(page, snapshot),
       temporalUi: await runPage(session, namespace, snapshot.run),
       remark,
     });
@@ -77,6 +78,18 @@ export async function collectNight(
     },
     causes: [...causes.values()].sort((a, b) => b.count - a.count),
   };
+}
+
+/** Where it left its report, or where a person had it written: beside this page. */
+function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
+  const { report, destination } = memo ?? {};
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  const left =
+    report !== undefined && typeof root === 'string' ? [root, reportPath(report, run)] : [];
+  const folder = dirname(page);
+  const places = [join(folder, `${run}.html`), ...(left.length > 0 ? [join(...left)] : [])];
+  const file = places.find((place) => existsSync(place));
+  return file === undefined ? null : relativeLink(folder, file);
 }
 
 function addCauses(
