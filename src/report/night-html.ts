@@ -6,6 +6,9 @@ import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
 import { moment, tableOf } from './report-tables.ts';
 
+/** Runs of a cause, newest first. */
+const commandsShown = 10;
+
 export function nightHtml(night: Night): string {
   const { since, until, runs, outcomes, totals, causes, left } = night;
   const figures: [string, number][] = [
@@ -40,6 +43,7 @@ ${runs.length === 0 ? '<p>No run was at work.</p>' : runsHtml(runs)}${rest}
 }
 
 function runsHtml(runs: readonly NightRun[]): string {
+  const isRemarked = runs.some(({ remark }) => remark !== null);
   const rows = runs.map((one) => [
     { html: nameHtml(one) },
     { html: outcomeHtml(one.outcome) },
@@ -49,10 +53,11 @@ function runsHtml(runs: readonly NightRun[]): string {
     one.failed,
     one.files,
     one.requests,
-    one.remark ?? '',
+    ...(isRemarked ? [one.remark ?? ''] : []),
   ]);
   const heads = ['Run', 'Outcome', 'Started (UTC)', 'Took', 'Complete', 'Failed', 'Files'];
-  return tableOf('Runs, newest first', [...heads, 'Requests', 'Remark'], rows);
+  const more = isRemarked ? ['Remark'] : [];
+  return tableOf('Runs, newest first', [...heads, 'Requests', ...more], rows);
 }
 
 function nameHtml({ run, report, temporalUi }: NightRun): string {
@@ -72,15 +77,16 @@ function causeHtml({
   runs,
   ...one
 }: NightCause): string {
+  const left = runs.length - commandsShown;
   const where = node === '' ? '' : ` at ${escaped(node)}`;
   const paragraphs = [title, message, fix].flatMap((text) =>
     text === null || text === '' ? [] : [`<p>${escaped(text)}</p>`],
   );
-  const commands = runs.map(({ run, count: failed, redo }) => {
+  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, redo }) => {
     const words = `${escaped(run)}: ${count(failed, 'asset')}`;
     return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escaped(redo)}</code>`;
   });
   return `<article class="cause"><h3>${escaped(pipeline)}: ${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
 ${paragraphs.join('')}
-${commands.join('\n')}</article>`;
+${commands.join('\n')}${left > 0 ? `<p>and ${count(left, 'older run')}</p>` : ''}</article>`;
 }

@@ -43,6 +43,8 @@ code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6
 .wide thead th:first-child, .wide th:first-child { width: auto; border-right: 0; padding-left: .8rem; }
 tbody tr { content-visibility: visible; }
 .wide tr:last-child > * { border-bottom: 0; }
+td .outcome { margin-left: 0; white-space: nowrap; }
+time { white-space: nowrap; }
 .wide .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar { height: .5rem; min-width: 2px; border-radius: 4px; background: var(--accent); }
 dialog { width: 96vw; height: 94vh; max-width: none; max-height: none; padding: .8rem; border: 0; border-radius: 12px; background: var(--paper); color: var(--ink); }
