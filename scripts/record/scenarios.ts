@@ -314,8 +314,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'told-late',
-    shows:
-      'a receiver of assets is away: their shard makes room for the next one, and they end with a warning',
+    shows: 'a receiver of assets is away: their shard makes room, and they end with a warning',
     ends: 'complete',
     models: names(2),
     shardSize: 1,
