@@ -15,6 +15,7 @@ import {
 } from '../src/machinery/watch/lookout.ts';
 import { routesOf } from '../src/plan/named-operations.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
+import type { RunStory } from '../src/plan/run-story.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Environment } from '../src/settings/environment.ts';
 import { type Guard, guardOf } from '../src/settings/guard.ts';
@@ -34,6 +35,8 @@ export interface OpenWorkflows {
   whyEnded(run: string, shard: number): Promise<string | null>;
   /** True where Temporal still waits for the attempt with this token. It counts as a heartbeat. */
   isCurrent(taskToken: Uint8Array): Promise<boolean>;
+  /** What Temporal knows of a run of so many shards beside its result. */
+  story(run: string, shards: number): Promise<RunStory>;
   /** Ends a shard of this run that goes on; waits until it has ended. */
   endStray(run: string, shard: number): Promise<void>;
 }

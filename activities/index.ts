@@ -19,6 +19,7 @@ import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { closedShards, countShard, endStrays } from './strays.ts';
 import { ofItsWorkspace } from './workspace.ts';
+import { writeReport } from './write-report.ts';
 
 export function createActivities(deps: Deps): AllActivities {
   const own: Activities = {
@@ -32,6 +33,7 @@ export function createActivities(deps: Deps): AllActivities {
     read_load: async () => loadOf(deps),
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => sendRunNotice(input, deps),
+    write_report: (input) => writeReport(input, deps),
     sift_events: (input) => siftEvents(input, deps),
     keep_lookout: () => keepLookout(deps),
     probe_folders: (input) => probeFolders(input),

@@ -2,6 +2,8 @@
 import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
 import { listingWords } from '../src/plan/listing-words.ts';
+import { placeOf } from '../src/plan/place.ts';
+import { reportPath } from '../src/plan/report-contract.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
 import type { Failure, Plan } from '../src/plan/types.ts';
 import { flightWords } from '../src/plan/window.ts';
@@ -36,7 +38,14 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),
+    ...reportLines(plan, progress),
   ].join('\n');
+}
+
+function reportLines({ report, destination }: Plan, { run, state }: RunProgress): string[] {
+  if (report === undefined) return [];
+  const place = `${placeOf(destination)}/${reportPath(report, run)}`;
+  return ['', state === 'finished' ? `Report: ${place}` : `Its report will be ${place}.`];
 }
 
 function causeLines({ state, cause, canary }: RunProgress): string[] {

@@ -15,10 +15,11 @@ import {
   type RunProgress,
   type RunResult,
   type RunStart,
+  type RunWarning,
 } from '../src/plan/contract.ts';
 import { withUrgency } from '../src/plan/priority.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
-import { type RunContext, runContextOf } from '../src/plan/run-context.ts';
+import { hostOf, isUnderWay, type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import { addTotals, type Outcome, outcomeOf } from '../src/plan/totals.ts';
@@ -42,6 +43,7 @@ import { refuseOtherName, refuseWithoutPlan } from './refuse-start.ts';
 import { RunBooks } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
 import { startNotices } from './run-notice.ts';
+import { leaveReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
 import { RunWindow } from './run-window.ts';
@@ -54,6 +56,8 @@ export async function pipelineRun(start: RunStart): Promise<RunResult> {
   refuseOtherName(start);
   return new Run(named(start)).run();
 }
+
+type Counted = Pick<RunProgress, 'totals' | 'failures'>;
 
 class Run {
   readonly #input: RunInput;
@@ -142,6 +146,7 @@ class Run {
         this.#shards.cancel();
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
         await this.#endStrays();
+        await this.#leaveReport('cancelled', this.#progress());
         if (this.#input.searchable) this.#publishOutcome('cancelled');
         await this.#tellReceivers('cancelled', this.#progress());
       });
@@ -381,12 +386,18 @@ class Run {
 
   #tellReceivers(
     outcome: Outcome | 'waiting',
-    { totals, failures }: Pick<RunProgress, 'totals' | 'failures'>,
+    { totals, failures }: Counted,
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
     const { startedAtMs } = this.#books.carried;
     return startNotices(plan, { run, outcome, assets: totals, failures, cause, startedAtMs });
+  }
+
+  #leaveReport(outcome: Outcome, sums: Counted): Promise<RunWarning[]> {
+    const { startedAtMs, requests } = this.#books.carried;
+    const known = { ...sums, startedAtMs, requests, found: this.#discovery };
+    return leaveReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
   }
 
   async #finish(discovery: Discovery): Promise<RunResult> {
@@ -396,12 +407,14 @@ class Run {
     if (nextShard < discovery.pages) await this.#endStrays();
     const stopped = this.#stopped;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
+    const unwritten = await this.#leaveReport(outcome, { totals, failures });
     await this.#tellReceivers(outcome, { totals, failures }, stopped);
     const result = resultOf(this.#input, {
       outcome,
       sums: this.#books.carried,
       discovery,
       stopped,
+      unwritten,
       historyEvents: this.#historyEvents(),
     });
     this.#publish();
@@ -416,12 +429,4 @@ class Run {
     const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);
     return historyEvents + workflowInfo().historyLength + toClose;
   }
-}
-
-function isUnderWay(state: RunProgress['state']): boolean {
-  return state === 'discovering' || state === 'running';
-}
-
-function hostOf({ host }: { host?: string } = {}): { host?: string } {
-  return host === undefined ? {} : { host };
 }

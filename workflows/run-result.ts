@@ -16,18 +16,21 @@ interface Ended {
   discovery: Discovery;
   /** Why it began nothing new; null where it was not stopped. */
   stopped: RunCause | null;
+  /** Why its report could not be written; empty where it could, or none was asked for. */
+  unwritten: RunWarning[];
   /** History events of all its executions. */
   historyEvents: number;
 }
 
 export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
-  const { outcome, sums, discovery, stopped, historyEvents } = ended;
+  const { outcome, sums, discovery, stopped, unwritten, historyEvents } = ended;
   const { totals, failures, requests, startedAtMs } = sums;
   const { new: fresh, changed, unchanged } = discovery;
   const warnings = [
     ...(discovery.warnings ?? []),
     ...unlisted(discovery, plan.discovery.node),
     ...(sums.taken ?? []).map(takenWarning),
+    ...unwritten,
   ];
   return {
     run,

@@ -47,6 +47,7 @@ export async function bringHome(connector: Connector, path: string, url: string)
       path,
       connector,
       inspect: (file) => inspectPicture(file, output, rules),
+      compare: async () => null,
     },
     url,
     {

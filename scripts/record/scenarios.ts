@@ -306,9 +306,15 @@ export const scenarios: readonly Scenario[] = [
     more: 'notify: [{ url: "http://127.0.0.1:9/ended", secretFrom: RENDERLINE_SECRET_NOBODY_HAS }]\n',
   },
   {
+    name: 'reported',
+    shows: 'a run leaves its report beside its files before it ends',
+    ends: 'complete',
+    models: names(1),
+    more: 'report: reports\n',
+  },
+  {
     name: 'told-late',
-    shows:
-      'a receiver of assets is away: their shard makes room for the next one, and they end with a warning',
+    shows: 'a receiver of assets is away: their shard makes room, and they end with a warning',
     ends: 'complete',
     models: names(2),
     shardSize: 1,

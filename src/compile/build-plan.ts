@@ -90,7 +90,11 @@ export function buildPlan(
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
-    ...withoutUndefined({ host: hostsOf(pipeline)[0]?.host, priority: pipeline.priority }),
+    ...withoutUndefined({
+      host: hostsOf(pipeline)[0]?.host,
+      priority: pipeline.priority,
+      report: pipeline.report,
+    }),
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };

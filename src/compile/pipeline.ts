@@ -303,6 +303,11 @@ export const Pipeline = z.strictObject({
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
   notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
+  report: relativeFolder
+    .optional()
+    .describe(
+      'Folder, below the connector of `export`, in which each run leaves its report: a page with its pictures, named by the run.',
+    ),
   nodes: z
     .array(PipelineNode)
     .min(1)

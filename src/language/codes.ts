@@ -139,6 +139,10 @@ export const problemCodes = {
     title: 'A node cannot be combined with a grid of colorways or with views.',
     fix: 'Put it before or after the node with `colorways:` or `views:`. Which models get which colorway, its `where` decides.',
   },
+  RL416: {
+    title: 'There is no place for the reports of runs.',
+    fix: 'Add an `export`, or remove `report:`.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -3,6 +3,7 @@
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
+import type { WriteReportInput } from './report-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
@@ -191,6 +192,7 @@ export interface Activities {
   read_load(input: { context: RunContext }): Promise<Load>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
+  write_report(input: WriteReportInput): Promise<void>;
   sift_events(input: SiftInput): Promise<Sifted>;
   keep_lookout(input: Record<string, never>): Promise<void>;
   /** At the queue of a host. Gives what it sees of each path. */

@@ -41,3 +41,13 @@ export function runContextOf(
     ...(priority === 'urgent' ? { urgent: true } : {}),
   };
 }
+
+/** What a run, or what it hands on, says of its host. */
+export function hostOf({ host }: { host?: string } = {}): { host?: string } {
+  return host === undefined ? {} : { host };
+}
+
+/** True for a state of a run that a pause can hold. */
+export function isUnderWay(state: string): boolean {
+  return state === 'discovering' || state === 'running';
+}

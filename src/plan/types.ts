@@ -60,6 +60,8 @@ export interface Plan {
   tolerate?: Tolerance;
   /** Its first assets, after which a run waits for approval; absent: it does not. */
   canary?: Canary;
+  /** Folder below the destination in which each run leaves its report; absent: none does. */
+  report?: string;
   /** Operations of the platform that the file names, by id; absent: none. */
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */
@@ -280,6 +282,8 @@ export interface DeliveredFile {
   sha256: string;
   width: number;
   height: number;
+  /** Part of the picture that is not as in the one that it takes the place of, 0 to 1; absent where there is none to compare with. */
+  change?: number;
 }
 
 export interface Failure {

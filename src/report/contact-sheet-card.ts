@@ -18,6 +18,8 @@ export type SheetCard = {
   readonly thumbnail?: Buffer;
   /** Relative link to the full picture. */
   readonly link?: string;
+  /** Address of the picture to show where no thumbnail is embedded. */
+  readonly source?: string;
   readonly failed?: string;
   /** Why there is no picture though nothing failed. */
   readonly missing?: string;

@@ -1,32 +1,40 @@
 // The contact sheet as one HTML file: nothing loaded from outside, every value escaped, no scripts.
-import { createHash } from 'node:crypto';
 import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
 import { sheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';
 import { count, escaped } from './html-text.ts';
+import { pageHtml } from './page-html.ts';
 
-const styleHash = createHash('sha256').update(sheetStyle).digest('base64');
-
-function cardHtml(card: SheetCard): string {
+/** @param attributes of the item, escaped */
+export function cardHtml(card: SheetCard, attributes = ''): string {
   const key = escaped(card.key);
   const caption = card.caption === '' ? '' : `<div class="caption">${escaped(card.caption)}</div>`;
-  if (card.thumbnail === undefined) {
-    const reason = escaped(card.failed ?? '');
-    return `<li class="failed"><div class="frame">${reason}</div><div class="text"><div class="key">${key}</div>${caption}</div></li>`;
+  const more = attributes === '' ? '' : ` ${attributes}`;
+  const text = (size: string) =>
+    `<div class="text"><div class="key">${key}</div>${caption}${size}</div>`;
+  if (card.failed !== undefined) {
+    return `<li class="failed"${more}><div class="frame">${escaped(card.failed)}</div>${text('')}</li>`;
   }
-  const source = `data:image/jpeg;base64,${card.thumbnail.toString('base64')}`;
-  const image = `<img src="${source}" alt="${key}" loading="lazy">`;
+  const inside = imageHtml(card);
   const frame =
     card.link === undefined
-      ? `<div class="frame">${image}</div>`
-      : `<a class="frame" href="${escaped(card.link)}">${image}</a>`;
-  const size = `<div class="size">${card.width} × ${card.height}</div>`;
-  return `<li>${frame}<div class="text"><div class="key">${key}</div>${caption}${size}</div></li>`;
+      ? `<div class="frame">${inside}</div>`
+      : `<a class="frame" href="${escaped(card.link)}">${inside}</a>`;
+  const size = card.width > 0 ? `<div class="size">${card.width} × ${card.height}</div>` : '';
+  return `<li${more}>${frame}${text(size)}</li>`;
+}
+
+function imageHtml({ key, caption, thumbnail, source, missing }: SheetCard): string {
+  const embedded = thumbnail && `data:image/jpeg;base64,${thumbnail.toString('base64')}`;
+  const from = embedded ?? source;
+  if (from === undefined) return escaped(missing ?? '');
+  const alt = escaped(caption === '' ? key : `${key}, ${caption}`);
+  return `<img src="${escaped(from)}" alt="${alt}" loading="lazy" decoding="async">`;
 }
 
 function listHtml(cards: readonly SheetCard[]): string {
   return `<ul>
-${cards.map(cardHtml).join('\n')}
+${cards.map((card) => cardHtml(card)).join('\n')}
 </ul>`;
 }
 
@@ -55,20 +63,8 @@ function footerHtml({ left, modelsLeft = 0 }: SheetContent): string {
 /** The whole page; opens from disk, prints, and needs no network. */
 export function contactSheetHtml(content: SheetContent): string {
   const { title } = content;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>${sheetStyle}</style>
-</head>
-<body>
-<header><h1>${escaped(title)}</h1><p>${countsOf(content)}</p></header>
+  const body = `<header><h1>${escaped(title)}</h1><p>${countsOf(content)}</p></header>
 ${bodyHtml(content)}
-${footerHtml(content)}
-</body>
-</html>
-`;
+${footerHtml(content)}`;
+  return pageHtml({ title, style: sheetStyle, body });
 }

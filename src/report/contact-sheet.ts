@@ -109,8 +109,8 @@ async function makeCard(
   return { ...card, thumbnail, link: relativeLink(dir, path) };
 }
 
-// Each part is encoded, so that names with spaces, #, ? or a colon still lead to the file.
-function relativeLink(dir: string, path: string): string {
+/** Each part is encoded, so that names with spaces, #, ? or a colon still lead to the file. */
+export function relativeLink(dir: string, path: string): string {
   const parts = relative(dir, path).split(sep);
   const link = parts.map((part) => encodeURIComponent(part)).join('/');
   return parts[0] === '..' ? link : `./${link}`;

@@ -9,6 +9,7 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
+import { personHere } from './person.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
 
 export interface ConnectOptions {
@@ -62,7 +63,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     throw explain(error, settings);
   }
   return {
-    client: new Client({ connection, namespace }),
+    client: new Client({ connection, namespace, identity: personHere() }),
     connection,
     namespace,
     address,

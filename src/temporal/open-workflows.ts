@@ -1,11 +1,12 @@
 // Asks Temporal which runs and shards still go on.
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
+import type { RunStory } from '../plan/run-story.ts';
 import { closeReason } from './close-reason.ts';
+import { grpcNotFound } from './grpc-codes.ts';
+import { readStory } from './run-story.ts';
 
 const answerMs = 10_000;
-/** Status code of gRPC. */
-export const grpcNotFound = 5;
 
 export class OpenWorkflows {
   readonly #client: Client;
@@ -31,6 +32,10 @@ export class OpenWorkflows {
   async whyEnded(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return closeReason(this.#client, { workflowId }).catch(() => null);
+  }
+
+  story(run: string, shards: number): Promise<RunStory> {
+    return readStory(this.#client, run, shards);
   }
 
   /** Asked of the server itself: what this process believes may be old. */

@@ -1,7 +1,7 @@
 // Reads the input of a run from the first event of its history.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
-import { grpcNotFound } from './open-workflows.ts';
+import { grpcNotFound } from './grpc-codes.ts';
 
 const answerMs = 5_000;
 

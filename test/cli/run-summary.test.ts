@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { groupFailures } from '../../src/capabilities/failure-groups.ts';
 import { inWords } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { groupFailures } from '../../src/cli/runs/failure-groups.ts';
 import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
 import { count, spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
 

@@ -1,10 +1,10 @@
 // Records, runs and plans of the version before, as this one reads them: nothing is paid again, nothing is lost sight of.
 import { describe, expect, it } from 'vitest';
+import { FailureGroups } from '../../src/capabilities/failure-groups.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { searchOf } from '../../src/cli/clean/look.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { type Before, choosePlan } from '../../src/cli/rerun/plans.ts';
-import { FailureGroups } from '../../src/cli/runs/failure-groups.ts';
 import { Session } from '../../src/cli/session.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Json, Plan, Step } from '../../src/plan/types.ts';

@@ -271,6 +271,16 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['6:1 RL409'],
   },
   {
+    name: 'a place for reports without an export',
+    text: withNodes().replace('records: out', 'records: out\nreport: reports'),
+    places: ['6:1 RL416'],
+  },
+  {
+    name: 'reports outside of the place of the files',
+    text: withNodes().replace('records: out', 'records: out\nreport: ../reports'),
+    places: ['6:1 RL416', '6:9 RL204'],
+  },
+  {
     name: 'an unknown parameter in a value',
     text: withNodes().replace('path: out', 'path: "a/${{ params.out }}"'),
     places: ['4:32 RL304'],

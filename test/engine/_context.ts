@@ -28,6 +28,7 @@ export const noWorkflows: OpenWorkflows = {
   isCurrent: async () => true,
   endStray: async () => undefined,
   shardIsOpen: async () => false,
+  story: async () => ({ plan: null, people: [], times: null }),
 };
 
 /** Parts that a test does not hand in fail loudly when they are touched. */

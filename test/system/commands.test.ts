@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Report } from '../../src/report/report.ts';
 import { runHere } from './_here.ts';
-import { writeModels } from './_models.ts';
+import { smallModel, writeModels } from './_models.ts';
 import {
   type Env,
   type Finished,
@@ -139,6 +140,36 @@ describe('run', () => {
         expect(found.stdout).toContain(`/workflows/${id}%2Fshard-0001`);
       }),
     );
+  });
+
+  test('`report:` leaves a page beside the files, and `report` tells the same, and of all runs', async () => {
+    const { folder, out, args } = await twoModels();
+    writeFileSync(join(folder, 'broken.glb'), 'no model at all');
+    const file = join(folder, 'reported.yaml');
+    writeFileSync(file, `${readFileSync(pipeline, 'utf8')}\nreport: reports\n`);
+    const id = json(await runHere(['run', file, ...args, '--wait', '--json'], env)).run ?? '';
+    const page = readFileSync(join(out, 'reports', `${id}.html`), 'utf8');
+    expect(page).toContain('href="../hat.png"');
+    expect(page).toContain('src="data:image/jpeg;base64,');
+    expect(page).toContain('NOT_A_GLB at take: 1 asset');
+    expect(page).toContain(`renderline rerun ${id} --failed --where`);
+
+    const made = await runHere(['report', id, '--format', 'json', '--output', '-'], env);
+    expect(json<Report>(made)).toMatchObject({
+      schema: 'renderline/report/v1',
+      outcome: 'partial_failure',
+      people: [{ what: 'started', by: expect.stringContaining('@') }],
+      outputs: [{ key: 'broken' }, { key: 'hat', path: 'hat.png', change: null }, { key: 'shoe' }],
+    });
+    // Another colour: the new picture takes the place of the first.
+    writeFileSync(join(folder, 'shoe.glb'), smallModel('shoe', { color: '#2040a0' }));
+    const next = json(await runHere(['run', file, ...args, '--wait', '--json'], env));
+    const [{ change } = { change: undefined }] = next.files;
+    expect(change).toBeGreaterThan(0);
+    const all = join(out, 'all.html');
+    const since = await runHere(['report', '--since', '1h', '--output', all, '--json'], env);
+    expect([since.code, json<object>(since)]).toMatchObject([0, { file: all, format: 'html' }]);
+    expect(readFileSync(all, 'utf8')).toContain(`href="./reports/${id}.html"`);
   });
 
   test('nothing but broken files: exit 1', async () => {

@@ -51,6 +51,14 @@ describe('the page of a run', () => {
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
   });
 
+  it('says where the report will be, and where it is', () => {
+    const reported = { ...plan, destination: { type: 'local', path: '/out' }, report: 'reports' };
+    const last = (state: RunProgress['state']) =>
+      runDetails(reported, progress({ state })).split('\n').at(-1);
+    expect(last('running')).toBe('Its report will be /out/reports/r-1.html.');
+    expect(last('finished')).toBe('Report: /out/reports/r-1.html');
+  });
+
   it('has the whole story, as Markdown', () => {
     const first = plan.steps[0]?.id ?? '';
     const given = {

@@ -40,6 +40,7 @@ function ended({ totals, failures = [], stopped, warnings, taken = [] }: Given) 
     sums: books.carried,
     discovery: { ...discovery, ...(warnings ? { warnings } : {}) },
     stopped: stopped ?? null,
+    unwritten: [],
     historyEvents: 40,
   });
 }

@@ -19,6 +19,7 @@ import {
   unlessOwn,
   type Wishes,
 } from './plan-delivery.ts';
+import { compareWithBefore } from './replaced-pictures.ts';
 import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
@@ -90,7 +91,12 @@ function fetchOne(
     if (renderedAs(output) === 'video') return inspectVideo(path, output);
     return inspectPicture(path, output, config.verify);
   };
-  return fetchPatiently({ ...file, connector, inspect }, patience, context);
+  const compare = (path: string, sha256: string) => {
+    const { replaces } = file;
+    if (replaces === null || renderedAs(output) !== 'picture') return Promise.resolve(null);
+    return compareWithBefore(path, { ...file, sha256 }, replaces, connector, context);
+  };
+  return fetchPatiently({ ...file, connector, inspect, compare }, patience, context);
 }
 
 /** An error that is no asset's own ends the attempt with all that is under way, since the results would be lost. */

@@ -17,6 +17,8 @@ export interface Wanted {
   connector: Connector;
   /** Size in pixels, 0 x 0 for what is no picture; throws OutputError for what must not be delivered. */
   readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
+  /** Called before the file takes its place: how much it differs from the one of before; null where that is not known. */
+  readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 
 /** What a try needs of the attempt that it is part of. */
@@ -26,7 +28,7 @@ export interface Trying extends Pick<NodeContext, 'signal' | 'heartbeat' | 'hold
 
 /** @throws errors that no other try would mend: the destination is full, or the activity was cancelled. */
 export async function fetchFile(
-  { key, path, connector, inspect }: Wanted,
+  { key, path, connector, inspect, compare }: Wanted,
   url: string,
   context: Trying,
 ): Promise<DeliveredFile | Trouble> {
@@ -44,9 +46,11 @@ export async function fetchFile(
       const { width, height } = await inspect(staged.file).catch((error: unknown) => {
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
+      const change = width === 0 ? null : await compare(staged.file, sha256);
       await context.holdLease();
       await staged.commit({ signal, onProgress });
-      return { key, path, bytes: came.bytes, sha256, width, height };
+      const changed = change === null ? {} : { change };
+      return { key, path, bytes: came.bytes, sha256, width, height, ...changed };
     } finally {
       // A temporary file that cannot be removed now is a leftover, and no trouble of the output.
       await staged.discard().catch(() => undefined);

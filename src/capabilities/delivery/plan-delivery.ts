@@ -3,13 +3,14 @@ import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { StepAsset } from '../../plan/types.ts';
+import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
+import { filesBefore, placeTaken } from './replaced-pictures.ts';
 import type { Patience } from './tries.ts';
 
 export interface PlannedFile {
@@ -17,6 +18,8 @@ export interface PlannedFile {
   output: OutputRef;
   /** Relative to the connector. */
   path: string;
+  /** The picture whose place it takes; null where there is none. */
+  replaces: DeliveredFile | null;
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }
@@ -97,7 +100,13 @@ async function planNow(
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const files = named.map((one) => ({ ...one, key, freshUrl: () => fresh(one.output) }));
+  const before = await filesBefore(context, key);
+  const files = named.map((one) => ({
+    ...one,
+    key,
+    replaces: placeTaken(before, one.path, named.length),
+    freshUrl: () => fresh(one.output),
+  }));
   return { key, files };
 }
 

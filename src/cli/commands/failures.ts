@@ -1,11 +1,11 @@
 // `renderline failures`: the failures of a run, by cause.
 import type { Command } from '@commander-js/extra-typings';
+import { type FailureGroup, FailureGroups } from '../../capabilities/failure-groups.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
-import { redoCommand, whereOf } from '../rerun/words.ts';
-import { type FailureGroup, FailureGroups } from '../runs/failure-groups.ts';
 import { fixLines } from '../runs/failure-words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';

@@ -66,6 +66,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./failures.ts')).declareFailures,
   },
   {
+    term: 'report [options] [run]',
+    description:
+      'write what a run made and what failed as a page with its pictures; --since: of all runs',
+    load: async () => (await import('./report.ts')).declareReport,
+  },
+  {
     term: 'rerun [options] <run> [file]',
     description: 'do again what a run has not delivered; shows it first',
     load: async () => (await import('./rerun.ts')).declareRerun,

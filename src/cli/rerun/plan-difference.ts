@@ -16,6 +16,7 @@ const wholes = [
   'canary',
   'host',
   'priority',
+  'report',
 ] as const;
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {

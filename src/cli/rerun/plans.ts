@@ -7,6 +7,7 @@ import { runFailures } from '../../failures/runs.ts';
 import type { RunStart } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { rerunCommand } from '../../plan/rerun-command.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
@@ -14,7 +15,6 @@ import { CliError } from '../exit.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { comparePlans, differenceLines, isSame } from './plan-difference.ts';
-import { rerunCommand } from './words.ts';
 
 /** The run that is to be done again. */
 export interface Before {

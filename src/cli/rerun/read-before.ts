@@ -1,11 +1,11 @@
 // Reads the run that is to be done again from Temporal.
 import { commandFailures } from '../../failures/commands.ts';
+import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import { CliError } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
-import { rerunCommand } from './words.ts';
 
 /** @throws CliError for a run that does not exist, or has not ended. */
 export async function readBefore(

@@ -1,48 +1,5 @@
-// Texts about a rerun: its choice of assets, and the command for it. Pure.
+// Texts about a rerun: its choice of assets. Pure.
 import type { Rerun } from '../../plan/rerun.ts';
-import type { Failure } from '../../plan/types.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { shellQuoted } from '../shell-quote.ts';
-
-/** Arguments of `renderline rerun` beside the run. */
-export interface RerunWords {
-  file?: string | undefined;
-  failed?: boolean;
-  /** Condition that chooses among them. */
-  where?: string | null;
-  parameters?: Readonly<Record<string, string>>;
-  with?: Rerun['plan'];
-}
-
-/** Command line that runs a run again. */
-export function rerunCommand(run: string, words: RerunWords): string {
-  const { file, failed, where, parameters = {} } = words;
-  const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  return [
-    'renderline rerun',
-    shellQuoted(run),
-    ...(file === undefined ? [] : [shellQuoted(file)]),
-    ...(failed ? ['--failed'] : []),
-    ...(where ? ['--where', shellQuoted(where)] : []),
-    ...values.flatMap((value) => ['--param', shellQuoted(value)]),
-    ...(words.with ? ['--with', words.with] : []),
-  ].join(' ');
-}
-
-/**
- * Command line that runs the failures of a run again with its own plan. Runs of schedules and events have no file, so that
- * a person would have to choose a plan; the failures came under the run's own.
- */
-export function redoCommand(run: string, file: string | undefined, where?: string): string {
-  const plan = file === undefined ? { with: 'pinned' as const } : {};
-  return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
-}
-
-/** A condition that holds for the failures of one cause. */
-export function whereOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
-  const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
-  return `code == ${JSON.stringify(code)}${at}`;
-}
 
 /** `what failed of RUN, where …, with its own plan` */
 export function againWords({ of, failed, where, plan }: Rerun): string {

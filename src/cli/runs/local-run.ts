@@ -6,6 +6,7 @@ import { runFailures } from '../../failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import { placeOf } from '../../plan/place.ts';
 import { hostQueue } from '../../plan/queues.ts';
+import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
@@ -13,7 +14,6 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
 import type { Session } from '../session.ts';
-import { shellQuoted } from '../shell-quote.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
 
 /** The plan names another machine than this one for its folders, so they cannot be looked at here. */

@@ -1,17 +1,11 @@
 // Reports a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
-import { inWords } from '../../capabilities/failures.ts';
+import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { waitsForApproval } from '../../plan/canary.ts';
-import type {
-  Discovery,
-  RunProgress,
-  RunResult,
-  RunWarning,
-  SettledAsset,
-} from '../../plan/contract.ts';
+import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
@@ -104,7 +98,7 @@ function shapeOfResult(
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...result.failures]),
-    warnings: [...(result.warnings ?? []), ...warningsOf(settled)],
+    warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
     requests: requestTotals(result.requests),
     historyEvents: result.historyEvents,
     seconds: result.seconds,
@@ -134,7 +128,7 @@ function shapeOfProgress({
     files: settled.flatMap(({ files }) => files),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
-    warnings: [...(found?.warnings ?? []), ...warningsOf(settled)],
+    warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],
     requests: requestTotals(progress?.requests ?? {}),
     historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
@@ -145,22 +139,6 @@ function outcomeOf({ status }: RunSnapshot, progress: RunProgress | null): RunSh
   if (status === 'running') return progress?.state === 'paused' ? 'paused' : 'running';
   if (status === 'cancelled' || status === 'terminated') return status;
   return 'failed';
-}
-
-/** Failures from the pages, which hold those of every asset; the run's own short list adds those of broken shards. */
-function allFailures(
-  settled: readonly SettledAsset[],
-  known: readonly Failure[],
-): RunShape['failures'] {
-  const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
-  const keys = new Set(written.map(({ key }) => key));
-  const others = new Map(known.map((failure) => [failure.key, failure]));
-  const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
-  return [...unwritten, ...written].map(inWords);
-}
-
-function warningsOf(settled: readonly SettledAsset[]): RunWarning[] {
-  return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
 interface Written {

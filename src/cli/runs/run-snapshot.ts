@@ -28,6 +28,8 @@ export interface RunMemo {
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
+  /** Folder below the destination in which it leaves its report; absent where it leaves none. */
+  report?: string;
   steps: string[];
 }
 

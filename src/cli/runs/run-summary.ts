@@ -1,11 +1,13 @@
 // Text at the end of a run: outcome, failures by cause, folder of the files.
+
+import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
+import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { flightWords } from '../../plan/window.ts';
 import type { Paint } from '../color.ts';
-import { againWords, rerunCommand } from '../rerun/words.ts';
-import { groupFailures } from './failure-groups.ts';
+import { againWords } from '../rerun/words.ts';
 import { fixLines } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
 

@@ -103,6 +103,7 @@ export function memoOf(plan: Plan): RunMemo {
     records: plan.records,
     destination: plan.destination,
     steps: plan.steps.map(({ id }) => id),
+    ...withoutUndefined({ report: plan.report }),
   };
 }
 

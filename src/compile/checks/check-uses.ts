@@ -28,6 +28,14 @@ export function checkUses(scope: UseScope): void {
     findings.warning('RL307', place, `the parameter "${name}" is never used`);
   }
   checkRecords(scope);
+  checkReport(scope);
+}
+
+function checkReport({ document, findings, graph, fields }: UseScope): void {
+  if (fields['report'] === undefined || graph.nodes.length === 0) return;
+  if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
+  const message = '`report` is a folder beside the files of an export, and there is no export';
+  findings.error('RL416', document.keyAt(['report']), message, 'Add an export node.');
 }
 
 function checkRecords({ document, findings, graph, fields }: UseScope): void {

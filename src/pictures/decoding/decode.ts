@@ -47,6 +47,22 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
   throw damaged(reply, file);
 }
 
+export interface SmallPixels {
+  width: number;
+  height: number;
+  /** Red, green, blue and alpha of each pixel, in sRGB on white. */
+  data: Uint8Array;
+}
+
+/** The pixels of a picture at the size that fills the box. @throws PictureError; errors of the file system as they are */
+export async function smallPixels(file: string, box: ThumbnailBox): Promise<SmallPixels> {
+  const head = await readPictureHead(file, mostPixelsUnasked);
+  const reply = await decoders.ask({ file, ...costOf(head), small: box });
+  // Bytes from another process may begin anywhere in memory, where they cannot be read as pixels.
+  if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
+  throw damaged(reply, file);
+}
+
 function costOf({ width, height, bytesOfPixel }: PictureHead) {
   const pixels = width * height;
   return { pixels, memoryBytes: memoryOf(pixels * bytesOfPixel) };

@@ -16,13 +16,17 @@ export interface DecodeRequest {
   pixels: number;
   /** Without it nothing that depends on the format is done. */
   format?: PictureHead['format'];
-  /** Asks for a JPEG of this size; without it, for whether the picture is all of one colour. */
+  /** Asks for a JPEG of this size; with neither this nor `small`, for whether the picture is all of one colour. */
   thumbnail?: ThumbnailBox;
+  /** Asks for the pixels at this size. */
+  small?: ThumbnailBox;
 }
 
 export type DecodeReply =
   | { kind: 'looked'; width: number; height: number; isBlank: boolean }
   | { kind: 'thumbnail'; jpeg: Uint8Array }
+  /** Red, green, blue and alpha of each pixel. */
+  | { kind: 'small'; width: number; height: number; data: Uint8Array }
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
@@ -67,15 +71,24 @@ async function shows(picture, { width, height }) {
   return data.some((level, at) => Math.abs(level - data[at % info.channels]) > 4);
 }
 
-async function shrink({ file, pixels, thumbnail }) {
-  const jpeg = await sharp(file, { failOn: 'error', limitInputPixels: pixels })
+const fitted = ({ file, pixels }, box) =>
+  sharp(file, { failOn: 'error', limitInputPixels: pixels })
     .rotate()
-    .resize({ ...thumbnail, fit: 'inside', withoutEnlargement: true })
+    .resize({ ...box, fit: 'inside' })
     .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .jpeg({ quality: 82 })
-    .toBuffer();
+    .toColourspace('srgb');
+
+async function shrink(request) {
+  const jpeg = await fitted(request, { ...request.thumbnail, withoutEnlargement: true }).jpeg({ quality: 82 }).toBuffer();
   return { kind: 'thumbnail', jpeg };
+}
+
+async function pixelsOf(request) {
+  const { data, info } = await fitted(request, request.small)
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { kind: 'small', width: info.width, height: info.height, data };
 }
 
 // Ctrl-C goes to all processes of a terminal, and what the worker has begun it ends.
@@ -85,8 +98,8 @@ process.on('message', (request) => {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > request.memoryBytes) process.send({ kind: 'memory' });
   }, 20);
-  const work = request.thumbnail === undefined ? look(request) : shrink(request);
-  work
+  const work = request.small ? pixelsOf : request.thumbnail ? shrink : look;
+  work(request)
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {
       clearInterval(watch);

@@ -26,6 +26,7 @@ import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { type MovedFile, MovedFiles, movedPath } from './moved-files.ts';
 import { ParameterSets } from './parameter-sets.ts';
+import { PictureChanges } from './picture-changes.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
 
@@ -49,6 +50,7 @@ export class RunStore {
   readonly paths: TakenPaths;
   readonly parameterSets: ParameterSets;
   readonly verified: VerifyPages;
+  readonly changes: PictureChanges;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -79,6 +81,7 @@ export class RunStore {
     this.paths = new TakenPaths(objects);
     this.parameterSets = new ParameterSets(objects);
     this.verified = new VerifyPages(objects, run);
+    this.changes = new PictureChanges(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);

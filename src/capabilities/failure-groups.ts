@@ -1,7 +1,7 @@
 // Failures grouped by cause: a thousand assets that failed alike are one group.
 
-import { type FailureWords, inWords } from '../../capabilities/failures.ts';
-import type { Failure } from '../../plan/types.ts';
+import type { Failure } from '../plan/types.ts';
+import { type FailureWords, inWords } from './failures.ts';
 
 export interface FailureGroup extends FailureWords {
   code: string;

@@ -1,0 +1,54 @@
+// Makes the page of a report, with the pictures that this machine can reach.
+import { posix } from 'node:path';
+import type { Connector } from '../connectors/connector.ts';
+import { withLocalCopy } from '../connectors/local-copy.ts';
+import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
+import type { Report } from '../report/report.ts';
+import { type CardSources, makeCards } from '../report/report-cards.ts';
+import { reportHtml } from '../report/report-html.ts';
+import type { PictureChanges } from '../store/runs/picture-changes.ts';
+
+/** Larger files are not fetched to be made small. */
+const pictureBytesAtMost = 512 * 1024 ** 2;
+
+interface Asked {
+  /** Where the files are; null where nobody can tell. */
+  connector: Connector | null;
+  /** What was kept of pictures that the run has replaced; null where the records are out of reach. */
+  changes: Pick<PictureChanges, 'read'> | null;
+  /** Relative address of a delivered file; null where the page can reach none. */
+  link: CardSources['link'];
+  signal: AbortSignal;
+  onProgress?: CardSources['onProgress'];
+}
+
+export async function makePage(
+  report: Report,
+  { connector, changes, link, signal, onProgress = () => undefined }: Asked,
+): Promise<string> {
+  const { cards, left } = await makeCards(report.outputs, {
+    link,
+    onProgress,
+    async before({ key, path }) {
+      const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
+      return kept ? Buffer.from(kept.before, 'base64') : null;
+    },
+    async thumbnail(path, size) {
+      signal.throwIfAborted();
+      if (connector === null) return null;
+      const options = { maxBytes: pictureBytesAtMost, signal };
+      const shrink = (file: string) => makeThumbnail(file, size);
+      // A picture that is gone or out of reach has no copy.
+      return withLocalCopy(connector, path, options, shrink).catch(() => null);
+    },
+  });
+  signal.throwIfAborted();
+  return reportHtml(report, cards, left);
+}
+
+/** The way from a page to a file, both below one place. */
+export function linkBetween(page: string, path: string): string {
+  const way = posix.relative(posix.dirname(page), path);
+  const link = way.split('/').map(encodeURIComponent).join('/');
+  return way.startsWith('..') ? link : `./${link}`;
+}

@@ -1,0 +1,129 @@
+// Puts together what a report tells of a run.
+import type { RunWarning, SettledAsset } from '../plan/contract.ts';
+import { redoCommand, whereOf } from '../plan/rerun-command.ts';
+import type { Failure, Plan } from '../plan/types.ts';
+import type { Report, ReportedOutput } from '../report/report.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+import { modelKeyOf } from '../store/records/asset-names.ts';
+import type { Manifest } from '../store/runs/manifest.ts';
+import { estimate } from './estimate.ts';
+import { groupFailures } from './failure-groups.ts';
+import { type FailureWords, inWords } from './failures.ts';
+
+type Requests = Record<string, number>;
+
+export interface RunFacts
+  extends Omit<Report, 'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs'> {
+  startedAtMs: number;
+  /** null for a run that goes on. */
+  endedAtMs: number | null;
+  /** Path of the pipeline file where the run was started; absent where none is known. */
+  file: string | undefined;
+  /** Of assets, and of what never became one. */
+  failures: Parameters<typeof groupFailures>[0];
+  settled: readonly SettledAsset[];
+  requests: Requests;
+  /** null where nobody can tell. */
+  planned: Requests | null;
+}
+
+export function reportOf(facts: RunFacts): Report {
+  const { startedAtMs, endedAtMs, file, failures, settled, requests, planned, ...same } = facts;
+  const { run } = same;
+  return {
+    schema: 'renderline/report/v1',
+    ...same,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
+    failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
+      ...group,
+      redo: endedAtMs === null ? null : redoCommand(run, file, whereOf(group)),
+    })),
+    requests: requestsOf(requests, planned),
+    outputs: outputsOf(settled, failures),
+  };
+}
+
+/** Failures from the pages, which hold those of every asset; the run's own short list adds those of broken shards. */
+export function allFailures(
+  settled: readonly SettledAsset[],
+  known: readonly Failure[],
+): (Failure & FailureWords)[] {
+  const written = settled.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  const keys = new Set(written.map(({ key }) => key));
+  const others = new Map(known.map((failure) => [failure.key, failure]));
+  const unwritten = [...others.values()].filter(({ key }) => !keys.has(key));
+  return [...unwritten, ...written].map(inWords);
+}
+
+export function warningsOfAssets(settled: readonly SettledAsset[]): RunWarning[] {
+  return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
+}
+
+/** Requests that the plan reckons for the assets that a run has found; null before it has found them. */
+export async function plannedRequests(manifest: Manifest, plan: Plan): Promise<Requests | null> {
+  const found = await manifest.discovery();
+  if (found === null) return null;
+  const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+  const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
+  return estimate(plan, { assets }, null).requests.byOperation;
+}
+
+function requestsOf(sent: Requests, planned: Requests | null): Report['requests'] {
+  const sum = (counts: Requests) => Object.values(counts).reduce((all, count) => all + count, 0);
+  const names = [...new Set([...Object.keys(sent), ...Object.keys(planned ?? {})])].sort();
+  return {
+    total: sum(sent),
+    planned: planned && sum(planned),
+    byOperation: names.map((operation) => ({
+      operation,
+      sent: sent[operation] ?? 0,
+      planned: planned && (planned[operation] ?? 0),
+    })),
+  };
+}
+
+/** By key; assets of which nothing was delivered and nothing failed are only counted. */
+function outputsOf(
+  settled: readonly SettledAsset[],
+  failures: RunFacts['failures'],
+): ReportedOutput[] {
+  const known = new Set(settled.map(({ key }) => key));
+  const refused = failures.filter(({ key }) => !known.has(key));
+  return [
+    ...settled.flatMap(outputsOfAsset),
+    ...refused.map(({ key, ...failure }): ReportedOutput => {
+      return { ...withoutFile, key, model: key, outcome: 'failed', failure: told(failure) };
+    }),
+  ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+}
+
+const withoutFile = {
+  colorway: null,
+  view: null,
+  path: null,
+  bytes: 0,
+  sha256: '',
+  width: 0,
+  height: 0,
+  change: null,
+} satisfies Partial<ReportedOutput>;
+
+function outputsOfAsset(asset: SettledAsset): ReportedOutput[] {
+  const { key, source, refs, outcome, files, failure } = asset;
+  const named = {
+    ...withoutFile,
+    key,
+    model: modelKeyOf(asset),
+    colorway: source.colorway?.name ?? refs.variantName ?? null,
+    view: source.view?.name ?? refs.bookmark ?? refs.shot ?? null,
+    outcome,
+    failure: failure && told(failure),
+  };
+  if (failure !== null) return [named];
+  return files.map(({ key: _key, change = null, ...file }) => ({ ...named, ...file, change }));
+}
+
+function told({ code, node, message }: { code: string; node: string; message: string }) {
+  return { code, node, message };
+}

@@ -1,0 +1,142 @@
+// `renderline report`: what a run made, or what all runs of a while did, as a page, CSV or JSON.
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { makePage } from '../../capabilities/report-page.ts';
+import { openConnector } from '../../connectors/index.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
+import { nightHtml } from '../../report/night-html.ts';
+import { nightCsv, reportCsv } from '../../report/report-csv.ts';
+import { CliError } from '../exit.ts';
+import { nowAndThen } from '../now-and-then.ts';
+import { collectReport } from '../report/collect.ts';
+import { collectNight } from '../report/collect-night.ts';
+import { parseSince } from '../report/since.ts';
+import { nightText } from '../report/words.ts';
+import { readSnapshot } from '../runs/run-snapshot.ts';
+import { storeOfRun } from '../runs/run-store-of.ts';
+import { count } from '../runs/run-summary.ts';
+import { jsonText } from '../screen-text.ts';
+import type { Session } from '../session.ts';
+import { runPage, withTemporal } from '../temporal-session.ts';
+
+const formats = ['html', 'csv', 'json'] as const;
+
+interface Target {
+  format: (typeof formats)[number];
+  /** `-`: the screen. */
+  output: string;
+}
+
+export function declareReport(command: Command, session: Session): void {
+  command
+    .argument('[run]', 'run id, as `renderline runs` lists it')
+    .option('--since <when>', 'all runs since: yesterday, 12h, 2026-11-01')
+    .option('--pipeline <name>', 'with --since: only runs of this pipeline')
+    .addOption(new Option('--format <name>', 'form of the report').choices(formats).default('html'))
+    .option('--output <file>', 'file to write; RUN.html unless told otherwise, - for the screen')
+    .action(
+      session.action(async (run, { since, pipeline, format, output }) => {
+        if (run !== undefined && since === undefined) {
+          return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
+        }
+        if (run !== undefined || since === undefined) {
+          throw new CliError(commandFailures.USAGE, 'Give a run, or --since.', {
+            fix: 'For example: renderline report --since yesterday',
+          });
+        }
+        return reportSince(
+          session,
+          { sinceMs: parseSince(since, session.io.now()), pipeline },
+          {
+            format,
+            output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`,
+          },
+        );
+      }),
+    );
+}
+
+async function reportRunTo(session: Session, run: string, target: Target): Promise<number> {
+  return withTemporal(session, async ({ client, namespace }) => {
+    const snapshot = await readSnapshot(client, run);
+    const temporalUi = await runPage(session, namespace, run);
+    const report = await collectReport({ client, snapshot, temporalUi });
+    const destination = snapshot.memo?.destination ?? null;
+    const makeHtml = (page: string) => {
+      let of = 0;
+      const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
+      return makePage(report, {
+        connector: destination && openConnector(destination),
+        changes: snapshot.memo && storeOfRun(snapshot).changes,
+        link: (path) => linkFrom(page, destination, path),
+        signal: session.io.interrupts.take(),
+        onProgress(done, all) {
+          of = all;
+          tell(done);
+        },
+      });
+    };
+    const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
+    const { outcome, outputs, remark } = report;
+    const files = outputs.filter(({ path }) => path !== null).length;
+    const words = `${outcome.replaceAll('_', ' ')}, ${count(files, 'file')}`;
+    await write(session, target, forms[target.format], { run, outcome }, words);
+    if (remark !== null) session.output.note(remark);
+    return exitCode.done;
+  });
+}
+
+async function reportSince(
+  session: Session,
+  asked: { sinceMs: number; pipeline: string | undefined },
+  target: Target,
+): Promise<number> {
+  return withTemporal(session, async (temporal) => {
+    const onProgress = nowAndThen(session, (done) => `Read ${count(done, 'run')}`);
+    const page = resolve(session.io.cwd, target.output);
+    const night = await collectNight(session, temporal, { ...asked, page, onProgress });
+    const forms = {
+      html: () => nightHtml(night),
+      csv: () => nightCsv(night),
+      json: () => jsonOf(night),
+    };
+    const { since, outcomes } = night;
+    const words = nightText(night, session.output.paint);
+    await write(session, target, forms[target.format], { since, outcomes }, words);
+    return exitCode.done;
+  });
+}
+
+/** Files of other places than a folder have no address that a page could keep: signed ones grow old. */
+function linkFrom(page: string, destination: ConnectorSpec | null, path: string): string | null {
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  return typeof root === 'string' ? relativeLink(dirname(page), join(root, path)) : null;
+}
+
+function jsonOf(value: object): string {
+  return `${jsonText(value)}\n`;
+}
+
+/** @param words what there is to say of it beside its place */
+async function write(
+  session: Session,
+  { format, output }: Target,
+  make: (page: string) => string | Promise<string>,
+  about: object,
+  words: string,
+): Promise<void> {
+  const file = resolve(session.io.cwd, output);
+  const text = await make(file);
+  if (output === '-') {
+    session.output.raw(text);
+    return;
+  }
+  await writeFile(file, text);
+  const bytes = Buffer.byteLength(text);
+  const shape = { schema: 'renderline/report-file/v1', ...about, format, file, bytes };
+  session.output.answer(shape, () => `${file}\n${words}`);
+}

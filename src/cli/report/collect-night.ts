@@ -1,0 +1,114 @@
+// Gathers what all runs of a while did.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { groupFailures } from '../../capabilities/failure-groups.ts';
+import { workflowNames } from '../../plan/contract.ts';
+import { reportPath } from '../../plan/report-contract.ts';
+import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
+import { relativeLink } from '../../report/contact-sheet.ts';
+import type { Night, NightCause, NightRun } from '../../report/night.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { reportRun } from '../runs/run-report.ts';
+import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
+import type { Session } from '../session.ts';
+import { runPage } from '../temporal-session.ts';
+
+/** Runs whose results are read; each takes a moment. */
+const runsAtMost = 200;
+
+interface Asked {
+  sinceMs: number;
+  /** Absolute path of the page, beside which reports of runs may lie. */
+  page: string;
+  pipeline: string | undefined;
+  onProgress: (done: number) => void;
+}
+
+export async function collectNight(
+  session: Session,
+  { client, namespace }: TemporalConnection,
+  { sinceMs, page, pipeline, onProgress }: Asked,
+): Promise<Night> {
+  const since = new Date(sinceMs).toISOString();
+  const atWork = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = '${workflowNames.run}' AND (${atWork})`;
+  const runs: NightRun[] = [];
+  const causes = new Map<string, NightCause>();
+  let left = 0;
+  for await (const info of client.workflow.list({ query, pageSize: 100 })) {
+    const snapshot = snapshotOf(info);
+    if (info.status.name === 'CONTINUED_AS_NEW') continue;
+    if (pipeline !== undefined && snapshot.pipeline !== pipeline) continue;
+    if (runs.length >= runsAtMost) {
+      left += 1;
+      continue;
+    }
+    const { shape, remark } = await reportRun(client, snapshot);
+    runs.push({
+      run: snapshot.run,
+      pipeline: shape.pipeline,
+      outcome: shape.outcome,
+      startedAt: new Date(snapshot.startedAtMs).toISOString(),
+      endedAt: snapshot.endedAtMs === null ? null : new Date(snapshot.endedAtMs).toISOString(),
+      seconds: shape.seconds,
+      complete: shape.assets.complete,
+      failed: shape.assets.failed,
+      files: shape.files.length,
+      requests: shape.requests.total,
+      report: linkToReport(page, snapshot),
+      temporalUi: await runPage(session, namespace, snapshot.run),
+      remark,
+    });
+    addCauses(causes, snapshot, shape.failures);
+    onProgress(runs.length);
+  }
+  const sum = (of: (run: NightRun) => number) => runs.reduce((all, run) => all + of(run), 0);
+  return {
+    schema: 'renderline/runs-report/v1',
+    since,
+    until: new Date(session.io.now()).toISOString(),
+    runs,
+    left,
+    outcomes: countBy(runs.map(({ outcome }) => outcome)),
+    totals: {
+      complete: sum(({ complete }) => complete),
+      failed: sum(({ failed }) => failed),
+      files: sum(({ files }) => files),
+      requests: sum(({ requests }) => requests),
+    },
+    causes: [...causes.values()].sort((a, b) => b.count - a.count),
+  };
+}
+
+/** Where it left its report, or where a person had it written: beside this page. */
+function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
+  const { report, destination } = memo ?? {};
+  const root = destination?.type === 'local' ? destination['path'] : null;
+  const left =
+    report !== undefined && typeof root === 'string' ? [root, reportPath(report, run)] : [];
+  const folder = dirname(page);
+  const places = [join(folder, `${run}.html`), ...(left.length > 0 ? [join(...left)] : [])];
+  const file = places.find((place) => existsSync(place));
+  return file === undefined ? null : relativeLink(folder, file);
+}
+
+function addCauses(
+  causes: Map<string, NightCause>,
+  { run, pipeline, memo, status }: RunSnapshot,
+  failures: Parameters<typeof groupFailures>[0],
+): void {
+  for (const { keys: _keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
+    const id = JSON.stringify([pipeline, group.code, group.node]);
+    const cause = causes.get(id) ?? { ...group, pipeline, count: 0, runs: [] };
+    const redo = status === 'running' ? null : redoCommand(run, memo?.path, whereOf(group));
+    cause.count += count;
+    cause.runs.push({ run, count, redo });
+    causes.set(id, cause);
+  }
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,46 @@
+// Gathers what a report tells: from Temporal, and from the records of the run.
+import { plannedRequests, reportOf } from '../../capabilities/run-report.ts';
+import type { Report } from '../../report/report.ts';
+import type { TemporalConnection } from '../../temporal/connect.ts';
+import { readStory } from '../../temporal/run-story.ts';
+import { reportRun } from '../runs/run-report.ts';
+import type { RunSnapshot } from '../runs/run-snapshot.ts';
+import { storeOfRun } from '../runs/run-store-of.ts';
+
+interface Asked extends Pick<TemporalConnection, 'client'> {
+  snapshot: RunSnapshot;
+  /** Page of the run; null where the address of the UI is not known. */
+  temporalUi: string | null;
+}
+
+export async function collectReport({ client, snapshot, temporalUi }: Asked): Promise<Report> {
+  const { run, memo, startedAtMs, endedAtMs } = snapshot;
+  const { shape, settled, remark } = await reportRun(client, snapshot);
+  const manifest = memo && storeOfRun(snapshot).manifest;
+  const found = await manifest?.discovery().catch(() => null);
+  const { plan, people, times } = await readStory(client, run, found?.pages ?? 0);
+  // Records that are out of reach leave the plan unknown: the run's own figures are still told.
+  const planned = manifest && plan ? await plannedRequests(manifest, plan).catch(() => null) : null;
+  return reportOf({
+    run,
+    pipeline: shape.pipeline,
+    again: shape.again,
+    outcome: shape.outcome,
+    cause: shape.cause,
+    startedAtMs,
+    endedAtMs,
+    seconds: shape.seconds,
+    destination: shape.destination,
+    temporalUi,
+    assets: shape.assets,
+    people,
+    times,
+    file: memo?.path,
+    failures: shape.failures,
+    settled,
+    requests: shape.requests.byOperation,
+    planned,
+    warnings: shape.warnings,
+    remark,
+  });
+}

@@ -1,0 +1,28 @@
+// A moment of the past, as people name it. Pure.
+import { usageFailures } from '../../failures/usage.ts';
+import { parseDurationMs } from '../../language/duration.ts';
+import { CliError } from '../exit.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * `today` and `yesterday` begin at midnight of this machine's time zone, and so does a date; a duration counts back from now.
+ * @throws CliError BAD_TIME
+ */
+export function parseSince(text: string, nowMs: number): number {
+  const word = text.trim().toLowerCase();
+  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+  if (word === 'today') return midnight;
+  // Not a day's length back: a day of a change to summer time has 23 hours.
+  if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
+  const backMs = parseDurationMs(word);
+  if (backMs !== null) return nowMs - backMs;
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(word);
+  const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
+  const atMs = isDate ? Date.parse(`${word}T00:00`) : isTime ? Date.parse(text.trim()) : Number.NaN;
+  if (Number.isFinite(atMs) && atMs <= nowMs) return atMs;
+  const why = Number.isFinite(atMs) ? 'is not over' : 'is no moment';
+  throw new CliError(usageFailures.BAD_TIME, `--since ${JSON.stringify(text)} ${why}.`, {
+    fix: 'For example: --since yesterday, --since 12h or --since 2026-11-01',
+  });
+}

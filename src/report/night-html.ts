@@ -1,0 +1,92 @@
+// What all runs of a while did, as one HTML page.
+import { count, escaped } from './html-text.ts';
+import type { Night, NightCause, NightRun } from './night.ts';
+import { pageHtml } from './page-html.ts';
+import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
+import { reportStyle } from './report-style.ts';
+import { moment, tableOf } from './report-tables.ts';
+
+/** Runs of a cause, newest first. */
+const commandsShown = 10;
+
+export function nightHtml(night: Night): string {
+  const { since, until, runs, outcomes, totals, causes, left } = night;
+  const figures: [string, number][] = [
+    ['Runs', runs.length + left],
+    ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
+      name.replaceAll('_', ' '),
+      runs,
+    ]),
+    ['Assets complete', totals.complete],
+    ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
+    ['Files', totals.files],
+    ['API requests', totals.requests],
+  ];
+  const rest = left === 0 ? '' : `<p>${count(left, 'older run')} not looked at.</p>`;
+  const failures =
+    causes.length === 0
+      ? ''
+      : `<section aria-labelledby="failures"><h2 id="failures">Failures</h2>
+${causes.map(causeHtml).join('\n')}
+</section>`;
+  const body = `<header><h1>What happened</h1>
+<p>From ${moment(since)} until ${moment(until)} UTC</p>
+${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
+</header>
+<main>
+${failures}
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+${runs.length === 0 ? '<p>No run was at work.</p>' : runsHtml(runs)}${rest}
+</section>
+</main>`;
+  return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
+}
+
+function runsHtml(runs: readonly NightRun[]): string {
+  const isRemarked = runs.some(({ remark }) => remark !== null);
+  const rows = runs.map((one) => [
+    { html: nameHtml(one) },
+    { html: outcomeHtml(one.outcome) },
+    { html: moment(one.startedAt) },
+    spelled(one.seconds),
+    one.complete,
+    one.failed,
+    one.files,
+    one.requests,
+    ...(isRemarked ? [one.remark ?? ''] : []),
+  ]);
+  const heads = ['Run', 'Outcome', 'Started (UTC)', 'Took', 'Complete', 'Failed', 'Files'];
+  const more = isRemarked ? ['Remark'] : [];
+  return tableOf('Runs, newest first', [...heads, 'Requests', ...more], rows);
+}
+
+function nameHtml({ run, report, temporalUi }: NightRun): string {
+  const name = escaped(run);
+  const link = report === null ? name : `<a href="${escaped(report)}">${name}</a>`;
+  const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
+  return isSafe ? `${link} <a href="${escaped(temporalUi ?? '')}">Temporal</a>` : link;
+}
+
+function causeHtml({
+  code,
+  node,
+  pipeline,
+  title,
+  message,
+  fix,
+  runs,
+  ...one
+}: NightCause): string {
+  const left = runs.length - commandsShown;
+  const where = node === '' ? '' : ` at ${escaped(node)}`;
+  const paragraphs = [title, message, fix].flatMap((text) =>
+    text === null || text === '' ? [] : [`<p>${escaped(text)}</p>`],
+  );
+  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, redo }) => {
+    const words = `${escaped(run)}: ${count(failed, 'asset')}`;
+    return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escaped(redo)}</code>`;
+  });
+  return `<article class="cause"><h3>${escaped(pipeline)}: ${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
+${paragraphs.join('')}
+${commands.join('\n')}${left > 0 ? `<p>and ${count(left, 'older run')}</p>` : ''}</article>`;
+}

@@ -1,0 +1,43 @@
+// What all runs of a while did, as its page and its JSON tell it.
+import type { ReportedCause } from './report.ts';
+
+export interface Night {
+  schema: 'renderline/runs-report/v1';
+  /** ISO 8601. */
+  since: string;
+  until: string;
+  /** Newest first. */
+  runs: NightRun[];
+  /** Runs that were not looked at, since there are so many. */
+  left: number;
+  outcomes: Record<string, number>;
+  /** Assets and files of all runs. */
+  totals: { complete: number; failed: number; files: number; requests: number };
+  /** Causes of all runs together, largest first. */
+  causes: NightCause[];
+}
+
+export interface NightRun {
+  run: string;
+  pipeline: string;
+  outcome: string;
+  startedAt: string;
+  /** null for a run that goes on. */
+  endedAt: string | null;
+  seconds: number;
+  complete: number;
+  failed: number;
+  files: number;
+  requests: number;
+  /** Relative link to its report; null where there is none beside the page. */
+  report: string | null;
+  /** Its page in the Temporal UI; null where that is not known. */
+  temporalUi: string | null;
+  /** What could not be read; null where all was. */
+  remark: string | null;
+}
+
+export interface NightCause extends Omit<ReportedCause, 'keys' | 'redo'> {
+  pipeline: string;
+  runs: { run: string; count: number; redo: string | null }[];
+}

@@ -1,0 +1,38 @@
+// The frame of a page that loads nothing from elsewhere: only its own style and script run.
+import { createHash } from 'node:crypto';
+import { escaped } from './html-text.ts';
+
+interface Page {
+  title: string;
+  style: string;
+  /** Absent: the page has none. */
+  script?: string;
+  /** Sources of pictures beside embedded ones. */
+  pictures?: string;
+  /** HTML. */
+  body: string;
+}
+
+export function pageHtml({ title, style, script, pictures = '', body }: Page): string {
+  const scripts = script === undefined ? '' : ` script-src ${hashOf(script)};`;
+  const end = script === undefined ? '' : `<script>${script}</script>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src ${`data: ${pictures}`.trim()}; style-src ${hashOf(style)};${scripts} base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
+${end}</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

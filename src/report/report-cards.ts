@@ -1,0 +1,108 @@
+// The cards of a report. Small copies of pictures are embedded up to a bound, so that the page opens in any browser and
+// fits into a mail; behind it the delivered files themselves are shown, where the page can reach them.
+import type { SheetCard } from './contact-sheet-card.ts';
+import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
+import type { ReportedOutput } from './report.ts';
+import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
+
+/** More cards would make a page that browsers are slow with. */
+export const cardsAtMost = 10_000;
+/** Pictures that are decoded for a page; each takes up to half a second. */
+const decodedAtMost = 1_500;
+/** With more pictures than this, small copies are smaller. */
+const largeAtMost = 400;
+/** Of all embedded copies, before they become text, which takes a third more. */
+export const embeddedBytes = 16 * 1024 ** 2;
+const reasonAtMost = 400;
+/** Pictures in work at a time. */
+const lanes = 2;
+
+export interface CardSources {
+  /** A small copy of a delivered picture; null where there is none. */
+  thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
+  /** A small JPEG of the picture that this one took the place of; null where none was kept. */
+  before: (output: ReportedOutput) => Promise<Buffer | null>;
+  /** Address of a delivered file for the page; null where it can reach none. */
+  link: (path: string) => string | null;
+  /** Told about every picture. */
+  onProgress: (done: number, of: number) => void;
+}
+
+export interface Cards {
+  cards: ReportCard[];
+  /** Outputs without a card. */
+  left: number;
+}
+
+export async function makeCards(
+  outputs: readonly ReportedOutput[],
+  sources: CardSources,
+): Promise<Cards> {
+  const shown = outputs.slice(0, cardsAtMost);
+  const pictures = shown.filter(({ width }) => width > 0);
+  const size = pictures.length > largeAtMost ? 'small' : 'large';
+  const due = pictures.slice(0, decodedAtMost).values();
+  const thumbnails = new Map<ReportedOutput, Buffer>();
+  const befores = await readBefores(shown, sources);
+  let bytes = [...befores.values()].reduce((sum, { length }) => sum + length, 0);
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const output of due) {
+      if (bytes >= embeddedBytes) return;
+      const thumbnail = await sources.thumbnail(output.path ?? '', size);
+      done += 1;
+      sources.onProgress(done, Math.min(pictures.length, decodedAtMost));
+      if (thumbnail === null) continue;
+      bytes += thumbnail.length;
+      thumbnails.set(output, thumbnail);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  const cards = shown.map((output): ReportCard => {
+    const card = cardOf(output, thumbnails.get(output), sources);
+    const before = befores.get(output);
+    return { output, card, ...(before ? { before } : {}) };
+  });
+  return { cards, left: outputs.length - shown.length };
+}
+
+/** Those that have changed most, up to half of what may be embedded. */
+async function readBefores(
+  outputs: readonly ReportedOutput[],
+  { before }: CardSources,
+): Promise<Map<ReportedOutput, Buffer>> {
+  const changed = outputs
+    .filter(isChanged)
+    .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0))
+    .slice(0, decodedAtMost);
+  const befores = new Map<ReportedOutput, Buffer>();
+  let bytes = 0;
+  for (const output of changed) {
+    if (bytes >= embeddedBytes / 2) break;
+    const copy = await before(output);
+    if (copy === null) continue;
+    bytes += copy.length;
+    befores.set(output, copy);
+  }
+  return befores;
+}
+
+function cardOf(
+  output: ReportedOutput,
+  thumbnail: Buffer | undefined,
+  { link }: CardSources,
+): SheetCard {
+  const { key, path, width, height, failure, outcome } = output;
+  const card = { key, caption: captionOf(output), width, height };
+  if (path === null) {
+    const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
+    return { ...card, failed: reason.slice(0, reasonAtMost) };
+  }
+  const to = link(path);
+  const linked = to === null ? {} : { link: to };
+  if (thumbnail) return { ...card, ...linked, thumbnail };
+  // A file that is no picture, or one that no browser shows, is told by its type.
+  const isShown = width > 0 && /\.(?:png|jpe?g|webp)$/i.test(path);
+  if (isShown && to !== null) return { ...card, ...linked, source: to };
+  return { ...card, ...linked, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };
+}

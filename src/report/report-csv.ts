@@ -1,0 +1,53 @@
+// Reports as CSV: a line for each delivered file and each asset without one, or for each run.
+import { printable } from '../api/plain-text.ts';
+import type { Night, NightRun } from './night.ts';
+import type { Report, ReportedOutput } from './report.ts';
+
+type Cell = string | number | null;
+
+const columns: Columns<ReportedOutput> = [
+  ['key', ({ key }) => key],
+  ['model', ({ model }) => model],
+  ['colorway', ({ colorway }) => colorway],
+  ['view', ({ view }) => view],
+  ['outcome', ({ outcome }) => outcome],
+  ['path', ({ path }) => path],
+  ['bytes', ({ path, bytes }) => (path === null ? null : bytes)],
+  ['width', ({ width }) => width || null],
+  ['height', ({ height }) => height || null],
+  ['sha256', ({ sha256 }) => sha256],
+  ['change', ({ change }) => change],
+  ['code', ({ failure }) => failure?.code ?? null],
+  ['node', ({ failure }) => failure?.node ?? null],
+  ['message', ({ failure }) => failure?.message ?? null],
+];
+
+export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
+  return csvText(columns, outputs);
+}
+
+/** A line for each run. */
+export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
+  const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
+  const counts = ['complete', 'failed', 'files', 'requests'] as const;
+  return csvText(
+    [...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),
+    runs,
+  );
+}
+
+type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
+
+/** As RFC 4180, with a head line and plain line ends. */
+function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
+  return [columns.map(([name]) => name).join(','), ...lines, ''].join('\n');
+}
+
+/** Spreadsheets take text that begins like a formula for one; names may be anybody's. */
+export function csvCell(value: Cell): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const plain = printable(value);
+  const text = /^[=+\-@]/.test(plain) ? `'${plain}` : plain;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

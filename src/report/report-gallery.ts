@@ -1,0 +1,86 @@
+// The gallery of a report: a card for each picture, with what to search and filter by.
+import type { SheetCard } from './contact-sheet-card.ts';
+import { cardHtml } from './contact-sheet-html.ts';
+import { count, escaped } from './html-text.ts';
+import type { ReportedOutput } from './report.ts';
+
+/** A card, and the output that it shows. */
+export interface ReportCard {
+  output: ReportedOutput;
+  card: SheetCard;
+  /** Small JPEG of the picture that it took the place of. */
+  before?: Buffer;
+}
+
+export function galleryHtml(cards: readonly ReportCard[], left: number): string {
+  if (cards.length === 0) return '<p>This run delivered no files.</p>';
+  const rest = left === 0 ? '' : `<p>${count(left, 'more file')}: in the CSV and the JSON.</p>`;
+  return `${filtersHtml(cards.map(({ output }) => output))}
+<ul id="gallery" aria-label="Pictures">
+${cards.map(itemHtml).join('\n')}
+</ul>${rest}`;
+}
+
+function itemHtml({ output, card, before }: ReportCard): string {
+  const { colorway, view } = output;
+  const data = [
+    `data-s="${stateOf(output)}"`,
+    ...(before ? [`data-before="data:image/jpeg;base64,${before.toString('base64')}"`] : []),
+    ...(colorway === null ? [] : [`data-c="${escaped(colorway)}"`]),
+    ...(view === null ? [] : [`data-v="${escaped(view)}"`]),
+  ];
+  return cardHtml(card, data.join(' '));
+}
+
+function stateOf(output: ReportedOutput): string {
+  if (output.path === null) return output.outcome;
+  if (output.change === null) return 'delivered';
+  return isChanged(output) ? 'changed' : 'as before';
+}
+
+/** With a smaller share nothing is to be seen. */
+export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
+  return change !== null && change >= 0.0005;
+}
+
+function filtersHtml(outputs: readonly ReportedOutput[]): string {
+  const named = (of: (output: ReportedOutput) => string | null) =>
+    [...new Set(outputs.flatMap((output) => of(output) ?? []))].sort();
+  return `<form id="filters" role="search" aria-label="Pictures">
+<label>Search<input type="search" name="words" placeholder="asset, colorway, file"></label>
+${selectHtml(
+  'Colorway',
+  'colorway',
+  named(({ colorway }) => colorway),
+)}
+${selectHtml(
+  'View',
+  'view',
+  named(({ view }) => view),
+)}
+${selectHtml('State', 'state', named(stateOf))}
+<button type="reset">Clear</button>
+<output id="told" aria-live="polite">${count(outputs.length, 'item')}</output>
+</form>`;
+}
+
+/** Where there is nothing to choose from, a hidden field says nothing. */
+function selectHtml(label: string, name: string, values: readonly string[]): string {
+  if (values.length < 2) return `<input type="hidden" name="${name}" value="">`;
+  const options = values.map((value) => `<option>${escaped(value)}</option>`).join('');
+  return `<label>${label}<select name="${name}"><option value="">All</option>${options}</select></label>`;
+}
+
+/** Caption of an output: what tells it from others of its model. */
+export function captionOf(output: ReportedOutput): string {
+  const { colorway, view, path, key, change } = output;
+  const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
+  const changed = isChanged(output) ? [`${percent(change ?? 0)} changed`] : [];
+  return [colorway, view, ...file, ...changed].filter((part) => part !== null).join(', ');
+}
+
+/** A share in percent, with one digit below ten. */
+function percent(share: number): string {
+  const value = share * 100;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}%`;
+}

@@ -1,0 +1,122 @@
+// The report of a run as one HTML file.
+import { count, escaped } from './html-text.ts';
+import { pageHtml } from './page-html.ts';
+import type { Report, ReportedCause } from './report.ts';
+import { galleryHtml, type ReportCard } from './report-gallery.ts';
+import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
+import { reportScript } from './report-script.ts';
+import { reportStyle } from './report-style.ts';
+import { moment, peopleHtml, requestsHtml, stepsHtml } from './report-tables.ts';
+
+const keysShown = 200;
+const warningsShown = 200;
+
+/** @param left files that have no card */
+export function reportHtml(report: Report, cards: readonly ReportCard[], left: number): string {
+  const sections = [
+    ['Failures', failuresHtml(report)],
+    ['Pictures', galleryHtml(cards, left)],
+    ['Steps', report.times === null ? '' : stepsHtml(report.times)],
+    ['Requests', report.requests.byOperation.length === 0 ? '' : requestsHtml(report)],
+    ['People', report.people.length === 0 ? '' : peopleHtml(report.people)],
+    ['Warnings', warningsHtml(report)],
+  ] as const;
+  const body = `<a class="skip" href="#pictures">To the pictures</a>
+${headHtml(report)}
+<main>
+${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, html)])).join('\n')}
+</main>
+<dialog aria-label="Picture">
+<div class="pair"><figure id="before" hidden><img alt="The picture before"><figcaption>Before</figcaption></figure><figure><img id="large" alt=""><figcaption id="after">After</figcaption></figure></div>
+<div class="bottom"><p id="words" aria-live="polite"></p><button id="previous" type="button">← Previous</button><button id="next" type="button">Next →</button><a id="original" href="#pictures">File</a><button id="close" type="button">Close</button></div>
+</dialog>`;
+  return pageHtml({
+    title: `${report.pipeline}: ${report.run}`,
+    style: reportStyle,
+    script: reportScript,
+    // A page of a disk or a bucket shows its neighbours.
+    pictures: "'self' file:",
+    body,
+  });
+}
+
+function sectionHtml(title: string, html: string): string {
+  const id = title.toLowerCase();
+  return `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${html}
+</section>`;
+}
+
+function headHtml(report: Report): string {
+  const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
+  const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
+  const page = isSafe ? ` · <a href="${escaped(temporalUi ?? '')}">its page in Temporal</a>` : '';
+  const end = endedAt === null ? 'goes on' : `until ${moment(endedAt)} UTC`;
+  const lines = [
+    `${escaped(run)}${page}`,
+    `From ${moment(startedAt)} ${end}, ${spelled(report.seconds)}`,
+    ...(report.again === null ? [] : [`Does again a part of ${escaped(report.again.of)}`]),
+    ...(destination === null ? [] : [`Delivered to ${escaped(destination)}`]),
+    ...(remark === null ? [] : [`<strong>${escaped(remark)}</strong>`]),
+  ];
+  return `<header>
+<h1>${escaped(pipeline)}${outcomeHtml(outcome)}</h1>
+${lines.map((line) => `<p>${line}</p>`).join('\n')}
+${figuresOf(report)}
+</header>`;
+}
+
+function figuresOf({ assets, outputs, requests }: Report): string {
+  const files = outputs.filter(({ path }) => path !== null).length;
+  const { total, planned } = requests;
+  const more = (name: string, value: number): [string, string][] =>
+    value > 0 ? [[name, number(value)]] : [];
+  return figuresHtml([
+    ['Assets', number(assets.total)],
+    ['Complete', number(assets.complete)],
+    ...more('Failed', assets.failed),
+    ...more('Skipped', assets.skipped),
+    ...more('Cancelled', assets.cancelled),
+    ['Files', number(files)],
+    [
+      'API requests',
+      planned === null ? number(total) : `${number(total)}, ${number(planned)} planned`,
+    ],
+  ]);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function failuresHtml({ cause, failures }: Report): string {
+  const whole =
+    cause === null
+      ? []
+      : [
+          `<article class="cause"><h3>${escaped(cause.code)}</h3><p>${escaped(cause.message)}</p><p>${escaped(cause.fix)}</p></article>`,
+        ];
+  return [...whole, ...failures.map(causeHtml)].join('\n');
+}
+
+function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: ReportedCause): string {
+  const where = node === '' ? '' : ` at ${escaped(node)}`;
+  const rest = keys.length - keysShown;
+  const names = keys.slice(0, keysShown).map(escaped).join(', ');
+  const paragraphs = [title, message, fix].flatMap((text) =>
+    text === null || text === '' ? [] : [`<p>${escaped(text)}</p>`],
+  );
+  return `<article class="cause"><h3>${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
+${paragraphs.join('')}
+<details><summary>Assets</summary><p class="keys">${names}${rest > 0 ? `, and ${rest} more` : ''}</p></details>
+${redo === null ? '' : `<p>Do them again:</p><code>${escaped(redo)}</code>`}</article>`;
+}
+
+function warningsHtml({ warnings }: Report): string {
+  if (warnings.length === 0) return '';
+  const items = warnings
+    .slice(0, warningsShown)
+    .map(({ key, message }) => `<p><strong>${escaped(key)}</strong> ${escaped(message)}</p>`);
+  const rest = warnings.length - warningsShown;
+  return [...items, ...(rest > 0 ? [`<p>and ${rest} more</p>`] : [])].join('\n');
+}

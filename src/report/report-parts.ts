@@ -1,0 +1,21 @@
+// Parts that the pages of reports share.
+import { escaped } from './html-text.ts';
+
+export function figuresHtml(figures: readonly (readonly [name: string, value: string])[]): string {
+  const items = figures.map(
+    ([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`,
+  );
+  return `<dl class="figures">${items.join('')}</dl>`;
+}
+
+export function outcomeHtml(outcome: string): string {
+  const kind = outcome.replace(/[^a-z_]/g, '');
+  return `<span class="outcome ${kind}">${escaped(outcome.replaceAll('_', ' '))}</span>`;
+}
+
+/** Seconds in words. */
+export function spelled(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,98 @@
+// The tables of a report: steps, requests, people.
+import type { Act, RunTimes } from '../plan/run-story.ts';
+import { escaped } from './html-text.ts';
+import type { Report } from './report.ts';
+
+/** A cell of text, or of a number; raw HTML only where it says so. */
+type Cell = string | number | { html: string };
+
+export function tableOf(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  const numeric = heads.map((_, at) => rows.some((row) => typeof row[at] === 'number'));
+  const head = heads.map((text, at) => `<th scope="col"${classOf(numeric[at])}>${text}</th>`);
+  const lines = rows.map((row) => {
+    const [first = '', ...cells] = row;
+    const rest = cells.map((cell, at) => `<td${classOf(numeric[at + 1])}>${textOf(cell)}</td>`);
+    return `<tr><th scope="row">${textOf(first)}</th>${rest.join('')}</tr>`;
+  });
+  return `<div class="wide" tabindex="0" role="region" aria-label="${escaped(caption)}"><table>
+<caption>${escaped(caption)}</caption>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody>
+</table></div>`;
+}
+
+function classOf(isNumber: boolean | undefined): string {
+  return isNumber ? ' class="number"' : '';
+}
+
+function textOf(cell: Cell): string {
+  if (typeof cell === 'object') return cell.html;
+  return typeof cell === 'number' ? cell.toLocaleString('en-US') : escaped(cell);
+}
+
+/** A moment of ISO 8601 in UTC, in seconds. */
+export function moment(iso: string): string {
+  return `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 19).replace('T', ' '))}</time>`;
+}
+
+export function stepsHtml({ steps, shards }: RunTimes): string {
+  const longest = Math.max(1, ...steps.map(({ busySeconds }) => busySeconds));
+  const rows = steps.map(({ step, done, failed, passedOver, calls, requests, ...times }) => [
+    step,
+    done,
+    failed,
+    passedOver,
+    calls,
+    Object.values(requests).reduce((sum, count) => sum + count, 0),
+    { html: moment(times.from) },
+    { html: moment(times.until) },
+    times.busySeconds,
+    { html: barHtml(times.busySeconds / longest) },
+  ]);
+  const part =
+    shards.read < shards.of ? `<p>Of the first ${shards.read} of ${shards.of} shards.</p>` : '';
+  const heads = [
+    'Step',
+    'Done',
+    'Failed',
+    'Passed over',
+    'Calls',
+    'Requests',
+    'From (UTC)',
+    'Until',
+  ];
+  return `${tableOf('Time by step', [...heads, 'Seconds at work', 'Share'], rows)}${part}`;
+}
+
+/** Drawn, since a strict page has no styles of its own at an element. */
+function barHtml(share: number): string {
+  const width = Math.max(1, Math.round(share * 100));
+  return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;
+}
+
+export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
+  const rows = requests.byOperation.map(({ operation, planned, sent }) => [
+    operation,
+    planned ?? '',
+    sent,
+  ]);
+  const sums = ['All', requests.planned ?? '', requests.total];
+  return tableOf('API requests by operation', ['Operation', 'Planned', 'Sent'], [...rows, sums]);
+}
+
+export function peopleHtml(people: readonly Act[]): string {
+  const rows = people.map(({ at, what, by, reason }) => [
+    { html: moment(at) },
+    what,
+    by,
+    ...(people.some((act) => act.reason) ? [reason ?? ''] : []),
+  ]);
+  const more = people.some(({ reason }) => reason) ? ['Reason'] : [];
+  return tableOf('Who did what', ['When (UTC)', 'What', 'By', ...more], rows);
+}

@@ -1,0 +1,2 @@
+/** Status code of gRPC for what is not there. */
+export const grpcNotFound = 5;

@@ -1,0 +1,63 @@
+// Reads the events of a workflow, of all its executions that the server still has, the newest execution first.
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { grpcNotFound } from './grpc-codes.ts';
+
+const answerMs = 10_000;
+/** Executions of one workflow that are looked at. */
+const executionsAtMost = 20;
+
+type History = Awaited<
+  ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>
+>['history'];
+export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
+
+/** A page at a time, in the order of each execution. Ends early where the server has forgotten the workflow. */
+export async function* eachPage(
+  client: Client,
+  workflowId: string,
+): AsyncGenerator<HistoryEvent[]> {
+  let runId = '';
+  for (let execution = 0; execution < executionsAtMost; execution += 1) {
+    let before = '';
+    for await (const events of pagesOf(client, workflowId, runId)) {
+      const started = events[0]?.workflowExecutionStartedEventAttributes;
+      if (started) before = started.continuedExecutionRunId ?? '';
+      yield events;
+    }
+    if (before === '') return;
+    runId = before;
+  }
+}
+
+async function* pagesOf(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): AsyncGenerator<HistoryEvent[]> {
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const token = nextPageToken;
+    const read = () =>
+      client.workflowService.getWorkflowExecutionHistory({
+        namespace: client.options.namespace,
+        execution: { workflowId, ...(runId === '' ? {} : { runId }) },
+        nextPageToken: token,
+      });
+    try {
+      const { history, nextPageToken: next } = await client.withDeadline(
+        Date.now() + answerMs,
+        read,
+      );
+      yield history?.events ?? [];
+      nextPageToken = next ?? new Uint8Array();
+    } catch (error) {
+      if (isGrpcServiceError(error) && error.code === grpcNotFound) return;
+      throw error;
+    }
+  } while (nextPageToken.length > 0);
+}
+
+/** Milliseconds since the epoch; 0 where the event does not say. */
+export function timeOf({ eventTime }: HistoryEvent): number {
+  return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
+}

@@ -1,0 +1,122 @@
+// What each step of a run did and how long it took, as the histories of its shards have it.
+import type { Client } from '@temporalio/client';
+import { workflowIds } from '../plan/contract.ts';
+import type { RunTimes, StepTimes } from '../plan/run-story.ts';
+import type { StepInput, StepOutput } from '../plan/step-contract.ts';
+import { addRequests } from '../plan/totals.ts';
+import { eachPage, type HistoryEvent, timeOf } from './read-history.ts';
+
+/** Histories beyond this many events are not read: they would take minutes. */
+const eventsAtMost = 100_000;
+
+type Span = [fromMs: number, untilMs: number];
+type Sum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
+type Call = Pick<StepInput['step'], 'id' | 'node'> & { atMs: number };
+
+/** @param shards of the run */
+export async function readStepTimes(
+  client: Client,
+  run: string,
+  shards: number,
+): Promise<RunTimes> {
+  const sums = new Map<string, Sum>();
+  let events = 0;
+  let read = 0;
+  for (; read < shards && events < eventsAtMost; read += 1) {
+    const reader = new ShardReader(client, sums);
+    for await (const page of eachPage(client, workflowIds.shard(run, read))) {
+      events += page.length;
+      reader.read(page);
+    }
+  }
+  const steps = [...sums.values()].map(timesOf).sort((a, b) => (a.from < b.from ? -1 : 1));
+  return { steps, shards: { read, of: shards } };
+}
+
+class ShardReader {
+  readonly #client: Client;
+  readonly #sums: Map<string, Sum>;
+  /** Calls under way, by the number of the event that they were scheduled with. */
+  #open = new Map<string, Call>();
+
+  constructor(client: Client, sums: Map<string, Sum>) {
+    this.#client = client;
+    this.#sums = sums;
+  }
+
+  read(page: readonly HistoryEvent[]): void {
+    for (const event of page) this.#take(event);
+  }
+
+  #take(event: HistoryEvent): void {
+    // Numbers begin anew with each execution.
+    if (event.workflowExecutionStartedEventAttributes) this.#open = new Map();
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled) {
+      const input = this.#decoded<Partial<StepInput>>(scheduled.input?.payloads?.[0]);
+      const step = input?.step;
+      if (step) this.#open.set(String(event.eventId), { ...step, atMs: timeOf(event) });
+      return;
+    }
+    const ended =
+      event.activityTaskCompletedEventAttributes ??
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskTimedOutEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
+    if (!ended) return;
+    const call = this.#open.get(String(ended.scheduledEventId));
+    if (!call) return;
+    this.#open.delete(String(ended.scheduledEventId));
+    const result = event.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
+    this.#add(call, timeOf(event), this.#decoded<StepOutput>(result));
+  }
+
+  #add({ id, node, atMs }: Call, untilMs: number, output: StepOutput | null): void {
+    const sum = this.#sums.get(id) ?? {
+      step: id,
+      node,
+      done: 0,
+      failed: 0,
+      passedOver: 0,
+      requests: {},
+      calls: 0,
+      spans: [],
+    };
+    this.#sums.set(id, sum);
+    sum.calls += 1;
+    sum.spans.push([atMs, untilMs]);
+    if (!output) return;
+    sum.done += output.done.length;
+    sum.failed += output.failed.length;
+    sum.passedOver += output.pruned.length;
+    addRequests(sum.requests, output.requests);
+  }
+
+  #decoded<T>(payload: Parameters<Converter['fromPayload']>[0] | null | undefined): T | null {
+    if (!payload) return null;
+    return this.#client.options.loadedDataConverter.payloadConverter.fromPayload<T>(payload);
+  }
+}
+
+type Converter = Client['options']['loadedDataConverter']['payloadConverter'];
+
+function timesOf({ spans, ...sum }: Sum): StepTimes {
+  const froms = spans.map(([from]) => from);
+  return {
+    ...sum,
+    from: new Date(froms.reduce((a, b) => Math.min(a, b))).toISOString(),
+    until: new Date(spans.reduce((last, [, until]) => Math.max(last, until), 0)).toISOString(),
+    busySeconds: Math.round(coveredMs(spans) / 100) / 10,
+  };
+}
+
+/** Time that at least one span covers, ms. */
+export function coveredMs(spans: readonly Span[]): number {
+  let covered = 0;
+  let reached = 0;
+  for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {
+    covered += Math.max(0, until - Math.max(from, reached));
+    reached = Math.max(reached, until);
+  }
+  return covered;
+}

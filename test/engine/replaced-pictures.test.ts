@@ -1,0 +1,133 @@
+// What a new picture shows differently: told with it, kept in small, and never a reason not to deliver it.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it, test } from 'vitest';
+import { placeTaken } from '../../src/capabilities/delivery/replaced-pictures.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
+import { compareFiles } from '../../src/pictures/compare.ts';
+import type { DeliveredFile } from '../../src/plan/types.ts';
+import { runContext } from './_context.ts';
+import { useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+
+/** A grey picture, with a red part where it is asked for. */
+async function drawing(red: number, [width, height] = [200, 100]): Promise<Buffer> {
+  const grey = sharp({ create: { width, height, channels: 3, background: '#888' } });
+  const part = { create: { width: red || 1, height, channels: 3 as const, background: '#c00' } };
+  const parts = red === 0 ? [] : [{ input: part, left: 0, top: 0 }];
+  return grey.composite(parts).png().toBuffer();
+}
+
+describe('the share that has changed', () => {
+  test.each([
+    ['nothing', drawing(0), 0, 0],
+    ['a quarter', drawing(50), 0.24, 0.26],
+    ['everything', drawing(200), 1, 1],
+    ['other proportions', drawing(0, [100, 100]), 1, 1],
+    ['the same at twice the size', drawing(0, [400, 200]), 0, 0],
+    [
+      'compressed anew',
+      drawing(0).then((png) => sharp(png).jpeg({ quality: 80 }).toBuffer()),
+      0,
+      0,
+    ],
+  ])('%s', async (_name, after, least, most) => {
+    const [was, is] = [join(delivery.folder, 'was'), join(delivery.folder, 'is')];
+    await writeFile(was, await drawing(0));
+    await writeFile(is, await after);
+    const { share, before } = await compareFiles(was, is);
+    expect(share).toBeGreaterThanOrEqual(least);
+    expect(share).toBeLessThanOrEqual(most);
+    expect((await sharp(before).metadata()).format).toBe('jpeg');
+  });
+});
+
+const file = (path: string, more: Partial<DeliveredFile> = {}): DeliveredFile => ({
+  key: 'shoe',
+  path,
+  bytes: 1,
+  sha256: 'old',
+  width: 200,
+  height: 100,
+  ...more,
+});
+
+describe('the picture whose place it takes', () => {
+  test.each([
+    ['has its name', [file('a.png'), file('b.png')], 'b.png', 2, 'b.png'],
+    ['is the only one, under another name', [file('run-1.png')], 'run-2.png', 1, 'run-1.png'],
+    ['is none of several under other names', [file('a.png'), file('b.png')], 'c.png', 2, null],
+    ['is none that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
+    ['is none of an asset that is new', [], 'a.png', 1, null],
+  ])('%s', (_name, before, path, files, expected) => {
+    expect(placeTaken(before, path, files)?.path ?? null).toBe(expected);
+  });
+});
+
+describe('a delivery in the place of another', () => {
+  /** A run that finds `shoe` changed after it was delivered as `old`. */
+  async function storeAfter(old: DeliveredFile) {
+    const store = openRunStore(delivery.records, runContext());
+    const source = { path: 'shoe.glb', bytes: 1, mtimeMs: 0, version: '1' };
+    const { run, lineage, recipe } = store.context;
+    const finishedAt = new Date(0).toISOString();
+    const record = {
+      key: 'shoe',
+      source,
+      recipe,
+      refs: {},
+      files: [old],
+      run,
+      lineage,
+      finishedAt,
+    };
+    const previous = [await store.records.write(record)];
+    await store.manifest.write({
+      assets: [{ key: 'shoe', source, reason: 'changed', previous }],
+      counts: { total: 1, new: 0, changed: 1, unchanged: 0 },
+      refused: [],
+      shardSize: 10,
+    });
+    return store;
+  }
+
+  async function deliveredOver(was: Buffer, is: Buffer, old: Partial<DeliveredFile> = {}) {
+    await writeFile(join(delivery.folder, 'shoe.png'), was);
+    const store = await storeAfter(file('shoe.png', { bytes: was.length, ...old }));
+    const output = delivery.output('r1', 'Front');
+    delivery.platform.pictures.set('r1.png', is);
+    const results = await delivery.run('{{ key }}.{{ ext }}', [delivery.rendered('shoe', output)], {
+      store,
+    });
+    const [result] = results;
+    const [made] = result?.outcome === 'done' ? (result.files ?? []) : [];
+    const kept = await store.changes.read({ key: 'shoe', path: 'shoe.png' });
+    return { made, kept };
+  }
+
+  it('tells the share, and keeps the picture before in small', async () => {
+    const { made, kept } = await deliveredOver(await drawing(0), await drawing(50));
+    expect(made?.change).toBeCloseTo(0.25, 1);
+    expect(kept).toMatchObject({ share: made?.change, sha256: made?.sha256 });
+    const copy = await sharp(Buffer.from(kept?.before ?? '', 'base64')).stats();
+    expect(copy.channels[0]?.mean).toBeCloseTo(0x88, -1);
+  });
+
+  it('keeps nothing of a picture that looks the same', async () => {
+    const png = await drawing(50);
+    const is = await sharp(png).png({ compressionLevel: 1 }).toBuffer();
+    const { made, kept } = await deliveredOver(png, is);
+    expect([made?.change, kept]).toEqual([0, null]);
+  });
+
+  it.each([
+    ['somebody has put another file there', { bytes: 7 }],
+    ['what was there is no picture', {}],
+  ])('comes without a share where %s', async (_name, old) => {
+    const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
+    expect(made).toMatchObject({ path: 'shoe.png', width: 200 });
+    expect([made?.change, kept]).toEqual([undefined, null]);
+  });
+});

@@ -1,0 +1,45 @@
+// Reports for tests.
+import type { Report, ReportedOutput } from '../../src/report/report.ts';
+
+export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
+  return {
+    key: 'shoe',
+    model: 'shoe',
+    colorway: null,
+    view: null,
+    outcome: 'complete',
+    path: 'shoe.png',
+    bytes: 1_000,
+    sha256: 'ab',
+    width: 64,
+    height: 36,
+    change: null,
+    failure: null,
+    ...fields,
+  };
+}
+
+export function report(fields: Partial<Report> = {}): Report {
+  return {
+    schema: 'renderline/report/v1',
+    run: 'catalog-20260101-000000-abcd',
+    pipeline: 'catalog',
+    again: null,
+    outcome: 'complete',
+    cause: null,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    endedAt: '2026-01-01T00:01:00.000Z',
+    seconds: 60,
+    destination: '/pictures',
+    temporalUi: null,
+    assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
+    people: [],
+    failures: [],
+    times: null,
+    requests: { total: 0, planned: null, byOperation: [] },
+    outputs: [],
+    warnings: [],
+    remark: null,
+    ...fields,
+  };
+}

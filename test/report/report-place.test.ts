@@ -1,0 +1,19 @@
+// Where the report of a run lies, and how its page leads to the files.
+import { expect, test } from 'vitest';
+import { linkBetween } from '../../src/capabilities/report-page.ts';
+import { reportPath } from '../../src/plan/report-contract.ts';
+
+test.each([
+  ['reports', 'reports/run-1.html'],
+  ['a/b/', 'a/b/run-1.html'],
+])('in the folder %s', (folder, path) => {
+  expect(reportPath(folder, 'run-1')).toBe(path);
+});
+
+test.each([
+  ['shoes/a b#1?.png', '../shoes/a%20b%231%3F.png'],
+  ['reports/x.png', './x.png'],
+  ['x:y.png', '../x%3Ay.png'],
+])('leads to %s', (path, link) => {
+  expect(linkBetween('reports/run-1.html', path)).toBe(link);
+});

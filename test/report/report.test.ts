@@ -1,0 +1,193 @@
+// Reports: what strangers name is text and nothing else, pages load nothing from elsewhere, and stay of a size that opens.
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it, test } from 'vitest';
+import { type CardSources, makeCards } from '../../src/report/report-cards.ts';
+import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
+import { reportHtml } from '../../src/report/report-html.ts';
+import { spelled } from '../../src/report/report-parts.ts';
+import { output, report } from './_report.ts';
+
+const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;
+
+const none: CardSources = {
+  before: async () => null,
+  thumbnail: async () => null,
+  link: () => null,
+  onProgress: () => undefined,
+};
+
+async function pageOf(fields: Parameters<typeof report>[0], sources = none): Promise<string> {
+  const made = report(fields);
+  const { cards, left } = await makeCards(made.outputs, sources);
+  return reportHtml(made, cards, left);
+}
+
+describe('the page', () => {
+  const failure = { code: evil, node: evil, message: evil };
+  test.each([
+    ['pipeline and run', { pipeline: evil, run: evil, outcome: evil, destination: evil }],
+    ['a cause', { cause: { code: evil, message: evil, fix: evil, kind: 'never' as const } }],
+    [
+      'an asset',
+      { outputs: [output({ key: evil, path: `${evil}.png`, colorway: evil, view: evil })] },
+    ],
+    [
+      'a failed asset',
+      { outputs: [output({ key: evil, path: null, failure, outcome: 'failed' })] },
+    ],
+    [
+      'two colorways to choose from',
+      { outputs: [output({ colorway: evil, view: 'a' }), output({ colorway: 'b', view: evil })] },
+    ],
+    [
+      'a group of failures',
+      {
+        failures: [
+          { ...failure, count: 1, title: evil, fix: evil, keys: [evil], redo: `rerun '${evil}'` },
+        ],
+      },
+    ],
+    ['a person', { people: [{ at: evil, what: 'paused' as const, by: evil, reason: evil }] }],
+    ['a warning', { warnings: [{ key: evil, message: evil }], remark: evil }],
+    [
+      'steps and operations',
+      {
+        times: {
+          steps: [
+            {
+              step: evil,
+              node: evil,
+              done: 1,
+              failed: 0,
+              passedOver: 0,
+              requests: {},
+              calls: 1,
+              from: evil,
+              until: evil,
+              busySeconds: 1,
+            },
+          ],
+          shards: { read: 1, of: 1 },
+        },
+        requests: { total: 1, planned: 1, byOperation: [{ operation: evil, sent: 1, planned: 1 }] },
+      },
+    ],
+    ['an address', { temporalUi: 'javascript:alert(1)' }],
+  ])('has %s as text', async (_name, fields) => {
+    const page = await pageOf(fields, { ...none, link: (path) => path });
+    expect(page).not.toContain('<img src=x');
+    expect(page).not.toContain('<script>alert');
+    expect(page).not.toMatch(/href="javascript:/);
+    for (const sign of ['\u202e', '\u001b']) expect(page).not.toContain(sign);
+    // Its own script, and no other.
+    expect(page.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('runs its own script and style alone, and reaches no host', async () => {
+    const page = await pageOf({ outputs: [output()] });
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
+    for (const tag of ['script', 'style']) {
+      const [, text = ''] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page) ?? [];
+      const hash = createHash('sha256').update(text).digest('base64');
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}'`);
+    }
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(page).not.toMatch(/style="|onclick=|src="http/);
+  });
+
+  it('gives every picture words, the gallery a name, and controls labels', async () => {
+    const link = (path: string) => `./${path}`;
+    const outputs = [
+      output({ colorway: 'Oak', view: 'front' }),
+      output({ key: 'hat', path: 'hat.png', colorway: 'Ash', view: 'back' }),
+    ];
+    const page = await pageOf({ outputs }, { ...none, link });
+    expect(page).toContain('alt="shoe, Oak, front"');
+    expect(page).toContain('<ul id="gallery" aria-label="Pictures">');
+    expect(page).toContain('<label>Colorway<select name="colorway">');
+    expect(page).toContain('<option>Ash</option><option>Oak</option>');
+    expect(page).toContain('<main>');
+    expect(page).toContain('lang="en"');
+    expect(page.match(/<img (?![^>]*alt=)/)).toBeNull();
+  });
+
+  it('shows each cause with the command that does it again', async () => {
+    const redo = `renderline rerun r --failed --where 'code == "A"'`;
+    const cause = { code: 'A', node: 'take', count: 2, title: 'T', message: 'M', fix: 'F' };
+    const page = await pageOf({ failures: [{ ...cause, keys: ['a', 'b'], redo }] });
+    expect(page).toContain('A at take: 2 assets');
+    expect(page).toContain(
+      '<code>renderline rerun r --failed --where &#39;code == &quot;A&quot;&#39;</code>',
+    );
+  });
+});
+
+describe('small copies', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => output({ key: `k${at}`, path: `k${at}.png` }));
+
+  it('are embedded up to a bound; behind it the files themselves are shown', async () => {
+    const big = Buffer.alloc(1024 ** 2);
+    const sources = { ...none, thumbnail: async () => big, link: (path: string) => `./${path}` };
+    const { cards } = await makeCards(many(40), sources);
+    const embedded = cards.filter(({ card }) => card.thumbnail !== undefined);
+    expect(embedded.length).toBeGreaterThanOrEqual(16);
+    expect(embedded.length).toBeLessThanOrEqual(17);
+    expect(cards.at(-1)?.card.source).toBe('./k39.png');
+  });
+
+  it('are made of 1,500 pictures at most, and 10,000 have cards', async () => {
+    let made = 0;
+    const thumbnail = async () => {
+      made += 1;
+      return Buffer.alloc(1);
+    };
+    const { cards, left } = await makeCards(many(10_001), { ...none, thumbnail });
+    expect([made, cards.length, left]).toEqual([1_500, 10_000, 1]);
+  });
+
+  test.each([
+    ['a video', 'a.mp4', 0, 'MP4'],
+    ['a document', 'a.pdf', 0, 'PDF'],
+    ['a picture that no browser shows', 'a.tif', 64, 'TIF'],
+  ])('%s is told by its type', async (_name, path, width, type) => {
+    const { cards } = await makeCards([output({ path, width })], { ...none, link: (to) => to });
+    expect(cards[0]?.card).toMatchObject({ missing: type, link: path });
+  });
+});
+
+describe('CSV', () => {
+  it('has a line for each file and each failure, read back as it was', () => {
+    const failure = { code: 'A', node: 'take', message: 'broken, "so"' };
+    const text = reportCsv({
+      outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
+    });
+    expect(parse(text, { columns: true })).toMatchObject([
+      { key: 'shoe', outcome: 'complete', path: 'shoe.png', width: '64', bytes: '1000', code: '' },
+      { key: 'b', outcome: 'failed', path: '', code: 'A', message: 'broken, "so"' },
+    ]);
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@x', "'@x"],
+    ['-2', "'-2"],
+    ['+a,b', `"'+a,b"`],
+    ['a\nb', 'a b'],
+    ['plain', 'plain'],
+    [null, ''],
+    [-2, '-2'],
+  ])('%j is %s: no formula of a spreadsheet, one line', (value, text) => {
+    expect(csvCell(value)).toBe(text);
+  });
+});
+
+test.each([
+  [0.44, '0.4 s'],
+  [61, '1 min'],
+  [7_260, '2 h 1 min'],
+])('%d s are %s', (seconds, words) => {
+  expect(spelled(seconds)).toBe(words);
+});

@@ -1,0 +1,34 @@
+// How long a step was at work: spans that overlap count once.
+import { expect, test } from 'vitest';
+import { coveredMs } from '../../src/temporal/step-times.ts';
+
+test.each([
+  ['none', [], 0],
+  ['one', [[10, 30]], 20],
+  [
+    'apart',
+    [
+      [10, 20],
+      [30, 50],
+    ],
+    30,
+  ],
+  [
+    'overlapping, in any order',
+    [
+      [30, 50],
+      [10, 40],
+    ],
+    40,
+  ],
+  [
+    'one inside another',
+    [
+      [10, 100],
+      [20, 30],
+    ],
+    90,
+  ],
+] as const)('%s', (_name, spans, ms) => {
+  expect(coveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
+});

@@ -1,0 +1,43 @@
+// Has the report of a run written, where its file asks for one.
+import type { Discovery, RunInput, RunWarning } from '../src/plan/contract.ts';
+import { type EndedRun, reportPath } from '../src/plan/report-contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import type { Totals } from '../src/plan/totals.ts';
+import { booksOf } from './activity-options.ts';
+
+interface Ending
+  extends Pick<EndedRun, 'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs'> {
+  totals: Totals;
+  /** null where the run ended before it had found its assets. */
+  found: Discovery | null;
+}
+
+/** A run stays open until its report is there, or cannot be written. Gives the reason why it cannot; it fails no run. */
+export async function leaveReport(
+  { plan, run, again }: RunInput,
+  context: RunContext,
+  { totals, found, ...ending }: Ending,
+): Promise<RunWarning[]> {
+  const { report, destination } = plan;
+  if (report === undefined || destination === null) return [];
+  const { write_report } = booksOf(context, {
+    startToCloseTimeout: '1h',
+    scheduleToCloseTimeout: '2h',
+    retry: { maximumAttempts: 3 },
+  });
+  const ended: EndedRun = {
+    ...ending,
+    again: again ?? null,
+    assets: totals,
+    unchanged: found?.unchanged ?? 0,
+    warnings: found?.warnings ?? [],
+    endedAtMs: Date.now(),
+  };
+  try {
+    await write_report({ context, destination, path: reportPath(report, run), ended });
+    return [];
+  } catch {
+    const message = `the report could not be written; \`renderline report ${run}\` makes it`;
+    return [{ key: report, message }];
+  }
+}
