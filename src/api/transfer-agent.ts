@@ -1,6 +1,7 @@
 // Connections to object storage: without key or redirects, to checked addresses, for a time in proportion to the size.
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { TransportError } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { guardedLookup, type Network } from './network-guard.ts';
 import { LinkExpiredError, TransferError, TransferRefusedError } from './transfer-errors.ts';
 import { faultText, networkFault } from './transport.ts';
@@ -31,6 +32,7 @@ const agents = new Map<Network, Dispatcher>();
 export function transferAgent(network: Network): Dispatcher {
   const existing = agents.get(network);
   if (existing) return existing;
+  const { Agent } = httpLibrary();
   const agent = new Agent({
     connect: { timeout: 10_000, lookup: guardedLookup(network) },
     connections: 32,

@@ -1,8 +1,9 @@
 // One HTTP try: timeouts, size cap, key only to the right origin. Callers do the waiting and repeating.
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { lookThere } from './answer-limits.ts';
 import { startDeadline } from './deadline.ts';
 import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { guardedLookup } from './network-guard.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
@@ -137,6 +138,7 @@ async function wholeAnswer(
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
+  const { Agent, request } = httpLibrary();
   const agent = new Agent({
     connect: { timeout: timeouts.connectMs, lookup: guardedLookup('any') },
     headersTimeout: timeouts.headersMs,

@@ -1,8 +1,8 @@
 // One attempt to tell somebody's receiver something, signed as Standard Webhooks has it: the signature is over
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'undici';
 import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { httpLibrary } from '../../api/http-library.ts';
 import { guardedLookup, type Network } from '../../api/network-guard.ts';
 import { isPrivateHost } from '../../api/private-addresses.ts';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
@@ -69,6 +69,7 @@ export async function sendNotice(
   const secret = secretOf(target, secretNamed);
   const place = placeOf(target.url);
   const reach = reachOf(new URL(target.url), network, hosts);
+  const { Agent, request } = httpLibrary();
   const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
   try {
     const answer = await request(target.url, {
