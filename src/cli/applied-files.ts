@@ -1,6 +1,6 @@
 // Reads the pipeline files whose runs start by themselves, and compiles them for those runs.
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { compileFile } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../compile/schedule.ts';
@@ -9,6 +9,7 @@ import type { KnownFailure } from '../failures/define.ts';
 import type { Plan } from '../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError } from './exit.ts';
+import { listFiles } from './pipeline-files.ts';
 import { placed, type RunPlace } from './run-place.ts';
 import type { Session } from './session.ts';
 
@@ -106,27 +107,6 @@ async function compileApplied(
       : {}),
   }));
   return { ...compiled, file, problems };
-}
-
-async function listFiles(
-  session: Session,
-  paths: readonly string[],
-): Promise<{ file: string; isNamed: boolean }[]> {
-  const files: { file: string; isNamed: boolean }[] = [];
-  for (const path of paths) {
-    const absolute = resolve(session.io.cwd, path);
-    if (!(await stat(absolute)).isDirectory()) {
-      files.push({ file: path, isNamed: true });
-      continue;
-    }
-    const names = (await readdir(absolute)).filter((name) => /\.ya?ml$/i.test(name)).sort();
-    files.push(...names.map((name) => ({ file: join(path, name), isNamed: false })));
-  }
-  const seen = new Set<string>();
-  return files.filter(({ file }) => {
-    const absolute = resolve(session.io.cwd, file);
-    return !seen.has(absolute) && seen.add(absolute);
-  });
 }
 
 /** Reports the problems of each file, and refuses them together. */

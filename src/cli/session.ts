@@ -8,6 +8,7 @@ import { Output } from './output.ts';
 
 export interface GlobalFlags {
   json?: true | undefined;
+  quiet?: true | undefined;
   config?: string | undefined;
   baseUrl?: string | undefined;
   taskQueue?: string | undefined;
@@ -18,12 +19,14 @@ export class Session {
   readonly output: Output;
   /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
+  /** How to return to what goes on when the command is interrupted. */
+  wayBack: string | null = null;
   #end: number = exitCode.done;
   #config: Config | undefined;
 
-  constructor(io: Io, json: boolean) {
+  constructor(io: Io, json: boolean, quiet = false) {
     this.io = io;
-    this.output = new Output(io, json);
+    this.output = new Output(io, json, quiet);
   }
 
   get end(): number {

@@ -71,6 +71,16 @@ export const usageFailures = defineFailures('command', {
     title: 'A pipeline file is not valid.',
     fix: 'Correct the problems that are listed.',
   },
+  NO_PIPELINES: {
+    title: 'The folders that were named hold no pipeline.',
+    fix: 'Name a file, or write one: renderline init DIR',
+    exit: exitCode.notFound,
+  },
+  CODE_NOT_FOUND: {
+    title: 'There is no such code.',
+    fix: 'All codes: docs/errors.md. Of an asset, name the pipeline file too: renderline explain KEY FILE',
+    exit: exitCode.notFound,
+  },
   FILE_EXISTS: {
     title: 'Files that would be written are there already; nothing was written.',
     fix: 'Name another folder: renderline init DIR',

@@ -39,7 +39,9 @@ export function declareDev(command: Command, session: Session): void {
             });
             announce(session, services, { folder, isQueueSet: set !== null });
             await Promise.race([aborted(stop), services.broken]);
-            session.output.note('Stopping …');
+            session.output.note(
+              `Stopping … All is kept in ${folder}; \`renderline dev\` goes on with it.`,
+            );
             return exitCode.done;
           } finally {
             await resources.stopAll();

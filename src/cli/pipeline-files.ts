@@ -1,0 +1,69 @@
+// Finds the pipeline files that a person names: files, and folders with files in them.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Session } from './session.ts';
+
+export interface NamedFile {
+  /** Path as the person named it, or found below the folder that they named. */
+  file: string;
+  /** The person named the file itself. */
+  isNamed: boolean;
+}
+
+const isYaml = /\.ya?ml$/i;
+/** Never written by hand, or not of this project. */
+const passedOver = /^(\.|node_modules$)/;
+/** A folder may have other YAML: settings, tests, a compose file. */
+const hasNodes = /^["']?nodes["']?\s*:/m;
+
+/**
+ * The YAML files of folders, sorted by name, and the named files, each once.
+ * @param deep also of folders below, and then pipelines alone: what has no `nodes:` is left out
+ */
+export async function listFiles(
+  { io: { cwd } }: Session,
+  paths: readonly string[],
+  { deep = false } = {},
+): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
+  for (const path of paths) {
+    const isFolder = await stat(resolve(cwd, path)).then(
+      (found) => found.isDirectory(),
+      // What cannot be read is told of when it is.
+      (error: unknown) => {
+        if (deep) return false;
+        throw error;
+      },
+    );
+    if (!isFolder) files.push({ file: path, isNamed: true });
+    else {
+      for (const file of await yamlBelow(cwd, path, deep)) files.push({ file, isNamed: false });
+    }
+  }
+  const seen = new Set<string>();
+  return files.filter(({ file }) => {
+    const absolute = resolve(cwd, file);
+    return !seen.has(absolute) && seen.add(absolute);
+  });
+}
+
+async function yamlBelow(cwd: string, folder: string, deep: boolean): Promise<string[]> {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (deep && !passedOver.test(entry.name)) files.push(...(await yamlBelow(cwd, path, deep)));
+    } else if (isYaml.test(entry.name) && (!deep || (await isPipeline(resolve(cwd, path))))) {
+      files.push(path);
+    }
+  }
+  return files;
+}
+
+async function isPipeline(path: string): Promise<boolean> {
+  return readFile(path, 'utf8').then(
+    (text) => hasNodes.test(text),
+    () => true,
+  );
+}
