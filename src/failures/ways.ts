@@ -17,7 +17,7 @@ export const wayFailures = defineFailures('command', {
   CERTIFICATE_REFUSED: {
     title: 'The server shows a certificate that this machine does not trust.',
     fix: [
-      'export NODE_EXTRA_CA_CERTS=FILE         # certificate (PEM) of the authority that signed it, as of a proxy of a company',
+      'Name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: export NODE_EXTRA_CA_CERTS=FILE',
       'The same for workers and receivers. An expired one, or one for another name, is renewed where the server is.',
     ].join('\n'),
     exit: exitCode.unreachable,
