@@ -1,5 +1,5 @@
 // Bundles the command line at build time: most of what a short command takes is finding and reading hundreds of
-// modules (docs/decisions/049-start-time.md). `dist/src` stays, for exports, workers of threads and tests.
+// modules (docs/decisions/049-command-line.md). `dist/src` stays, for exports, workers of threads and tests.
 import { chmod } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';

@@ -48,7 +48,10 @@ describe('what may stand there', () => {
       ['schedules', ''],
       ['pause', 'resume', 'trigger'],
     ],
-    [['platform', 'pu'], ['push', 'pull']],
+    [
+      ['platform', 'pu'],
+      ['push', 'pull'],
+    ],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
