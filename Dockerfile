@@ -24,7 +24,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist dist
 COPY --from=build /app/pipelines pipelines
-RUN ln -s /app/dist/src/cli/main.js /usr/local/bin/renderline \
+RUN ln -s /app/dist/program/cli/main.js /usr/local/bin/renderline \
   && mkdir /data && chown node:node /data
 USER node
 # tini passes signals on, so that `docker stop` is a graceful one.

@@ -44,6 +44,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         ids: again?.ids ?? input.ids ?? null,
         mayWrite: true,
         again,
+        selection: input.selection,
         verify,
         client: () => client,
         requests,

@@ -21,7 +21,7 @@ export interface Holding {
 
 /** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
 export async function untilDiscovered(
-  { plan, ids, again, limits, verify, searchesColorways }: RunInput,
+  { plan, ids, again, selection, limits, verify, searchesColorways }: RunInput,
   { context, isSettled }: Placed,
   stretch: number,
   holding: Holding,
@@ -45,6 +45,7 @@ export async function untilDiscovered(
         ...(canary ? { canary } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),
+        ...(selection ? { selection } : {}),
         ...(verify ? { verify: { destination: plan.destination } } : {}),
         ...(isSettled ? { placed: isSettled } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),

@@ -1,9 +1,10 @@
 // Streams one file from a URL into a sink, counting and hashing; every redirect is checked again.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { whenAborted } from './abort.ts';
 import { TransportError } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
 import { header } from './retry-after.ts';
 import {
@@ -74,7 +75,7 @@ class Source {
       let url = checkedUrl(this.#options.url, network);
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
         this.#host = url.host;
-        const response = await request(url, {
+        const response = await httpLibrary().request(url, {
           dispatcher: transferAgent(network),
           // The promised length must be that of the counted bytes.
           headers: { 'accept-encoding': 'identity' },
@@ -125,7 +126,7 @@ class Source {
   }
 }
 
-function openedOf({ headers, body }: Awaited<ReturnType<typeof request>>): Opened {
+function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
   const length = Number(header(headers, 'content-length') ?? Number.NaN);
   return {
     body,

@@ -1,6 +1,8 @@
 // Connections to object storage: without key or redirects, to checked addresses, for a time in proportion to the size.
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { certificateFault } from './certificates.ts';
 import { TransportError } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { guardedLookup, type Network } from './network-guard.ts';
 import { LinkExpiredError, TransferError, TransferRefusedError } from './transfer-errors.ts';
 import { faultText, networkFault } from './transport.ts';
@@ -31,6 +33,7 @@ const agents = new Map<Network, Dispatcher>();
 export function transferAgent(network: Network): Dispatcher {
   const existing = agents.get(network);
   if (existing) return existing;
+  const { Agent } = httpLibrary();
   const agent = new Agent({
     connect: { timeout: 10_000, lookup: guardedLookup(network) },
     connections: 32,
@@ -69,5 +72,6 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
 export function transferFault(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   const { code, phase } = networkFault(error);
-  return new TransportError(operation, phase, code, `${host}: ${faultText(error)}`);
+  const detail = certificateFault(code, host) ?? `${host}: ${faultText(error)}`;
+  return new TransportError(operation, phase, code, detail);
 }

@@ -1,8 +1,10 @@
 // One HTTP try: timeouts, size cap, key only to the right origin. Callers do the waiting and repeating.
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { lookThere } from './answer-limits.ts';
+import { certificateCodes, certificateFault } from './certificates.ts';
 import { startDeadline } from './deadline.ts';
 import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { guardedLookup } from './network-guard.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
@@ -74,12 +76,7 @@ const connectCodes = new Set([
   'EMFILE',
   'ENFILE',
   'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
+  ...certificateCodes,
 ]);
 
 /** Code and phase of an error of the HTTP library. */
@@ -137,6 +134,7 @@ async function wholeAnswer(
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
+  const { Agent, request } = httpLibrary();
   const agent = new Agent({
     connect: { timeout: timeouts.connectMs, lookup: guardedLookup('any') },
     headersTimeout: timeouts.headersMs,
@@ -177,7 +175,8 @@ export function createTransport(options: TransportOptions): Transport {
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }
         const { code, phase } = networkFault(error);
-        throw new TransportError(call.operation, phase, code, faultText(error, secrets));
+        const detail = certificateFault(code, call.url.host) ?? faultText(error, secrets);
+        throw new TransportError(call.operation, phase, code, detail);
       } finally {
         deadline.clear();
       }

@@ -1,9 +1,9 @@
 // Uploads a file to a signed URL: streamed, and refused when the file changes meanwhile.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { request } from 'undici';
 import { startDeadline } from './deadline.ts';
 import { TransportError } from './errors.ts';
+import { httpLibrary } from './http-library.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
 import {
   idleMsOf,
@@ -73,7 +73,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   const deadline = startDeadline(totalMsOf(options, source.bytes), options.signal);
   try {
     if (whole !== null) hash.update(whole);
-    const response = await request(url, {
+    const response = await httpLibrary().request(url, {
       dispatcher: transferAgent(options.network),
       method: 'PUT',
       headers: { 'content-type': options.contentType, 'content-length': String(source.bytes) },

@@ -1,8 +1,10 @@
 // How a plan's assets are found. Wired here alone, for runs, for plans that only show them, and for sweeps.
 import type { Connector } from '../connectors/connector.ts';
+import { choiceOf } from '../machinery/discovery/choice-of.ts';
 import { keyMaker } from '../machinery/discovery/key-of.ts';
 import type { ListContext } from '../machinery/discovery/list-context.ts';
 import type { RootRole } from '../machinery/node-type.ts';
+import type { Selection } from '../plan/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
@@ -21,6 +23,8 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly open: OpenConnector;
   /** The assets that a rerun does again; null for other runs. */
   readonly again: Again | null;
+  /** What a person chose for one run; absent: all. */
+  readonly selection?: Selection | undefined;
   /** Compares by content what looks unchanged, also what was delivered there; null: looks are believed. */
   readonly verify: { destination: ConnectorSpec | null } | null;
   readonly signal: AbortSignal;
@@ -35,11 +39,12 @@ export interface PlanSource extends DiscoverySource {
 
 /**
  * @throws TypeError for a plan whose root is of a type that cannot begin one
+ * @throws OnlyError, WhereError for a selection that is none
  * @throws RunCauseError for a table of colorways that cannot be read
  */
 export async function discoverySourceOf(
   plan: Sought,
-  { open, again, verify, signal, ...context }: SourceContext,
+  { open, again, selection, verify, signal, ...context }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters } = plan;
   const { node, key } = discovery;
@@ -55,6 +60,7 @@ export async function discoverySourceOf(
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     again,
+    ...(selection ? { choice: choiceOf(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,

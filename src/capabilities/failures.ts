@@ -2,6 +2,7 @@
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { FailureTable, KnownFailure } from '../failures/define.ts';
+import { docsOf } from '../failures/docs-address.ts';
 import { fileFailures, fileWarnings } from '../failures/files.ts';
 import { pathFailures, placeFailures } from '../failures/places.ts';
 import { apiFailures, platformFailures } from '../failures/platform.ts';
@@ -45,10 +46,12 @@ export function knownFailure(code: string): KnownFailure | null {
 export interface FailureWords {
   title: string | null;
   fix: string | null;
+  /** Where the pages tell of it. */
+  docs: string;
 }
 
 /** A failure as commands and their JSON tell it. */
 export function inWords<F extends { code: string }>(failure: F): F & FailureWords {
   const { title = null, fix = null } = knownFailure(failure.code) ?? {};
-  return { ...failure, title, fix };
+  return { ...failure, title, fix, docs: docsOf(failure.code) };
 }

@@ -9,7 +9,7 @@ import type { KnownFailure } from '../failures/define.ts';
 import type { Plan } from '../plan/types.ts';
 import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError } from './exit.ts';
-import { listPipelineFiles } from './pipeline-files.ts';
+import { listFiles } from './pipeline-files.ts';
 import { placed, type RunPlace } from './run-place.ts';
 import type { Session } from './session.ts';
 
@@ -48,7 +48,7 @@ export async function readAppliedFiles(
 ): Promise<AppliedFiles> {
   const found: AppliedFiles = { scheduled: [], onEvents: [] };
   const invalid: CheckedFile[] = [];
-  for (const { file, isNamed } of await listPipelineFiles(session.io.cwd, paths)) {
+  for (const { file, isNamed } of await listFiles(session, paths)) {
     const checked = await checkFile(session, file, null);
     const { schedules, isScheduled, isOnEvents } = checked;
     if (!isScheduled && !isOnEvents) {

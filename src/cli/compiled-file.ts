@@ -1,13 +1,16 @@
 // Compiles a pipeline file for commands: a plan, or its problems as `file:line:col`.
-import { type Compiled, compileFile } from '../compile/compile.ts';
+import { text } from 'node:stream/consumers';
+import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
+import { docsOf } from '../failures/docs-address.ts';
 import type { Plan } from '../plan/types.ts';
-import { usesColor } from './color.ts';
+import { painter, usesColor } from './color.ts';
 import { CliError } from './exit.ts';
 import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
+import { count } from './runs/run-summary.ts';
 import type { Session } from './session.ts';
 
 /** A compiled file under the name that the person gave. */
@@ -25,6 +28,19 @@ export async function checkFile(
   await refuseOutside(session.io, file);
   await session.usePlugins();
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
+}
+
+/** Checks the text of standard input, named `<stdin>` in problems; relative paths in it begin here. */
+export async function checkStdin(session: Session): Promise<CheckedFile> {
+  const { cwd, env: environment, stdin } = session.io;
+  const file = '<stdin>';
+  const options = { cwd, environment, parameters: null, fileFolder: cwd };
+  return { file, ...compileText(await text(stdin), file, options) };
+}
+
+/** Problems as JSON has them: each with its address in the docs. */
+export function documented(problems: readonly Problem[]): (Problem & { docs: string })[] {
+  return problems.map((problem) => ({ ...problem, docs: docsOf(problem.code) }));
 }
 
 /**
@@ -53,8 +69,8 @@ export function refuseInvalid(session: Session, checked: CheckedFile): void {
   const errors = checked.problems.filter(({ severity }) => severity === 'error').length;
   throw new CliError(
     commandFailures.INVALID_PIPELINE,
-    `${file} is not valid: ${errors} ${errors === 1 ? 'problem' : 'problems'}.`,
-    { fix: '', details: { problems: checked.problems } },
+    `${file} is not valid: ${count(errors, 'problem')}.`,
+    { fix: '', details: { problems: documented(checked.problems) } },
   );
 }
 
@@ -66,5 +82,12 @@ export function problemText(
   stream: Terminal = session.io.stderr,
 ): string {
   const color = usesColor(stream, session.io.env);
-  return formatProblems(problems, source, { color });
+  const codes = new Set(
+    problems.filter(({ severity }) => severity !== 'note').map(({ code }) => code),
+  );
+  const paint = painter(stream, session.io.env);
+  const where = [...codes].map((code) =>
+    paint('dim', `${code}: ${docsOf(code)}, or type: renderline explain ${code}`),
+  );
+  return [formatProblems(problems, source, { color }), ...where].join('\n');
 }

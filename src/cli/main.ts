@@ -5,6 +5,8 @@ import { processEnvironment } from '../settings/config.ts';
 import { explainError } from './exit.ts';
 import { Interrupts } from './interrupts.ts';
 
+// Stack traces of the bundled program then name the files that it was made of.
+if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());

@@ -1,5 +1,6 @@
 // Writes the answer to stdout and everything else to stderr. With --json the answer is one
 // JSON object and stdout carries nothing else.
+import { docsOf } from '../failures/docs-address.ts';
 import { type Paint, painter, usesColor } from './color.ts';
 import type { Explanation } from './exit.ts';
 import type { Io, Terminal } from './io.ts';
@@ -7,15 +8,18 @@ import { jsonText, screenText } from './screen-text.ts';
 
 export class Output {
   readonly json: boolean;
+  /** No remarks and no progress. */
+  readonly quiet: boolean;
   /** Colours for the answer. */
   readonly paint: Paint;
   /** Colours for remarks. */
   readonly paintNote: Paint;
   readonly #io: Io;
 
-  constructor(io: Io, json: boolean) {
+  constructor(io: Io, json: boolean, quiet = false) {
     this.#io = io;
     this.json = json;
+    this.quiet = quiet;
     this.paint = painter(io.stdout, io.env);
     this.paintNote = painter(io.stderr, io.env);
   }
@@ -32,17 +36,28 @@ export class Output {
 
   /** Prints a remark for people. */
   note(text: string): void {
-    this.#write(this.#io.stderr, `${text}\n`);
+    if (!this.quiet) this.#say(text);
+  }
+
+  /** Prints what a question is about, which a person has to see, however quiet, unless it is answered already. */
+  subject(text: string, isAnswered: boolean): void {
+    if (!isAnswered || !this.quiet) this.#say(text);
   }
 
   /** Prints an error with its fix. */
   error({ code, message, fix, details }: Explanation): void {
+    const docs = docsOf(code);
     if (this.json) {
-      const shape = { schema: 'renderline/error/v1', code, message, fix, ...details };
+      const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(jsonText(shape));
     }
-    this.note(`${this.paintNote('red', 'error')} ${message}`);
-    if (fix !== '') this.note(fix.replace(/^/gm, '  '));
+    this.#say(`${this.paintNote('red', 'error')} ${message}`);
+    if (fix !== '') this.#say(fix.replace(/^/gm, '  '));
+    this.#say(this.paintNote('dim', `  ${code}: ${docs}`));
+  }
+
+  #say(text: string): void {
+    this.#write(this.#io.stderr, `${text}\n`);
   }
 
   #write(stream: Terminal, text: string): void {

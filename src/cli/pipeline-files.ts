@@ -1,25 +1,68 @@
-// Finds the YAML files that a person means by files and folders.
-import { readdir, stat } from 'node:fs/promises';
+// Finds the pipeline files that a person names: files, and folders with files in them.
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Files as named, and the YAML files directly in each folder, each once. @throws errors of the file system */
-export async function listPipelineFiles(
-  cwd: string,
+export interface NamedFile {
+  /** Path as the person named it, or found below the folder that they named. */
+  file: string;
+  /** The person named the file itself. */
+  isNamed: boolean;
+}
+
+const isYaml = /\.ya?ml$/i;
+/** Never written by hand, or not of this project. */
+const passedOver = /^(\.|node_modules$)/;
+/** A folder may have other YAML: settings, tests, a compose file. */
+const hasNodes = /^["']?nodes["']?\s*:/m;
+
+/**
+ * The YAML files of folders, sorted by name, and the named files, each once.
+ * @param deep also of folders below, and then pipelines alone: what has no `nodes:` is left out
+ */
+export async function listFiles(
+  { io: { cwd } }: { io: { cwd: string } },
   paths: readonly string[],
-): Promise<{ file: string; isNamed: boolean }[]> {
-  const files: { file: string; isNamed: boolean }[] = [];
+  { deep = false } = {},
+): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
   for (const path of paths) {
-    const absolute = resolve(cwd, path);
-    if (!(await stat(absolute)).isDirectory()) {
-      files.push({ file: path, isNamed: true });
-      continue;
+    const isFolder = await stat(resolve(cwd, path)).then(
+      (found) => found.isDirectory(),
+      // What cannot be read is told of when it is.
+      (error: unknown) => {
+        if (deep) return false;
+        throw error;
+      },
+    );
+    if (!isFolder) files.push({ file: path, isNamed: true });
+    else {
+      for (const file of await yamlBelow(cwd, path, deep)) files.push({ file, isNamed: false });
     }
-    const names = (await readdir(absolute)).filter((name) => /\.ya?ml$/i.test(name)).sort();
-    files.push(...names.map((name) => ({ file: join(path, name), isNamed: false })));
   }
   const seen = new Set<string>();
   return files.filter(({ file }) => {
     const absolute = resolve(cwd, file);
     return !seen.has(absolute) && seen.add(absolute);
   });
+}
+
+async function yamlBelow(cwd: string, folder: string, deep: boolean): Promise<string[]> {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (deep && !passedOver.test(entry.name)) files.push(...(await yamlBelow(cwd, path, deep)));
+    } else if (isYaml.test(entry.name) && (!deep || (await isPipeline(resolve(cwd, path))))) {
+      files.push(path);
+    }
+  }
+  return files;
+}
+
+async function isPipeline(path: string): Promise<boolean> {
+  return readFile(path, 'utf8').then(
+    (text) => hasNodes.test(text),
+    () => true,
+  );
 }

@@ -9,6 +9,7 @@ import {
 } from '../capabilities/discovery-source.ts';
 import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
+import type { Selection } from '../plan/selection.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
@@ -46,6 +47,8 @@ export interface Preview extends Discovered {
 export interface Only {
   again?: Again | null;
   ids?: readonly string[] | null;
+  /** What a person chose for the run. */
+  selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;
 }
@@ -72,7 +75,7 @@ export async function previewAssets(
 async function preview(
   session: Session,
   plan: Plan,
-  { again = null, ids = null, verify = false }: Only,
+  { again = null, ids = null, selection = null, verify = false }: Only,
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
   const { pipeline, recipe, destination } = plan;
@@ -85,6 +88,7 @@ async function preview(
     ids: again?.ids ?? ids,
     mayWrite: false,
     again,
+    selection: selection ?? undefined,
     verify: verify ? { destination } : null,
     client,
     requests,

@@ -1,8 +1,9 @@
 // The `renderline` program: its commands, and the exit code of every end.
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitCode } from '../failures/exit-code.ts';
 import { bodyAfterJson } from './api/input.ts';
-import { type CommandRow, commands } from './commands/index.ts';
+import { grouped, nameOf } from './commands/groups.ts';
+import { commands } from './commands/index.ts';
 import { explainError } from './exit.ts';
 import { aborted } from './interrupts.ts';
 import type { Io } from './io.ts';
@@ -15,11 +16,27 @@ import { packageVersion } from './version.ts';
  * Prints only through `io`, and never ends the process.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
   const words = bodyAfterJson(argv);
-  const session = new Session(io, words.includes('--json'), runCli);
+  const isQuiet = words.includes('-q') || words.includes('--quiet');
+  const session = new Session(io, words.includes('--json'), {
+    quiet: isQuiet,
+    program: runCli,
+  });
   const work = parse(session, words);
-  const forced = aborted(io.interrupts.forced).then(() => exitCode.interrupted);
+  const forced = aborted(io.interrupts.forced).then(() => {
+    if (session.wayBack !== null) session.output.subject(`\n${session.wayBack}`, false);
+    return exitCode.interrupted;
+  });
   return Promise.race([work, forced]);
+}
+
+/** Answers the completion of a shell: `__complete -- WORDS`. */
+async function completeLine(words: readonly string[], io: Io): Promise<number> {
+  const session = new Session(io, false, true);
+  const { complete } = await import('./completion/complete.ts');
+  io.stdout.write(await complete(session, await buildProgram(session, words), words));
+  return exitCode.done;
 }
 
 /** Declares all commands, but loads only those in `words`; the others have a name and a description alone. */
@@ -28,12 +45,14 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   const program = new Command('renderline');
   program
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
-    .version(packageVersion(), '-V, --version')
+    .version(packageVersion(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .optionsGroup('Options of every command:')
     .option('--json', 'print one JSON object and nothing else')
+    .option('-q, --quiet', 'print the answer and errors, no remarks and no progress')
     .option('--config <file>', 'renderline.yaml to read (default: nearest upwards)')
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -42,28 +61,41 @@ export async function buildProgram(session: Session, words: readonly string[]): 
       // `parse` prints the error once, in the form that was asked for.
       outputError: () => {},
     })
+    .addHelpText('after', '\nBegin with: renderline demo, or renderline init')
     .exitOverride();
   program.hook('preAction', (root) => {
     session.flags = root.opts();
   });
-  for (const { term, description, load } of commands) {
-    const name = nameOf(term);
-    const command = program.command(name).description(description);
+  for (const { row, heading } of grouped(commands)) {
+    const name = nameOf(row);
+    const command = program
+      .command(name)
+      .description(row.description)
+      .helpGroup(`${heading}:`)
+      .helpOption('-h, --help', 'show this help');
     if (!words.includes(name)) continue;
-    const declare = await loadWithFiles(await openFilesLimit(), load);
+    const declare = await loadWithFiles(await openFilesLimit(), row.load);
     declare(command, session);
+    await addExamples(command, name);
   }
+  const help = new Command('help');
+  help.argument('[command]');
+  program.addHelpCommand(help.description('show the help of a command').helpGroup('More:'));
   // Set after the commands were made, so that it applies to the program's own list only.
-  const terms = new Map(commands.map(({ term }) => [nameOf(term), term]));
+  const terms = new Map(commands.map((row) => [nameOf(row), row.term]));
   return program.configureHelp({
-    showGlobalOptions: true,
     subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
   });
 }
 
-function nameOf(term: CommandRow['term']): string {
-  return term.split(' ', 1)[0] ?? term;
+/** Ends the help of a command, and of those below it, with lines to type. */
+async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
+  const { exampleText } = await import('./commands/examples.ts');
+  command.addHelpText('after', `${exampleText(path)}\n${ofEveryCommand}`);
+  for (const below of command.commands) await addExamples(below, `${path} ${below.name()}`);
 }
+
+const ofEveryCommand = '\nOptions of every command (--json, --quiet, …): renderline --help';
 
 async function parse(session: Session, argv: readonly string[]): Promise<number> {
   try {

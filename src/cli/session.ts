@@ -8,6 +8,7 @@ import { Output } from './output.ts';
 
 export interface GlobalFlags {
   json?: true | undefined;
+  quiet?: true | undefined;
   config?: string | undefined;
   baseUrl?: string | undefined;
   taskQueue?: string | undefined;
@@ -23,13 +24,19 @@ export class Session {
   readonly program: RunCommand | null;
   /** Options before or after any command; set once a command begins. */
   flags: GlobalFlags = {};
+  /** How to return to what goes on when the command is interrupted. */
+  wayBack: string | null = null;
   #end: number = exitCode.done;
   #config: Config | undefined;
 
-  constructor(io: Io, json: boolean, program: RunCommand | null = null) {
+  constructor(
+    io: Io,
+    json: boolean,
+    { quiet = false, program = null }: { quiet?: boolean; program?: RunCommand | null } = {},
+  ) {
     this.io = io;
     this.program = program;
-    this.output = new Output(io, json);
+    this.output = new Output(io, json, quiet);
   }
 
   get end(): number {

@@ -4,9 +4,10 @@ import { anyJson } from '../api/schemas.ts';
 import {
   connectorName,
   duration,
+  isReceiver,
   naming,
-  receiverUrl,
-  signingSecretName,
+  receiverFields,
+  receiverForm,
 } from '../language/fields.ts';
 import { priorities } from '../plan/types.ts';
 import { Connector, relativeFolder } from './connector-specs.ts';
@@ -203,15 +204,17 @@ const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] a
 
 const Notify = z
   .strictObject({
-    url: receiverUrl,
-    secretFrom: signingSecretName,
+    ...receiverFields,
     on: z
       .array(z.enum(told))
       .min(1)
       .default([...told])
       .describe('Outcomes that are told; all unless told otherwise.'),
   })
-  .describe('A receiver that is told how each run ended, or that it waits for approval, signed.');
+  .refine(isReceiver, { message: receiverForm })
+  .describe(
+    'A receiver, or a channel of Slack or Teams, that is told how each run ended, or that it waits for approval.',
+  );
 
 const Tolerate = z
   .strictObject({

@@ -2,6 +2,7 @@
 import { commonErrors, errorCodes } from '../api/error-codes.ts';
 import { knownFailures } from '../capabilities/failures.ts';
 import type { KnownFailure } from '../failures/define.ts';
+import { anchorOf } from '../failures/docs-address.ts';
 import { fileWarnings, lookFailures } from '../failures/files.ts';
 import { pathFailures, placeFailures } from '../failures/places.ts';
 import { platformFailure } from '../failures/platform.ts';
@@ -30,10 +31,10 @@ const places = Object.values<KnownFailure>({ ...pathFailures, ...placeFailures }
 const elsewhere = new Set([...looked, ...warnings, ...places]);
 
 export function errorsPage(): string {
-  return page(
+  const text = page(
     generatedNote,
     '# Errors',
-    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent, [causes](#causes-that-stop-a-run) stop a run until somebody acts, [failures](#failures-of-an-asset) belong to one asset and leave the others alone, [ends](#ends-of-a-command) belong to one command. What to do is said by commands in the same words; a message may know more. What exit codes mean is in [commands](commands.md#exit-codes).',
+    'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent, [causes](#causes-that-stop-a-run) stop a run until somebody acts, [failures](#failures-of-an-asset) belong to one asset and leave the others alone, [ends](#ends-of-a-command) belong to one command. What to do is said by commands in the same words, and by `renderline explain CODE`; a message may know more. What exit codes mean is in [commands](commands.md#exit-codes).',
     '## Problems of a pipeline file',
     '`renderline validate` shows each as `file:line:col`.',
     ...kinds.flatMap(([prefix, title]) => [`### ${title}`, codeTable(ofKind(prefix))]),
@@ -58,7 +59,7 @@ export function errorsPage(): string {
     table(
       ['code', 'status', 'means', 'what to do', 'of every operation'],
       Object.entries(errorCodes).map(([name, { status, condition }]) => [
-        code(name),
+        placed(name),
         String(status),
         condition,
         platformFailure({ code: name, status }).fix,
@@ -66,6 +67,13 @@ export function errorsPage(): string {
       ]),
     ),
   );
+  // A code that stands in two tables is found at the first.
+  const seen = new Set<string>();
+  return text.replaceAll(/<a id="[^"]+"><\/a>/g, (anchor) => {
+    const isNew = !seen.has(anchor);
+    seen.add(anchor);
+    return isNew ? anchor : '';
+  });
 }
 
 /** True where it pauses the run. A place that does not answer is only tried again. */
@@ -78,7 +86,7 @@ function ofKind(prefix: string): (readonly [string, Words])[] {
 }
 
 function codeTable(entries: readonly (readonly [string, Words])[]): string {
-  const rows = entries.map(([name, { title, fix }]) => [code(name), title, fix]);
+  const rows = entries.map(([name, { title, fix }]) => [placed(name), title, fix]);
   return table(['code', 'means', 'what to do'], rows);
 }
 
@@ -90,11 +98,16 @@ function endTable(failures: readonly KnownFailure[]): string {
   const rows = failures.map((failure) => {
     const { title, fix, exit } = failure;
     return [
-      code(failure.code),
+      placed(failure.code),
       String(exit),
       title,
       fix.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' '),
     ];
   });
   return table(['code', 'exit code', 'means', 'what to do'], rows);
+}
+
+/** A code with the place that `docsOf` leads to. */
+function placed(name: string): string {
+  return `<a id="${anchorOf(name)}"></a>${code(name)}`;
 }

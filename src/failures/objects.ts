@@ -59,6 +59,11 @@ export const objectFailures = defineFailures('command', {
     fix: 'See why, then run the pipeline anew.',
     exit: exitCode.notFound,
   },
+  NOTHING_CHOSEN: {
+    title: 'Nothing that the pipeline takes fits what was chosen for the run.',
+    fix: 'See what there is: renderline plan FILE --json. A glob such as shoes/** reaches across folders, shoes/* does not.',
+    exit: exitCode.notFound,
+  },
   NO_MATCH: {
     title: 'Nothing that the run has left fits the condition.',
     fix: 'See what failed: renderline failures RUN',

@@ -1,4 +1,5 @@
 // Finds the known failure that an error is, and its message: the same for commands and tools.
+import { certificateCodes } from '../api/certificates.ts';
 import {
   ApiError,
   BudgetWaitError,
@@ -57,7 +58,11 @@ function isKnown(error: Error): error is KnownError {
 
 function ofApi(error: Error): KnownFailure | null {
   if (error instanceof ApiError) return platformFailure(error);
-  if (error instanceof TransportError) return commandFailures.API_UNREACHABLE;
+  if (error instanceof TransportError) {
+    return certificateCodes.includes(error.code)
+      ? commandFailures.CERTIFICATE_REFUSED
+      : commandFailures.API_UNREACHABLE;
+  }
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
   if (error instanceof BudgetWaitError)

@@ -83,6 +83,16 @@ export const usageFailures = defineFailures('command', {
     title: 'There is no test to play.',
     fix: 'Write one beside a pipeline, as `renderline init` does, or name another file or test.',
   },
+  NO_PIPELINES: {
+    title: 'The folders that were named hold no pipeline.',
+    fix: 'Name a file, or write one: renderline init DIR',
+    exit: exitCode.notFound,
+  },
+  CODE_NOT_FOUND: {
+    title: 'There is no such code.',
+    fix: 'All codes: docs/errors.md. Of an asset, name the pipeline file too: renderline explain KEY FILE',
+    exit: exitCode.notFound,
+  },
   FILE_EXISTS: {
     title: 'Files that would be written are there already; nothing was written.',
     fix: 'Name another folder: renderline init DIR',

@@ -60,7 +60,7 @@ export const longestValue = 2_000;
 export const valueText = z.string().max(longestValue).meta({ language: 'value' });
 
 /** Address that notices are posted to. Histories keep it, so it must hold no credentials. */
-export const receiverUrl = z
+const receiverUrl = z
   .string()
   .max(2_000)
   .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
@@ -81,9 +81,43 @@ export function secretName(description: string) {
 }
 
 /** The name of the secret that notices are signed with. */
-export const signingSecretName = secretName(
+const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
 );
+
+/**
+ * Who gets a notice: an address, to which it is posted signed; or a channel of Slack or Teams, whose address is a secret
+ * itself and therefore only named.
+ */
+export const receiverFields = {
+  url: receiverUrl.optional(),
+  secretFrom: signingSecretName.optional(),
+  format: z
+    .enum(['slack', 'teams'])
+    .optional()
+    .describe('A message for a channel, in place of the signed notice; with `urlFrom` alone.'),
+  urlFrom: secretName(
+    'With `format`: environment variable of the worker that holds the address of the incoming webhook (Slack) or of the workflow (Teams).',
+  ).optional(),
+};
+
+/** What is wrong with the fields of a receiver together is said so. */
+export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
+
+/** True for fields that make a receiver together. */
+export function isReceiver(fields: {
+  url?: string | undefined;
+  secretFrom?: string | undefined;
+  format?: string | undefined;
+  urlFrom?: string | undefined;
+}): boolean {
+  const { url, secretFrom, format, urlFrom } = fields;
+  const [signed, chat] = [
+    [url, secretFrom],
+    [format, urlFrom],
+  ].map((some) => some.filter((one) => one !== undefined).length);
+  return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
+}
 
 /** Name of a machine, as its workers give it. */
 export const hostName = z.string().regex(hostPattern, 'must be the name of a host, in one line');

@@ -8,6 +8,7 @@ import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
+import type { Selection } from './selection.ts';
 import type { CarriedState } from './shard-state.ts';
 import type {
   CancelRemoteInput,
@@ -89,6 +90,8 @@ export interface DiscoverInput {
   /** See RunInput. */
   ids?: readonly string[];
   again?: Rerun;
+  /** See RunInput. */
+  selection?: Selection;
   /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
@@ -294,8 +297,9 @@ export interface RunInput {
   searchesColorways?: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
   ids?: readonly string[];
-  /** Absent: it takes what there is. Assets that a person chose are not chosen again. */
+  /** Absent: it takes what there is, or what of it a person has chosen. */
   again?: Rerun;
+  selection?: Selection;
   /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
   limits?: RunLimits;
   /** A person's word that runs of other Temporal servers which have held an asset for so long go on no more. */

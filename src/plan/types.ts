@@ -129,10 +129,14 @@ export type CanaryProgress = { assets: number } & (
 );
 
 /** A receiver of notices. Its secret is never here: the worker has it in its environment. */
+/** Has `url` and `secretFrom`, or `format` and `urlFrom`. */
 export interface NoticeTarget {
-  url: string;
+  url?: string | undefined;
   /** Name of the environment variable that holds the signing secret. */
-  secretFrom: string;
+  secretFrom?: string | undefined;
+  format?: 'slack' | 'teams' | undefined;
+  /** Name of the environment variable that holds the address of the channel. */
+  urlFrom?: string | undefined;
   /** Outcomes that it is told of. */
   on: string[];
 }

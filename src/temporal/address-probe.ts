@@ -1,5 +1,8 @@
 // Probes a TCP address: quicker and clearer than waiting for a gRPC deadline.
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { certificateFault } from '../api/certificates.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 
 export interface HostPort {
   host: string;
@@ -29,6 +32,34 @@ export function probeAddress(address: string, timeoutMs: number): Promise<string
     socket.setTimeout(timeoutMs, () => end(`no answer in ${timeoutMs / 1_000} s`));
     socket.once('connect', () => end());
     socket.on('error', (error) => end(reasonOf(error)));
+  });
+}
+
+/** What is wrong with the certificate that is shown there; undefined where it is trusted, or there is none. Never throws. */
+export function probeCertificate(
+  address: string,
+  tls: { serverNameOverride?: string; serverRootCACertificate?: Uint8Array },
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const { host, port } = splitAddress(address);
+  const { serverNameOverride: name, serverRootCACertificate: ca } = tls;
+  const servername = name ?? (isIP(host) === 0 ? host : undefined);
+  return new Promise((resolve) => {
+    const socket = connectTls({
+      host,
+      port,
+      ALPNProtocols: ['h2'],
+      ...withoutUndefined({ servername, ca: ca && Buffer.from(ca) }),
+    });
+    const end = (reason?: string) => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(timeoutMs, () => end());
+    socket.once('secureConnect', () => end());
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      end(certificateFault(error.code ?? '', name ?? address) ?? undefined);
+    });
   });
 }
 

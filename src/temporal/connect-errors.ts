@@ -29,6 +29,20 @@ export class TemporalUnreachableError extends Error {
   }
 }
 
+/** The certificate that the server shows is not trusted. */
+export class TemporalCertificateError extends Error {
+  override name = 'TemporalCertificateError';
+  readonly failure = commandFailures.CERTIFICATE_REFUSED;
+  readonly address: string;
+  readonly fix =
+    'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
+
+  constructor(address: string, fault: string) {
+    super(`No connection to Temporal at ${address}: ${fault}.`);
+    this.address = address;
+  }
+}
+
 /** The server answers but has no such namespace. */
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';

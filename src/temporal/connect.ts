@@ -3,9 +3,10 @@ import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { looseFields } from '../api/loose-fields.ts';
 import type { Environment } from '../settings/cache-dir.ts';
-import { probeAddress } from './address-probe.ts';
+import { probeAddress, probeCertificate } from './address-probe.ts';
 import {
   NamespaceNotFoundError,
+  TemporalCertificateError,
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
@@ -60,7 +61,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     );
   } catch (error) {
     await connection.close();
-    throw explain(error, settings);
+    throw (await certificateError(settings)) ?? explain(error, settings);
   }
   return {
     client: new Client({ connection, namespace, identity: personHere() }),
@@ -113,6 +114,14 @@ function unreachable(settings: TemporalSettings, reason: string): TemporalUnreac
 // gRPC status numbers.
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
+
+/** gRPC hides why a secure connection does not come about. */
+async function certificateError({ address, connectionOptions }: TemporalSettings) {
+  const { tls } = connectionOptions;
+  if (!tls) return null;
+  const fault = await probeCertificate(address, tls === true ? {} : tls, 1_000);
+  return fault === undefined ? null : new TemporalCertificateError(address, fault);
+}
 
 function explain(error: unknown, settings: TemporalSettings): Error {
   const { address, namespace, namespaceOrigin } = settings;

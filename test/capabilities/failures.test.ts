@@ -83,7 +83,7 @@ describe('a code', () => {
 
   it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])('%j is not', (code) => {
     expect(knownFailure(code)).toBeNull();
-    expect(inWords({ code })).toEqual({ code, title: null, fix: null });
+    expect(inWords({ code })).toMatchObject({ code, title: null, fix: null });
   });
 
   it('that is in no table does not compile', () => {
@@ -107,7 +107,12 @@ describe('the words of', () => {
     expect(title).not.toBe(fix);
     expect(page).toContain(cell(title));
     expect(page).toContain(cell(fix));
-    expect(inWords({ code })).toEqual({ code, title, fix });
+    expect(inWords({ code })).toEqual({
+      code,
+      title,
+      fix,
+      docs: `docs/errors.md#${code.toLowerCase()}`,
+    });
     const group = { ...inWords({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
     const groups = [{ ...group, keys: ['a'], redo: null }];
     expect(failuresText({ ...noFailures, total: 1, groups }, plain)).toContain(

@@ -14,7 +14,7 @@ import { exitCode } from '../../src/failures/exit-code.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import { ExpressionError } from '../../src/language/expressions.ts';
 import { GlobWorkError } from '../../src/language/glob-set.ts';
-import { WhereError } from '../../src/machinery/discovery/undone-filter.ts';
+import { WhereError } from '../../src/machinery/discovery/condition.ts';
 import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import {

@@ -41,7 +41,7 @@ describe('where words go', () => {
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
       '',
-      'error it broke\n  do this\n  and that\n',
+      'error it broke\n  do this\n  and that\n  CODE: docs/errors.md#code\n',
     ]);
     const machine = output(true);
     machine.output.error(error);
@@ -50,6 +50,7 @@ describe('where words go', () => {
       code: 'CODE',
       message: 'it broke',
       fix: 'do this\nand that',
+      docs: 'docs/errors.md#code',
       run: 'r-1',
     });
     expect(machine.stderr.text).toContain('it broke');
@@ -58,7 +59,7 @@ describe('where words go', () => {
   test('an error without a fix has no empty line for one', () => {
     const { output: out, stderr } = output(false);
     out.error(new CliError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
-    expect(stderr.text).toBe('error it broke\n');
+    expect(stderr.text).toBe('error it broke\n  CODE: docs/errors.md#code\n');
   });
 });
 

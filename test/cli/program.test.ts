@@ -11,7 +11,7 @@ describe('wrong use', () => {
     const ran = await run(argv);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toMatch(message);
-    expect(ran.stderr.match(/error/g)).toHaveLength(1);
+    expect(ran.stderr.match(/^error/gm)).toHaveLength(1);
     expect(ran.stdout).toBe('');
   });
 

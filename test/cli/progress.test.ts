@@ -23,6 +23,7 @@ function view(change: Partial<ProgressView> = {}): ProgressView {
     requests: 7,
     listing: null,
     elapsedMs: 61_400,
+    leftMs: null,
     remark: null,
     ...change,
   };

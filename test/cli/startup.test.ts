@@ -12,22 +12,55 @@ import { ioOf } from './_screen.ts';
 /** Static imports; those of types alone are gone when it is built. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
 
-/** Libraries that a module loads, by way of whatever it imports. */
-function librariesOf(first: string): Set<string> {
+/** What a module loads, by way of whatever it imports: files of ours, and libraries. */
+function loadedBy(module: string): { files: Set<string>; libraries: string[] } {
   const libraries = new Set<string>();
-  const files = new Set([first]);
+  const files = new Set([fileURLToPath(new URL(`../../src/cli/${module}`, import.meta.url))]);
   for (const file of files) {
     for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(imports)) {
       if (from.startsWith('.')) files.add(resolve(dirname(file), from));
       else if (!isBuiltin(from)) libraries.add(from);
     }
   }
-  return libraries;
+  return { files, libraries: [...libraries].sort() };
 }
 
-it('no library but the one that reads the command line', () => {
-  const program = fileURLToPath(new URL('../../src/cli/program.ts', import.meta.url));
-  expect([...librariesOf(program)]).toEqual(['@commander-js/extra-typings']);
+it('no library but the one that reads the command line, and few files', () => {
+  const { files, libraries } = loadedBy('program.ts');
+  expect(libraries).toEqual(['@commander-js/extra-typings']);
+  expect(files.size).toBeLessThan(60);
+});
+
+// No client of HTTP or of Temporal, no sharp, no bucket.
+it.each(['validate.ts', 'graph.ts', 'schema.ts'])('%s: the libraries that read a file', (name) => {
+  const { libraries } = loadedBy(`commands/${name}`);
+  const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
+  const small = ['p-limit', 'p-queue'];
+  expect(libraries.filter((one) => ![...reading, ...small].includes(one))).toEqual([]);
+});
+
+/** Files of the bundle that a file loads at once. `npm run build` makes the bundle. */
+function chunksOf(first: string): { chunks: string[]; libraries: string[] } {
+  const chunks = new Set([first]);
+  const libraries = new Set<string>();
+  for (const chunk of chunks) {
+    const url = new URL(`../../dist/program/cli/${chunk}`, import.meta.url);
+    for (const [, from = ''] of readFileSync(url, 'utf8').matchAll(/^import .*?"([^"]+)";$/gm)) {
+      if (from.startsWith('.')) chunks.add(from.slice(2));
+      else if (!isBuiltin(from)) libraries.add(from);
+    }
+  }
+  return { chunks: [...chunks], libraries: [...libraries].sort() };
+}
+
+it.each([
+  ['main.js', 4, []],
+  ['program.js', 4, []],
+  ['validate.js', 8, ['p-limit', 'p-queue']],
+])('the bundle: %s loads at most %d files, and what libraries', (name, most, libraries) => {
+  const loaded = chunksOf(name);
+  expect(loaded.libraries).toEqual(libraries);
+  expect(loaded.chunks.length).toBeLessThanOrEqual(most);
 });
 
 it.each(commands)(

@@ -172,3 +172,45 @@ describe('the next attempt', () => {
     expect(noticeDelayMs(error, 1)).toBe(delayMs);
   });
 });
+
+describe('to a channel', () => {
+  const secret = '/services/T0/B0/canary-4711';
+  const tell = (env: Record<string, string>) =>
+    sendNotice(
+      {
+        id: 'n',
+        target: { format: 'slack', urlFrom: 'RENDERLINE_SECRET_SLACK' },
+        body: '{"text":"x"}',
+      },
+      guardOf(env, 'any'),
+      nowMs,
+      never,
+    );
+
+  it('posts what it is given to the address that the variable holds, unsigned', async () => {
+    const url = new URL(secret, receiver.url).href;
+    expect(await tell({ RENDERLINE_SECRET_SLACK: `${url}\n` })).toBe(200);
+    const [{ headers, body: sent } = { headers: {}, body: '' }] = receiver.got;
+    expect(sent).toBe('{"text":"x"}');
+    expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+  });
+
+  it.each([
+    ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
+    ['nobody there', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
+  ])('%s names the variable, never the address', async (_what, status, message) => {
+    if (status !== null) receiver.answers.push(status);
+    const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
+    const error = await tell({ RENDERLINE_SECRET_SLACK: url }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof NoticeError)) throw error;
+    expect(error.message).toMatch(message);
+    expect(`${error.message} ${error.stack}`).not.toContain('canary');
+  });
+
+  it('a variable that holds no address, or is not there', async () => {
+    await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
+      /^Slack \(RENDERLINE_SECRET_SLACK\) is not the address of a webhook$/,
+    );
+    await expect(tell({})).rejects.toThrow(/RENDERLINE_SECRET_SLACK is not set/);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExpressionError } from '../../src/language/expressions.ts';
-import { undoneFilter, WhereError } from '../../src/machinery/discovery/undone-filter.ts';
+import { WhereError } from '../../src/machinery/discovery/condition.ts';
+import { undoneFilter } from '../../src/machinery/discovery/undone-filter.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
 import { manifestAsset } from '../store/_store.ts';
 

@@ -5,9 +5,9 @@ import { expectGolden } from './_golden.ts';
 
 it('the help of the program and of each command is as agreed', async () => {
   const program = await run(['--help']);
-  const [, commands = ''] = program.stdout.split('\nCommands:\n');
-  // Each begins at the margin of the list; what is wrapped stands further in.
-  const names = [...commands.matchAll(/^ {2}([a-z]+)/gm)]
+  // Commands stand in groups below the options. Each begins at the margin; what is wrapped stands further in.
+  const [, groups = ''] = program.stdout.split('\nWrite a pipeline:\n');
+  const names = [...groups.matchAll(/^ {2}([a-z]+)/gm)]
     .map((match) => match[1] ?? '')
     .filter((name) => name !== 'help');
   expect(names.length).toBeGreaterThan(12);

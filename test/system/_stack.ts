@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-export const program = join(root, 'dist/src/cli/main.js');
+export const program = join(root, 'dist/program/cli/main.js');
 
 export interface Finished {
   code: number | null;

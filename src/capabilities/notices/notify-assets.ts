@@ -5,6 +5,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { assetNoticeBody, tellingHash } from './asset-notice.ts';
+import { assetsMessage, chatBody } from './chat.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
 /** A receiver that is away is tried again by the next attempts; the last one has the result. */
@@ -40,12 +41,13 @@ async function tell(
       },
     },
   });
-  const body = assetNoticeBody(assets, {
-    run: run.run,
-    pipeline: run.pipeline,
-    node: step.node,
-    atMs: attempt.firstAtMs,
-  });
+  const { run: name, pipeline } = run;
+  const occasion = { run: name, pipeline, node: step.node };
+  const { format } = target;
+  const body =
+    format === undefined
+      ? assetNoticeBody(assets, { ...occasion, atMs: attempt.firstAtMs })
+      : chatBody(format, assetsMessage(assets, occasion));
   try {
     const { guard, signal } = context;
     const status = await sendNotice({ id, target, body }, guard, context.now(), signal);

@@ -1,19 +1,21 @@
 // Tells a receiver outside which assets have come this far.
 import { z } from 'zod';
-import { receiverUrl, signingSecretName } from '../../language/fields.ts';
+import { isReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { notifyAssets } from './notify-assets.ts';
 
-const Config = z.strictObject({
-  url: receiverUrl,
-  secretFrom: signingSecretName,
-  onFailure: z
-    .enum(['fail', 'ignore'])
-    .default('fail')
-    .describe(
-      'What becomes of assets whose notice is never taken: they fail, so that the next run tells of them, or go on with a warning.',
-    ),
-});
+const Config = z
+  .strictObject({
+    ...receiverFields,
+    onFailure: z
+      .enum(['fail', 'ignore'])
+      .default('fail')
+      .describe(
+        'What becomes of assets whose notice is never taken: they fail, so that the next run tells of them, or go on with a warning.',
+      ),
+  })
+  .refine(isReceiver, { message: receiverForm });
 
 export const notify = defineNode({
   type: 'notify',
@@ -25,6 +27,9 @@ before come to no node: \`notify:\` of the file tells of those when the run ends
 Any 2xx is taken. 408, 429, errors of the server and no answer at all are tried again with growing pauses of up to 15 minutes, for as
 long as \`timeout\` says (default 6h), under the same \`webhook-id\`. Other answers are final; redirects are not followed. Meanwhile all
 other assets go on, and the run takes up new ones. \`renderline show\` tells what became of each notice.
+
+\`format: slack\` or \`format: teams\` with \`urlFrom\` posts a message to a channel in place of that, by the address of its incoming webhook (Slack)
+or of its workflow (Teams), which is a secret: the file names the variable of the worker that holds it. Nothing is signed then.
 
 It makes nothing, so an asset that \`when:\` passes over goes on as if the node were not there, and adding one redoes nothing. An
 asset is told of once, unless its source or what the platform made of it has changed.`,
@@ -55,9 +60,9 @@ nodes:
   recipe: [],
   route: (_config, batch) =>
     `one signed POST for up to ${batch} assets, to the receiver alone: no API request`,
-  steps: ({ url, secretFrom, onFailure }, scope) => [
+  steps: ({ onFailure, ...receiver }, scope) => [
     {
-      ...scope.own({ url, secretFrom, onFailure }),
+      ...scope.own({ ...withoutUndefined(receiver), onFailure }),
       ...(onFailure === 'ignore' ? { onFailure } : {}),
     },
   ],

@@ -1,8 +1,8 @@
 // One attempt to tell somebody's receiver something, signed as Standard Webhooks has it: the signature is over
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'undici';
 import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { httpLibrary } from '../../api/http-library.ts';
 import { guardedLookup, type Network } from '../../api/network-guard.ts';
 import { isPrivateHost } from '../../api/private-addresses.ts';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
@@ -40,7 +40,7 @@ export class NoticeError extends Error {
   }
 }
 
-export type Receiver = Pick<NoticeTarget, 'url' | 'secretFrom'>;
+export type Receiver = Omit<NoticeTarget, 'on'>;
 
 interface SignedNotice {
   /** The same for every attempt; receivers drop what they have. */
@@ -66,18 +66,23 @@ export async function sendNotice(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const secret = secretOf(target, secretNamed);
-  const place = placeOf(target.url);
-  const reach = reachOf(new URL(target.url), network, hosts);
+  const {
+    url,
+    place,
+    secret,
+    headers: signed,
+  } = addressOf({ target, id, body }, secretNamed, nowMs);
+  const reach = reachOf(url, network, hosts);
+  const { Agent, request } = httpLibrary();
   const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
   try {
-    const answer = await request(target.url, {
+    const answer = await request(url, {
       method: 'POST',
       dispatcher: agent,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'renderline',
-        ...signatureHeaders(id, body, secret, nowMs),
+        ...signed,
       },
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
@@ -107,11 +112,38 @@ function reachOf(url: URL, network: Network, hosts: Hosts): Network {
   return reach;
 }
 
+interface NoticeAddress {
+  url: URL;
+  /** For messages: no address of a channel, which lets anybody write there. */
+  place: string;
+  /** Never told in messages. */
+  secret: string;
+  headers: Record<string, string>;
+}
+
+/** @throws NoticeError */
+function addressOf(
+  { target, id, body }: SignedNotice,
+  secretNamed: SecretNamed,
+  nowMs: number,
+): NoticeAddress {
+  const { url = '', secretFrom = '', format, urlFrom = '' } = target;
+  if (format === undefined) {
+    const secret = secretOf(secretFrom, 'secretFrom', secretNamed);
+    const headers = signatureHeaders(id, body, secret, nowMs);
+    return { url: new URL(url), place: placeOf(url), secret, headers };
+  }
+  const secret = secretOf(urlFrom, 'urlFrom', secretNamed).trim();
+  const place = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
+  if (!URL.canParse(secret)) throw new NoticeError(`${place} is not the address of a webhook`);
+  return { url: new URL(secret), place, secret, headers: {} };
+}
+
 /** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
-function secretOf({ secretFrom }: Receiver, secretNamed: SecretNamed): string {
-  const secret = secretNamed(secretFrom, 'secretFrom');
+function secretOf(name: string, field: string, secretNamed: SecretNamed): string {
+  const secret = secretNamed(name, field);
   if ('value' in secret) return secret.value;
-  throw new NoticeError(`${secretFrom} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
+  throw new NoticeError(`${name} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
 }
 
 /** A notice's body; `type` says what happened, `timestamp` (ISO 8601) when. */

@@ -1,5 +1,6 @@
 // `renderline api`: any operation of the platform, by its id.
 import type { Command } from '@commander-js/extra-typings';
+import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { operations } from '../../api/operations/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -12,12 +13,14 @@ import { unknownFields } from '../api/names.ts';
 import { CliError } from '../exit.ts';
 import { gather } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
+import { jsonText } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 interface Flags extends ApiFlags {
   help?: true | undefined;
   list?: true | undefined;
   all?: true | undefined;
+  dryRun?: true | undefined;
   output?: string | undefined;
   idempotencyKey?: string | undefined;
 }
@@ -31,10 +34,11 @@ export function declareApi(command: Command, session: Session): void {
     .option('--body <json>', 'JSON body, @file, or - for standard input; --json BODY is the same')
     .option('--all', 'all pages of a list, one item a line')
     .option('--output <file>', 'write the answer there; of a download, the file itself')
+    .option('--dry-run', 'only show the request')
     .option('--idempotency-key <key>', 'Idempotency-Key of a POST')
     // Commander's own help does not know the operation that stands before it.
     .helpOption(false)
-    .option('-h, --help', 'display help for command, or for the operation')
+    .option('-h, --help', 'show this help, or that of the operation')
     .action(
       session.action(async (operation, flags: Flags) => {
         if (flags.help && operation === undefined) command.outputHelp();
@@ -63,5 +67,25 @@ async function answer(
   }
   const input = await inputOf(row, flags, session.io);
   for (const remark of unknownFields(row, input)) session.output.note(remark);
+  if (flags.dryRun) return showRequest(session, row, input);
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
+}
+
+/** The request as far as it is known without the platform, which is not asked. */
+function showRequest({ output }: Session, row: OperationRow, input: DynamicInput): void {
+  const { params = {}, query = {}, body } = input;
+  const route = Object.entries(params).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    row.route ?? '(its path is asked of the platform)',
+  );
+  const shape = { schema: 'renderline/api/v1', operation: row.id, dryRun: true, route };
+  const fields = Object.keys(query).length > 0 ? [`query  ${jsonText(query)}`] : [];
+  output.answer({ ...shape, query, ...(body === undefined ? {} : { body }) }, () =>
+    [
+      route,
+      ...fields,
+      ...(body === undefined ? [] : [jsonText(body, 2)]),
+      'Nothing was sent.',
+    ].join('\n'),
+  );
 }

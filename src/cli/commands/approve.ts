@@ -6,6 +6,7 @@ import type { Session } from '../session.ts';
 export function declareApprove(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
+    .option('--dry-run', 'only show what there is to approve')
     .option('--yes', 'do not ask')
-    .action(session.action((run, { yes }) => approveRun(session, run, yes === true)));
+    .action(session.action((run, flags) => approveRun(session, run, flags)));
 }

@@ -29,6 +29,7 @@ export function declareBackfill(command: Command, session: Session): void {
         .choices(overlaps)
         .default('buffer_all'),
     )
+    .option('--dry-run', 'only show the starts')
     .option('--yes', 'do not ask')
     .action(session.action((name, flags) => backfill(session, name, flags)));
 }
@@ -38,6 +39,7 @@ interface BackfillFlags {
   to: string;
   overlap: string;
   yes?: true | undefined;
+  dryRun?: true | undefined;
 }
 
 async function backfill(session: Session, name: string, flags: BackfillFlags): Promise<number> {
@@ -51,7 +53,8 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
     const missing = starts.filter(({ hasRun }) => !hasRun);
     const { output } = session;
     if (!output.json) output.raw(preview(starts, timezone));
-    if (missing.length > 0) {
+    const started = flags.dryRun ? [] : missing;
+    if (started.length > 0) {
       await confirm(session, `Start ${count(missing.length, 'run')}?`, flags.yes === true);
       const overlap = flags.overlap === 'allow_all' ? 'ALLOW_ALL' : 'BUFFER_ALL';
       await backfillStarts(client, live, missing, overlap);
@@ -62,9 +65,9 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
       overlap: flags.overlap,
       starts,
     };
-    output.answer({ ...shape, started: missing.map(({ run }) => run) }, () =>
-      missing.length === 0
-        ? 'Nothing to start.'
+    output.answer({ ...shape, started: started.map(({ run }) => run) }, () =>
+      started.length === 0
+        ? `Nothing ${flags.dryRun ? 'was started' : 'to start'}.`
         : `${count(missing.length, 'run')} asked for. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
     );
     return exitCode.done;

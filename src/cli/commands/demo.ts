@@ -14,7 +14,7 @@ import { packageRoot } from '../package-root.ts';
 import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
 import { endOfRun, type RunReport } from '../runs/run-report.ts';
-import { summarizeRun } from '../runs/run-summary.ts';
+import { count, summarizeRun } from '../runs/run-summary.ts';
 import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
@@ -37,7 +37,7 @@ export function declareDemo(command: Command, session: Session): void {
           const { makeCatalogue } = await loadSandbox();
           const folder = await prepareDemoFolder(resolve(session.io.cwd, out));
           const models = await makeCatalogue(folder.models);
-          session.output.note(`Catalogue: ${models.length} models in ${folder.models}`);
+          session.output.note(`Catalogue: ${count(models.length, 'model')} in ${folder.models}`);
           const services = await startLocal(session, resources, {
             data: null,
             sandbox: { speed },
@@ -76,7 +76,11 @@ async function runDemo(
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
-  const inside = new Session({ ...session.io, env: services.env }, session.output.json);
+  const inside = new Session(
+    { ...session.io, env: services.env },
+    session.output.json,
+    session.output.quiet,
+  );
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);
   if (colorways) await makeMaterials(inside);
@@ -93,7 +97,15 @@ async function runDemo(
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
   }).catch((error: unknown) => {
     // The services end with the demo, so an interrupted run does not go on.
-    if (stop.aborted) throw new CliError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
+    if (stop.aborted) {
+      throw new CliError(
+        commandFailures.INTERRUPTED,
+        'Interrupted. The run ended with its services.',
+        {
+          fix: `What it made is in ${folder.pictures}; begin again: renderline demo`,
+        },
+      );
+    }
     throw error;
   });
   return { report, temporalUi, sheet: await makeSheet(inside, { plan, folder, report }) };

@@ -45,7 +45,9 @@ export function declareDev(command: Command, session: Session): void {
             resources.add('the file of exports', () => rm(envFile, { force: true }));
             announce(session, services, { folder, envFile, lines });
             await Promise.race([aborted(stop), services.broken]);
-            session.output.note('Stopping …');
+            session.output.note(
+              `Stopping … All is kept in ${folder}; \`renderline dev\` goes on with it.`,
+            );
             return exitCode.done;
           } finally {
             await resources.stopAll();

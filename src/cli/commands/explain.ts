@@ -1,4 +1,5 @@
-// `renderline explain`: why the next run would take an asset or skip it, decided as in discovery. Reads only.
+// `renderline explain`: why the next run would take an asset or skip it, decided as in discovery; or what a code
+// means. Reads only.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
@@ -13,11 +14,13 @@ import { Standings } from '../../store/runs/standings.ts';
 import { namespaceIdOf, OpenWorkflows } from '../../temporal/open-workflows.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { CliError, explainUnlessRefused } from '../exit.ts';
+import { codeText, explainCode } from '../explain/code.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
+import { shellQuoted } from '../shell-quote.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 /** Most keys compared with a mistyped one, to bound the time. */
@@ -25,11 +28,12 @@ const comparedAtMost = 10_000;
 
 export function declareExplain(command: Command, session: Session): void {
   command
-    .argument('<key>', 'key of the asset, path of its file, or its id on the platform')
-    .argument('<file>', 'pipeline file')
+    .argument('<subject>', 'asset: its key, path or id on the platform; or a code, such as RL201')
+    .argument('[file]', 'pipeline file, for an asset')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .action(
       session.action(async (key, file, { param }) => {
+        if (file === undefined) return tellCode(session, key);
         const { plan } = await compilePipeline(session, file, parsePairs('--param', param));
         const found = await previewAssets(session, plan);
         const one = await explainKey(session, plan, key, found);
@@ -60,6 +64,20 @@ export function declareExplain(command: Command, session: Session): void {
         return exitCode.done;
       }),
     );
+}
+
+/** @throws CliError for a word that is no code: of an asset, the file is missing */
+function tellCode(session: Session, word: string): number {
+  const one = explainCode(word);
+  if (one === null) {
+    throw new CliError(commandFailures.USAGE, `Which pipeline file is the asset "${word}" of?`, {
+      fix: `Name it: renderline explain ${shellQuoted(word)} FILE`,
+    });
+  }
+  session.output.answer({ schema: 'renderline/explain-code/v1', ...one }, () =>
+    codeText(one, session.output.paint),
+  );
+  return exitCode.done;
 }
 
 async function explainKey(

@@ -21,8 +21,9 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./init.ts')).declareInit,
   },
   {
-    term: 'validate <files...>',
-    description: 'check pipeline files: all problems at once, as file:line:col',
+    term: 'validate <paths...>',
+    description:
+      'check pipeline files, folders or standard input: all problems at once, as file:line:col',
     load: async () => (await import('./validate.ts')).declareValidate,
   },
   {
@@ -77,8 +78,8 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./rerun.ts')).declareRerun,
   },
   {
-    term: 'explain [options] <key> <file>',
-    description: 'tell why the next run takes an asset, or passes it over',
+    term: 'explain [options] <subject> [file]',
+    description: 'tell why the next run takes an asset or passes it over, or what a code means',
     load: async () => (await import('./explain.ts')).declareExplain,
   },
   {
@@ -174,6 +175,11 @@ export const commands: readonly CommandRow[] = [
     description:
       'serve pipelines and the platform as MCP tools: over stdio, or HTTP on this machine',
     load: async () => (await import('./mcp.ts')).declareMcp,
+  },
+  {
+    term: 'completion <shell>',
+    description: 'print the script by which bash, zsh or fish complete commands',
+    load: async () => (await import('./completion.ts')).declareCompletion,
   },
   {
     term: 'doctor [options]',

@@ -20,8 +20,10 @@ import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { previewAssets } from '../preview-assets.ts';
+import { chosenPreview, chosenText, refuseNoMatch } from '../runs/chosen-preview.ts';
 import { causeEnds } from '../runs/run-report.ts';
 import { count, spell, verifiedWords } from '../runs/run-summary.ts';
+import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { slotLines, slotReport } from '../slot-report.ts';
 
@@ -36,10 +38,20 @@ export function declarePlan(command: Command, session: Session): void {
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .option('--verify', 'compare what looks unchanged by content, also what was delivered')
+    .option(...selectionOptions.only)
+    .option(...selectionOptions.where)
+    .option(...selectionOptions.force)
+    .option(...selectionOptions.limit)
     .action(
-      session.action(async (file, { param, verify = false }) => {
-        const { plan, limits } = await compilePipeline(session, file, parsePairs('--param', param));
-        const found = await previewAssets(session, plan, { verify });
+      session.action(async (file, { param, verify = false, ...flags }) => {
+        const selection = selectionOf(flags);
+        const compiled = await compilePipeline(session, file, parsePairs('--param', param));
+        const { plan } = compiled;
+        const limits = limitsWith(compiled.limits, flags);
+        const found = await previewAssets(session, plan, {
+          selection,
+          verify: verify && flags.force !== true,
+        });
         const config = await session.config();
         const cost = estimate(plan, found, config.rateLimit.value);
         const assets = {
@@ -56,6 +68,7 @@ export function declarePlan(command: Command, session: Session): void {
           pipeline: plan.pipeline,
           file: plan.file,
           hash: plan.hash,
+          ...(selection && { selection }),
           assets,
           ...cost,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
@@ -78,6 +91,11 @@ export function declarePlan(command: Command, session: Session): void {
         };
         const isOfFiles = found.of === 'files' && !found.grouping && !shape.grid;
         const unit = isOfFiles ? 'file' : 'asset';
+        if (selection !== null) {
+          const preview = chosenPreview(found, cost);
+          refuseNoMatch(selection, preview, plan.file);
+          session.output.note(chosenText(selection, preview));
+        }
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
         for (const { key, code, message } of found.refused) {
           session.output.note(`refused ${key}: ${code}: ${message}`);

@@ -5,7 +5,7 @@ import { gather, parsePairs, wholeNumber } from '../params.ts';
 import { fittedFile, pullInto } from '../platform/file.ts';
 import { newestJobs } from '../platform/jobs.ts';
 import { pipelineCalled } from '../platform/pipelines.ts';
-import { pushPipeline } from '../platform/push.ts';
+import { pushPipeline, standingOf } from '../platform/push.ts';
 import { jobsTable, listTable } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
@@ -48,8 +48,9 @@ function addPush(group: Command, session: Session): void {
     .option('--param <name=value>', 'value of a parameter, put into the pipeline', gather)
     .option('--to <pipeline>', `${which}, to be replaced (default: the one with the file's name)`)
     .option('--paused', 'leave it paused')
+    .option('--dry-run', 'only show what it would make')
     .action(
-      session.action(async (file, { param, to, paused }) => {
+      session.action(async (file, { param, to, paused, dryRun }) => {
         const { shape, left, operations } = await fittedFile(
           session,
           file,
@@ -61,12 +62,14 @@ function addPush(group: Command, session: Session): void {
             const { connectors } = await client.listConnectors();
             const missing = shape.connectors.filter((name) => !connectors.includes(name));
             const options = { target: to, paused: paused === true };
-            const pushed = await pushPipeline(client, shape, options);
+            const pushed = await (dryRun ? standingOf : pushPipeline)(client, shape, options);
             const { name } = shape;
             const answer = { ...pushed, name, left, missingConnectors: missing };
             session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
               [
-                `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
+                dryRun
+                  ? `would ${pushed.created ? 'create' : 'update'} "${name}"; nothing was sent`
+                  : `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
                 ...left.map((field) => `  not held by the platform: ${field}`),
                 ...missing.map(
                   (one) => `  the platform has no connector "${one}" yet; connect it there`,

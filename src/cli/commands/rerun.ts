@@ -33,6 +33,7 @@ interface RerunFlags {
   with?: Rerun['plan'] | undefined;
   param?: string[] | undefined;
   yes?: true | undefined;
+  dryRun?: true | undefined;
   wait?: true | undefined;
 }
 
@@ -49,7 +50,8 @@ export function declareRerun(command: Command, session: Session): void {
       ).choices(['pinned', 'latest'] as const),
     )
     .option('--param <name=value>', 'parameter in place of that of the run (repeatable)', gather)
-    .option('--yes', 'start without asking')
+    .option('--dry-run', 'only show what it would do')
+    .option('--yes', 'do not ask')
     .option('--wait', 'follow the run; the exit code is then the run’s')
     .action(session.action((run, file, flags) => rerun(session, run, file, flags)));
 }
@@ -80,8 +82,14 @@ async function rerun(
     if (preview === null || (preview.assets === 0 && preview.refused.length === 0)) {
       return nothingToRedo(session, again, preview);
     }
+    if (flags.dryRun) {
+      const shape = { schema: 'renderline/rerun/v1', run: null, again, preview };
+      const text = previewText(again, preview, output.paint);
+      output.answer(shape, () => `${text}\nNothing was started.`);
+      return exitCode.done;
+    }
     const text = previewText(again, preview, output.paintNote);
-    output.note(text);
+    output.subject(text, flags.yes === true);
     if (preview.assets === 0) {
       throw new CliError(
         commandFailures.SOURCES_GONE,

@@ -1,14 +1,20 @@
 // `renderline run`: starts a pipeline's run and, with `--wait`, follows it to its end.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { type Plan, priorities } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { compilePipeline } from '../compiled-file.ts';
+import { confirm } from '../confirm.ts';
+import { CliError } from '../exit.ts';
 import { duration, gather, hostOption, parsePairs } from '../params.ts';
 import { runPlace } from '../run-place.ts';
+import { chosenText, lookAtChosen } from '../runs/chosen-preview.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { isElsewhere, nothingToDo, refuseExcess } from '../runs/local-run.ts';
+import { count } from '../runs/run-summary.ts';
+import { limitsWith, type SelectionFlags, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -33,28 +39,86 @@ export function declareRun(command: Command, session: Session): void {
       ),
     )
     .option('--verify', 'compare what looks unchanged by content, also what was delivered')
-    .action(
-      session.action(async (file, { param, wait, takeOver, verify, host, priority }) => {
-        const compiled = await compilePipeline(session, file, parsePairs('--param', param));
-        const { limits } = compiled;
-        const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
-        const { output } = session;
-        const nothing = isElsewhere(plan) ? null : await nothingToDo(plan);
-        if (nothing !== null) {
-          output.answer(nothing, () => `Nothing to do: no file for ${plan.pipeline}.`);
-          return exitCode.done;
-        }
-        if (!isElsewhere(plan)) await refuseExcess(session, plan, limits);
-        const place = await runPlace(session);
-        const options = {
-          limits,
-          path: resolve(session.io.cwd, file),
-          ...withoutUndefined({ takeOverMs: takeOver, verify }),
-        };
-        const answer = { schema: 'renderline/started/v1' };
-        return withTemporal(session, (temporal) =>
-          launchRun(session, temporal, { plan, place, options, wait: wait === true, answer }),
-        );
-      }),
-    );
+    .option(...selectionOptions.only)
+    .option(...selectionOptions.where)
+    .option(...selectionOptions.force)
+    .option(...selectionOptions.limit)
+    .option('--dry-run', 'only show what it would do')
+    .option('--yes', 'do not ask')
+    .action(session.action((file, flags) => run(session, file, flags)));
+}
+
+interface RunFlags extends SelectionFlags {
+  param?: string[] | undefined;
+  wait?: true | undefined;
+  takeOver?: number | undefined;
+  host?: string | undefined;
+  priority?: Plan['priority'] | undefined;
+  verify?: true | undefined;
+  dryRun?: true | undefined;
+  yes?: true | undefined;
+}
+
+async function run(session: Session, file: string, flags: RunFlags): Promise<number> {
+  const { wait, takeOver, verify, host, priority, dryRun = false, yes = false } = flags;
+  const selection = selectionOf(flags);
+  refuseBoth(flags);
+  const compiled = await compilePipeline(session, file, parsePairs('--param', flags.param));
+  const limits = limitsWith(compiled.limits, flags);
+  const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
+  const { pipeline } = plan;
+  const { output } = session;
+  const isAway = isElsewhere(plan);
+  if (isAway && dryRun) throw notHere(plan);
+  const nothing = isAway ? null : await nothingToDo(plan);
+  if (nothing !== null) {
+    output.answer(nothing, () => `Nothing to do: no file for ${pipeline}.`);
+    return exitCode.done;
+  }
+  // What a person chooses is shown before it spends anything.
+  const isChosen = selection !== null || flags.limit !== undefined;
+  const wanted = { selection, limits, verify: verify === true, dryRun };
+  const preview =
+    !isAway && (isChosen || dryRun) ? await lookAtChosen(session, plan, wanted) : null;
+  const told = preview && chosenText(selection, preview);
+  if (dryRun || preview?.assets === 0) {
+    const shape = { schema: 'renderline/run-preview/v1', pipeline, dryRun, selection };
+    output.answer({ ...shape, limits, preview }, () => `${told}\nNothing was started.`);
+    return exitCode.done;
+  }
+  if (isChosen) {
+    output.subject(told ?? `The folders of ${pipeline} are on ${plan.host}.`, yes);
+    const what = preview === null ? 'the run' : `a run of ${count(preview.assets, 'asset')}`;
+    await confirm(session, `Start ${what}?`, yes);
+  } else if (!isAway) await refuseExcess(session, plan, limits);
+  const place = await runPlace(session);
+  const options = {
+    limits,
+    path: resolve(session.io.cwd, file),
+    ...withoutUndefined({ takeOverMs: takeOver, verify, selection: selection ?? undefined }),
+  };
+  const chosen = isChosen ? { selection, preview } : {};
+  const answer = { schema: 'renderline/started/v1', ...chosen };
+  return withTemporal(session, (temporal) =>
+    launchRun(session, temporal, { plan, place, options, wait: wait === true, answer }),
+  );
+}
+
+function refuseBoth({ force, verify }: RunFlags): void {
+  if (!force || !verify) return;
+  throw new CliError(
+    commandFailures.USAGE,
+    '--force does all again, so there is nothing for --verify to compare.',
+    {
+      fix: 'Leave one of the two out.',
+    },
+  );
+}
+
+function notHere({ host, pipeline }: Plan): CliError {
+  return new CliError(
+    commandFailures.USAGE,
+    `The folders of ${pipeline} are on ${host}, so nothing can be shown here.`,
+    { fix: `Type it there, or without --host.` },
+  );
 }

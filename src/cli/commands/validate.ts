@@ -1,16 +1,30 @@
 // `renderline validate`: every problem of every file at once.
 import type { Command } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { type CheckedFile, checkFile, problemText } from '../compiled-file.ts';
+import {
+  type CheckedFile,
+  checkFile,
+  checkStdin,
+  documented,
+  problemText,
+} from '../compiled-file.ts';
+import { CliError } from '../exit.ts';
+import { listFiles } from '../pipeline-files.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
 export function declareValidate(command: Command, session: Session): void {
-  command.argument('<files...>', 'pipeline files').action(
-    session.action(async (files) => {
+  command.argument('<paths...>', 'pipeline files, folders of them, or - for standard input').action(
+    session.action(async (paths) => {
       const checked: CheckedFile[] = [];
       // Parameters are given at run time; a file is valid without them.
-      for (const file of files) checked.push(await checkFile(session, file, null));
+      const files = paths.filter((path) => path !== '-');
+      if (files.length < paths.length) checked.push(await checkStdin(session));
+      for (const { file } of await listFiles(session, files, { deep: true })) {
+        checked.push(await checkFile(session, file, null));
+      }
+      if (checked.length === 0) throw noPipelines(files);
       // Problems are the answer of this command and go to stdout; notes go to stderr.
       const texts: string[] = [];
       const { stdout, stderr } = session.io;
@@ -22,7 +36,11 @@ export function declareValidate(command: Command, session: Session): void {
         }
         if (found.length > 0) texts.push(`${problemText(session, one, found, stdout)}\n`);
       }
-      const results = checked.map(({ file, ok, problems }) => ({ file, valid: ok, problems }));
+      const results = checked.map(({ file, ok, problems }) => ({
+        file,
+        valid: ok,
+        problems: documented(problems),
+      }));
       const valid = results.every((result) => result.valid);
       session.output.answer({ schema: 'renderline/validate/v1', valid, files: results }, () =>
         [...texts, ...results.map((result) => line(result, session))].join('\n'),
@@ -39,4 +57,11 @@ function line(
   if (valid) return `${output.paint('green', 'valid')}    ${file}`;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${output.paint('red', 'invalid')}  ${file}: ${count(errors, 'problem')}`;
+}
+
+function noPipelines(folders: readonly string[]): CliError {
+  return new CliError(
+    commandFailures.NO_PIPELINES,
+    `There is no pipeline in ${folders.join(' or ')}: no YAML file there has \`nodes:\`.`,
+  );
 }

@@ -59,6 +59,7 @@ export function whyOf(one: Explained): string {
       return `It is as it was delivered, but the pipeline makes something else of it now: recipe ${recipe}, delivered with ${record?.recipe ?? 'another'}.`;
     case 'redeliver':
       return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
+    case 'force':
     case 'unchanged':
       return 'It is as it was delivered, and the pipeline makes the same of it.';
     case 'touched':

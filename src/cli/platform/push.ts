@@ -41,6 +41,17 @@ export async function pushPipeline(
   return { id, created: standing === null, status };
 }
 
+/** What a push would come to, without it. */
+export async function standingOf(
+  client: Client,
+  { name }: PlatformShape,
+  { target }: PushOptions,
+): Promise<{ id: string | null; created: boolean; status: string | null }> {
+  const there =
+    target === undefined ? await findPipeline(client, name) : await pipelineCalled(client, target);
+  return { id: there?.id ?? null, created: there === null, status: there?.status ?? null };
+}
+
 async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {
   const { name, batchSize, maxRetries } = shape;
   const nodes = bareNodes(shape);

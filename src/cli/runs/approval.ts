@@ -31,7 +31,11 @@ export interface Made {
   failures: RunShape['failures'];
 }
 
-export async function approveRun(session: Session, run: string, yes: boolean): Promise<number> {
+export async function approveRun(
+  session: Session,
+  run: string,
+  { yes, dryRun }: { yes?: true | undefined; dryRun?: true | undefined },
+): Promise<number> {
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);
@@ -46,10 +50,17 @@ export async function approveRun(session: Session, run: string, yes: boolean): P
       return exitCode.done;
     }
     const cost = await costOf(client, namespace, snapshot, report);
-    if (!output.json) output.raw(preview(made, cost, output.paint));
-    await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes);
-    const progress = await approve(client, run);
     const approved = { ...made, requests: cost?.requests.total ?? null };
+    if (dryRun) {
+      output.answer(shapeOf(run, 'no', report.progress, approved), () =>
+        preview(made, cost, output.paint),
+      );
+      return exitCode.done;
+    }
+    if (!output.json) output.raw(preview(made, cost, output.paint));
+    session.wayBack = `It still waits. Approve it: renderline approve ${run}`;
+    await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes === true);
+    const progress = await approve(client, run);
     output.answer(shapeOf(run, 'now', progress, approved), () => goesOn(run, progress));
     return exitCode.done;
   });
@@ -144,7 +155,7 @@ async function approve(client: Client, run: string): Promise<RunProgress | null>
 
 function shapeOf(
   run: string,
-  approved: 'now' | 'before',
+  approved: 'now' | 'before' | 'no',
   progress: RunProgress | null,
   made: (Made & { requests: number | null }) | null,
 ) {

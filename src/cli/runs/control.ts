@@ -21,6 +21,7 @@ export async function controlRun(session: Session, action: Action, run: string):
     const before = await readSnapshot(client, run);
     if (before.status !== 'running') return answer(session, action, before.status, run, null);
     if (action === 'resume') refuseApproval(await queryProgress(client, run));
+    session.wayBack = `See what became of it: renderline show ${run}`;
     await ask(client, action, run);
     const { state, progress } = await untilReached(client, run, (now) => isReached(action, now));
     return answer(session, action, state, run, progress);

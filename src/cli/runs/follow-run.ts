@@ -13,6 +13,8 @@ import { freshProgress, silenceOf, stepRows } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { TimeLeft } from './time-left.ts';
+import { wayBack } from './way-back.ts';
 
 /** Why following stopped; the snapshot is the last one seen. */
 export type Followed =
@@ -36,7 +38,7 @@ interface Following {
 }
 
 export async function followRun(following: Following): Promise<Followed> {
-  const progress = startProgress(following.session.io);
+  const progress = startProgress(following.session.io, following.session.output.quiet);
   try {
     return await new Follower(following, progress).untilEnd();
   } finally {
@@ -47,6 +49,7 @@ export async function followRun(following: Following): Promise<Followed> {
 class Follower {
   readonly #with: Following;
   readonly #progress: Progress;
+  readonly #left = new TimeLeft();
   readonly #ended: Promise<unknown>;
   #last: RunProgress | null = null;
   #answeredAtMs: number;
@@ -172,15 +175,20 @@ class Follower {
 
   #show(snapshot: RunSnapshot): void {
     const { session, run } = this.#with;
-    const view: ProgressView = {
-      run,
+    const nowMs = session.io.now();
+    const figures = {
       state: this.#last?.state ?? 'starting',
-      cause: this.#last?.cause ?? null,
       totals: { ...(this.#last?.totals ?? noTotals) },
       steps: stepRows(this.#last, snapshot.memo?.steps ?? []),
-      requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       listing: this.#last?.discovery ? listingWords(this.#last.discovery) : null,
-      elapsedMs: session.io.now() - snapshot.startedAtMs,
+    };
+    const view: ProgressView = {
+      ...figures,
+      run,
+      cause: this.#last?.cause ?? null,
+      requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
+      elapsedMs: nowMs - snapshot.startedAtMs,
+      leftMs: this.#left.estimate(figures, nowMs),
       remark: this.#remark,
     };
     this.#progress.show(view);
@@ -191,7 +199,7 @@ const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
 
 function left(run: string): CliError {
   return new CliError(commandFailures.INTERRUPTED, `The run ${run} goes on without this command.`, {
-    fix: `Come back: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`,
+    fix: wayBack(run),
     details: { run },
   });
 }

@@ -11,6 +11,7 @@ import { endOfRun } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
 import { type StartOptions, startRun } from './start-run.ts';
 import { waitForRun } from './wait-for-run.ts';
+import { wayBack } from './way-back.ts';
 
 interface Launch {
   plan: Plan;
@@ -31,9 +32,10 @@ export async function launchRun(
   const { output, io } = session;
   const { taskQueue } = place;
   await refuseAway(temporal, plan, taskQueue);
-  const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
-  // From here on Ctrl-C leaves the run going and tells how to follow it again.
+  // From here on Ctrl-C leaves the run going and tells how to return to it, also while it is being started.
   const leave = io.interrupts.take();
+  const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
+  session.wayBack = wayBack(run);
   const temporalUi = await runPage(session, temporal.namespace, run);
   const workers = await remarkOnWorkers(session, temporal, taskQueue);
   if (!wait) {

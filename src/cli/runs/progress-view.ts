@@ -2,7 +2,8 @@
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
-import { spell } from './run-summary.ts';
+import { count, spell } from './run-summary.ts';
+import { leftWords } from './time-left.ts';
 
 export interface ProgressView {
   run: string;
@@ -14,6 +15,8 @@ export interface ProgressView {
   /** See `listingWords`. */
   listing: string | null;
   elapsedMs: number;
+  /** About how long it still takes; null where nobody can tell. */
+  leftMs: number | null;
   /** A remark for the person, such as that no worker answers. */
   remark: string | null;
 }
@@ -24,8 +27,8 @@ export function progressTable(view: ProgressView, paint: Paint): string {
   const { totals } = view;
   const width = Math.max(4, ...view.steps.map(({ id }) => id.length));
   const rows = view.steps.map(
-    ({ id, count }) =>
-      `  ${id.padEnd(width)} ${cell(count.waiting)} ${cell(count.running)} ${cell(count.done)} ${count.failed > 0 ? paint('red', cell(count.failed)) : cell(count.failed)}`,
+    ({ id, count: now }) =>
+      `  ${id.padEnd(width)} ${cell(now.waiting)} ${cell(now.running)} ${cell(now.done)} ${now.failed > 0 ? paint('red', cell(now.failed)) : cell(now.failed)}`,
   );
   const header = `  ${'step'.padEnd(width)}  waiting     now    done  failed`;
   return [
@@ -42,15 +45,16 @@ export function progressLine(view: ProgressView): string {
   return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
 }
 
-function sentence({ totals, state, requests, listing }: ProgressView): string {
+function sentence({ totals, state, requests, listing, leftMs }: ProgressView): string {
   if (state === 'starting') return 'not taken up yet';
   if (state === 'discovering') return 'looking for assets';
   return [
-    `${totals.complete} of ${totals.total} complete`,
+    `${totals.complete.toLocaleString('en-US')} of ${totals.total.toLocaleString('en-US')} complete`,
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
-    ...(requests > 0 ? [`${requests} requests`] : []),
+    ...(requests > 0 ? [count(requests, 'request')] : []),
     ...(listing === null ? [] : [listing]),
+    ...(leftMs === null ? [] : [leftWords(leftMs)]),
   ].join(', ');
 }
 

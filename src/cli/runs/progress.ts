@@ -16,7 +16,8 @@ export interface Progress {
 const lineEveryMs = 5_000;
 
 /** Writes a line when the state or the remark changes, and otherwise at most every five seconds. */
-export function startProgress(io: Io): Progress {
+export function startProgress(io: Io, quiet = false): Progress {
+  if (quiet) return { everyMs: 2_000, show: () => {}, end: () => {} };
   const dumb = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
   return io.stderr.isTTY === true && !dumb ? tableProgress(io) : lineProgress(io);
 }

@@ -5,11 +5,13 @@ import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { againWords } from '../rerun/words.ts';
+import { selectionWords } from '../selection.ts';
 import { mintRunId } from './run-id.ts';
 import type { RunMemo } from './run-snapshot.ts';
 
@@ -22,6 +24,7 @@ export interface StartOptions {
   /** Absolute path of the pipeline file, where a rerun looks for its present content. */
   path?: string | null;
   /** See RunInput. */
+  selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
@@ -34,13 +37,13 @@ export async function startRun(
   plan: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, takeOverMs, verify }: StartOptions = {},
+  { limits = {}, path, rerun, selection, takeOverMs, verify }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
   const also = {
     ...capped,
-    ...withoutUndefined({ again, ids, takeOverMs }),
+    ...withoutUndefined({ again, ids, selection, takeOverMs }),
     ...(verify ? { verify } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);
@@ -62,7 +65,7 @@ export async function startRun(
             },
           },
           staticSummary: summaryOf(plan, again),
-          staticDetails: detailsOf(plan, again),
+          staticDetails: detailsOf(plan, again, selection),
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           ...(searchable
             ? {
@@ -114,7 +117,7 @@ export function summaryOf(plan: Plan, again?: Rerun): string {
 }
 
 /** Markdown for the page of the run, which also reads as plain text. */
-export function detailsOf(plan: Plan, again?: Rerun): string {
+export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
@@ -122,6 +125,7 @@ export function detailsOf(plan: Plan, again?: Rerun): string {
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',
     ...(again ? [`- Does again: ${againWords(again)}`] : []),
+    ...(selection ? [`- Takes: ${selectionWords(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
     ...(plan.destination === null ? [] : [`- Delivers to: ${placeOf(plan.destination)}`]),
     `- Records in: ${placeOf(plan.records)}`,

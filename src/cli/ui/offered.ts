@@ -2,7 +2,7 @@
 import { compileFile } from '../../compile/compile.ts';
 import type { Parameter } from '../../compile/pipeline.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { listPipelineFiles } from '../pipeline-files.ts';
+import { listFiles } from '../pipeline-files.ts';
 
 export interface Offered {
   /** As it was named or found. Requests name it, and are refused for any other. */
@@ -21,7 +21,7 @@ export async function offeredPipelines(
   paths: readonly string[],
   { cwd, environment }: { cwd: string; environment: Environment },
 ): Promise<Offered[]> {
-  const files = await listPipelineFiles(cwd, paths);
+  const files = await listFiles({ io: { cwd } }, paths);
   const offered: Offered[] = [];
   for (const { file } of files) {
     const { ok, pipeline, problems, source, isOnEvents } = await compileFile(file, {

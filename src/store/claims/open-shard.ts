@@ -129,7 +129,7 @@ class Opening {
       const elsewhere = this.#isElsewhere(result.by) ? { elsewhere: true as const } : {};
       return { taken: { key, by: result.by.run, ...elsewhere } };
     }
-    if (reason === 'redeliver') await this.#withdraw(wanted);
+    if (reason === 'redeliver' || reason === 'force') await this.#withdraw(wanted);
     // Another run may have delivered between our discovery and our claim: it wrote its record first.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));

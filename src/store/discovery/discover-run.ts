@@ -22,7 +22,7 @@ const filesShown = 5;
 /** The part of a source that the store itself does not know. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
-  'lister' | 'node' | 'keyOf' | 'again' | 'signal' | 'grid' | 'category'
+  'lister' | 'node' | 'keyOf' | 'again' | 'choice' | 'signal' | 'grid' | 'category'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };
@@ -76,10 +76,10 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   await source.check?.(found);
   const { counts, grouping } = found;
   await beforeWriting(source);
-  // Before the manifest, whose presence says that all of this was done. A rerun is no new state of the pipeline.
+  // Before the manifest, whose presence says that all of this was done. A part of the assets is no new state of the pipeline.
   await store.parameterSets.keep(source.parameters);
-  if (!source.again) await store.keepLastRun({ parameters: source.parameters, counts });
-  const warnings = source.again
+  if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
+  const warnings = !isAll(source)
     ? stillWritten(found.later, source.node)
     : [
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
@@ -89,6 +89,11 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     ...found,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
   });
+}
+
+/** False where it takes a part of what there is. */
+function isAll({ again, choice }: Pick<RunSource, 'again' | 'choice'>): boolean {
+  return !again && !choice;
 }
 
 /** Before all that is written. A run that was cancelled while it looked has found nothing. */
@@ -158,7 +163,7 @@ export async function discoverStretch(
     const { parameters } = source;
     if (!before) await store.parameterSets.keep(parameters);
     const counts = addedCounts(before?.discovery ?? null, found.counts);
-    if (!before || isOver) await store.keepLastRun({ parameters, counts });
+    if (isAll(source) && (!before || isOver)) await store.keepLastRun({ parameters, counts });
     const { after: last } = found;
     const keys = found.taken.map(writtenKey);
     const written = await writeFound(store, source, found, { number, before, after: last, keys });

@@ -7,7 +7,7 @@ import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import type { RecordIndex, Records } from '../records/records.ts';
+import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -19,6 +19,7 @@ import {
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
+import type { Choice } from './choice.ts';
 import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
@@ -44,6 +45,8 @@ export interface DiscoverAssetsInput {
   category?: string | null;
   /** Takes nothing else; absent: all that is listed. */
   again?: Again | null;
+  /** What a person chose of it for this run; absent: all. */
+  choice?: Choice | null;
   /** Absent where all that there is is listed at once. */
   earlier?: TakenKeys;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
@@ -88,7 +91,7 @@ function unchangedOf({ key, source, standing }: Stands): Unchanged[] {
 
 /** Finds what is new and changed. `total` counts all that the lister takes, also refused and later ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discovered> {
-  const { lister, node, again, signal } = input;
+  const { lister, node, again, choice, signal } = input;
   const listed = await lister.list(signal);
   const found = again ? listed.found.map((one) => again.asBefore(one)) : listed.found;
   const byId = new Map(found.map((one) => [one.unnamed.id, one]));
@@ -103,7 +106,10 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     ...keys.refused,
     ...(input.grid?.refused(models, node) ?? []),
   ];
-  const refused = again ? again.refusals(found, allRefused, node) : allRefused;
+  const chosenRefused = choice
+    ? allRefused.filter(({ key }) => choice.takesRefused(key))
+    : allRefused;
+  const refused = again ? again.refusals(found, allRefused, node) : chosenRefused;
   const { grouping } = listed;
 
   const open = new Map<string, Open[]>();
@@ -116,10 +122,11 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     for (const asset of input.grid?.cellsOf(key, model) ?? [{ key, source: model }]) {
       if (again?.takesKey(asset.key) === false) continue;
       const standing = standingOf(asset.key, asset.source, input);
+      if (choice?.takes(asset, standing.reason) === false) continue;
       listedAssets += 1;
       // Nobody asks about single ones of a listing that goes on.
       if (!input.earlier) standings.push({ ...asset, standing });
-      if (standing.reason === 'unchanged') continue;
+      if (standing.reason === 'unchanged' && !choice?.force) continue;
       open.set(id, [...(open.get(id) ?? []), { ...one, ...asset, standing }]);
     }
   }
@@ -143,7 +150,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     later: later.sort(),
     standings,
     taken: keys.taken,
-    removed: input.grid && !again ? removedCells(input.index, input.grid) : [],
+    removed: input.grid && !again && !choice ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
       ...countsOf(decided, {
@@ -157,7 +164,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 
 interface Open extends ListedSource {
   key: string;
-  standing: Exclude<Standing, { reason: 'unchanged' }>;
+  standing: Standing;
 }
 
 type Decided = { asset: ManifestAsset } | { touched: TouchedAsset };
@@ -166,11 +173,12 @@ async function decide(
   { key, source, refs, standing }: Open,
   input: DiscoverAssetsInput & { hash: SourceHash },
 ): Promise<Decided> {
-  const { record } = standing;
+  const { record, reason } = standing;
+  if (reason === 'unchanged') return { asset: await forced({ key, source }, standing, input) };
   const asset: ManifestAsset = {
     key,
     source,
-    reason: standing.reason === 'touched' ? 'changed' : standing.reason,
+    reason: reason === 'touched' ? 'changed' : reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
     ...withoutUndefined({ refs }),
   };
@@ -187,10 +195,32 @@ async function decide(
     const sourceSha256 = sha256;
     return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };
   }
+  if (input.choice?.force) {
+    const { version } = before.source;
+    return { asset: await forced({ key, source: { ...source, version } }, standing, input) };
+  }
   const now = { ...before, sourceSha256: sha256 };
   const touched = { record: now, source, previous: asset.previous ?? [] };
   await input.learn?.(touched);
   return { touched };
+}
+
+/** An unchanged asset that is done again: of what was made of it only the upload is used. */
+async function forced(
+  { key, source }: Pick<ManifestAsset, 'key' | 'source'>,
+  { record }: { record: RecordEntry },
+  { records, refs: book, category = null }: DiscoverAssetsInput,
+): Promise<ManifestAsset> {
+  const before = await records.read(record.name);
+  const { refs = {}, earlier } = before ?? {};
+  return {
+    key,
+    source,
+    reason: 'force',
+    previous: [record.name, ...record.older],
+    refs: book.uploadedAs(refs, category),
+    ...withoutUndefined({ earlier, sourceSha256: before?.sourceSha256 }),
+  };
 }
 
 function sourceOf(found: ListedSource | undefined): AssetSource {

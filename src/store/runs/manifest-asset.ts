@@ -7,7 +7,7 @@ import type { EarlierWork } from '../records/earlier-work.ts';
  * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
  * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
  */
-export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver';
+export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force';
 
 export interface ManifestAsset {
   key: string;

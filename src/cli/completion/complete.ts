@@ -1,0 +1,97 @@
+// `renderline __complete -- WORDS`: what a shell may put where a person is typing, one a line with a tab before its
+// description. Never fails and never complains: a completion that prints errors is worse than none.
+import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Session } from '../session.ts';
+import {
+  codes,
+  nodeConditions,
+  operationIds,
+  parameterNames,
+  pipelineNames,
+  runIds,
+  scheduleNames,
+} from './known.ts';
+import { filesMark, shells } from './scripts.ts';
+import {
+  type Candidate,
+  commandsOf,
+  goingOn,
+  optionsOf,
+  type Wanted,
+  wantedAfter,
+} from './words.ts';
+
+type Found = Candidate[] | 'files';
+
+/** @param words all that stands on the line after the program's name; the last one is being typed, and may be empty */
+export async function complete(
+  session: Session,
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): Promise<string> {
+  const typed = words.at(-1) ?? '';
+  const wanted = wantedAfter(program, words.slice(0, -1));
+  const found = await candidates(session, wanted, typed).catch((): Found => []);
+  if (found === 'files') return `${filesMark}\n`;
+  return goingOn(found, typed)
+    .map(({ value, told }) => `${value}\t${(told.split('\n')[0] ?? '').replaceAll('\t', ' ')}\n`)
+    .join('');
+}
+
+async function candidates(session: Session, wanted: Wanted, typed: string): Promise<Found> {
+  const { command, before } = wanted;
+  if (wanted.kind === 'value') {
+    const { option } = wanted;
+    const choices = option.argChoices ?? [];
+    if (choices.length > 0) return choices.map((value) => ({ value, told: '' }));
+    if (option.long === '--param') return parameterNames(session, fileOf(command, before));
+    if (option.long === '--pipeline') return pipelineNames(session);
+    if (option.long === '--where') return nodeConditions(session, runOf(command, before));
+    return 'files';
+  }
+  if (typed.startsWith('-')) return optionsOf(command);
+  if (command.commands.length > 0 && wanted.index === 0) return commandsOf(command);
+  const argument = argumentAt(command, wanted.index);
+  return argument === undefined ? [] : valuesOf(session, argument.name());
+}
+
+async function valuesOf(session: Session, argument: string): Promise<Found> {
+  switch (argument) {
+    case 'run':
+      return runIds(session);
+    case 'operation':
+      return operationIds();
+    case 'subject':
+      return codes();
+    case 'shell':
+      return shells.map((value) => ({ value, told: '' }));
+    case 'name':
+      return scheduleNames(session);
+    case 'file':
+    case 'paths':
+    case 'dir':
+      return 'files';
+    default:
+      return [];
+  }
+}
+
+function argumentAt(command: CommandUnknownOpts, index: number): Argument | undefined {
+  const all = command.registeredArguments;
+  const last = all.at(-1);
+  return all[index] ?? (last?.variadic ? last : undefined);
+}
+
+/** The word that stands for an argument of this name. */
+function argumentNamed(command: CommandUnknownOpts, before: readonly string[], name: string) {
+  const index = command.registeredArguments.findIndex((one) => one.name() === name);
+  return index < 0 ? undefined : before[index];
+}
+
+function fileOf(command: CommandUnknownOpts, before: readonly string[]) {
+  return argumentNamed(command, before, 'file');
+}
+
+function runOf(command: CommandUnknownOpts, before: readonly string[]) {
+  return argumentNamed(command, before, 'run');
+}

@@ -1,0 +1,62 @@
+// What a shell loads to complete our commands. Each asks `renderline __complete`, so the scripts never grow old. Pure.
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** The first line of an answer where the shell completes names of files itself. */
+export const filesMark = ':files';
+
+const bash = `# Completion of renderline for bash. In ~/.bashrc: source <(renderline completion bash)
+_renderline() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == '${filesMark}' ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$2")
+    elif [[ -n $line ]]; then
+      line=\${line%%$'\\t'*}
+      if [[ $line == *[=/] ]]; then compopt -o nospace 2>/dev/null; fi
+      COMPREPLY+=("$(printf %q "$line")")
+    fi
+  done < <("$1" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _renderline renderline
+`;
+
+const zsh = `#compdef renderline
+# Completion of renderline for zsh. In ~/.zshrc, after compinit: source <(renderline completion zsh)
+_renderline() {
+  local line value
+  local -a told values files
+  while IFS= read -r line; do
+    if [[ $line == '${filesMark}' ]]; then
+      files=(yes)
+    elif [[ -n $line ]]; then
+      value=\${line%%$'\\t'*}
+      values+=("$value")
+      told+=("$value  \${line#*$'\\t'}")
+    fi
+  done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#values} )) && compadd -l -d told -a values
+  (( \${#files} )) && _files
+}
+compdef _renderline renderline
+`;
+
+const fish = `# Completion of renderline for fish: renderline completion fish > ~/.config/fish/completions/renderline.fish
+function __renderline_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in ($words[1] __complete -- $words[2..-1] $current 2>/dev/null)
+        if test "$line" = '${filesMark}'
+            __fish_complete_path $current
+        else
+            echo $line
+        end
+    end
+end
+complete -c renderline -f -a '(__renderline_complete)'
+`;
+
+export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -1,0 +1,72 @@
+// What a code means and what to do about it: problems of files, failures of assets, runs and commands, codes of the platform.
+import { errorCodes } from '../../api/error-codes.ts';
+import { nearest } from '../../api/nearest-name.ts';
+import { knownFailure, knownFailures } from '../../capabilities/failures.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { FailureScope } from '../../failures/define.ts';
+import { docsOf } from '../../failures/docs-address.ts';
+import { type CodeText, problemCodes } from '../../language/codes.ts';
+import type { Paint } from '../color.ts';
+import { CliError } from '../exit.ts';
+
+export interface ExplainedCode {
+  code: string;
+  /** What it is said of. */
+  of: 'file' | FailureScope;
+  title: string;
+  fix: string;
+  /** Exit code of a command that ends with it; null of problems of a file, which are told together. */
+  exit: number | null;
+  docs: string;
+}
+
+/**
+ * Null for a word that is no code.
+ * @throws CliError CODE_NOT_FOUND with the nearest, for one that looks like a code
+ */
+export function explainCode(word: string): ExplainedCode | null {
+  const code = word.toUpperCase();
+  const docs = docsOf(code);
+  const problems: Readonly<Record<string, CodeText>> = problemCodes;
+  const problem = Object.hasOwn(problems, code) ? problems[code] : undefined;
+  if (problem) return { code, of: 'file', ...problem, exit: null, docs };
+  const known = knownFailure(code);
+  if (known !== null) {
+    const { title, fix, scope, exit } = known;
+    return { code, of: scope, title, fix, exit, docs };
+  }
+  if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) return null;
+  const all = [
+    ...Object.keys(problemCodes),
+    ...knownFailures.map((one) => one.code),
+    ...Object.keys(errorCodes),
+  ];
+  const near = nearest(code, all);
+  throw new CliError(
+    commandFailures.CODE_NOT_FOUND,
+    `There is no code ${JSON.stringify(word)}.`,
+    near === null ? {} : { fix: `Did you mean ${near}? Type: renderline explain ${near}` },
+  );
+}
+
+const ofWords: Readonly<Record<ExplainedCode['of'], string>> = {
+  file: 'a problem of a pipeline file, found before anything is sent',
+  asset: 'a failure of one asset; the others go on',
+  run: 'of a whole run, which waits until it is mended',
+  command: 'the end of one command',
+};
+
+export function codeText(
+  { code, of, title, fix, exit, docs }: ExplainedCode,
+  paint: Paint,
+): string {
+  const ends = exit === null ? '' : `, exit code ${exit}`;
+  return [
+    `${paint('bold', code)}  ${title}`,
+    `  ${paint('dim', `${ofWords[of]}${ends}`)}`,
+    '',
+    ...fix.split('\n').map((line) => `  ${line}`),
+    '',
+    `  ${paint('dim', docs)}`,
+  ].join('\n');
+}

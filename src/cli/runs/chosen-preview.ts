@@ -1,0 +1,108 @@
+// What a run of chosen assets would do, before it spends anything.
+import { estimate } from '../../capabilities/estimate.ts';
+import type { Limits } from '../../compile/pipeline.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { Estimate } from '../../machinery/cost/step-cost.ts';
+import type { Selection } from '../../plan/selection.ts';
+import type { Plan } from '../../plan/types.ts';
+import { CliError } from '../exit.ts';
+import { type Preview, previewAssets } from '../preview-assets.ts';
+import { selectionWords } from '../selection.ts';
+import type { Session } from '../session.ts';
+import { refuseExcess } from './local-run.ts';
+import { count, spell } from './run-summary.ts';
+
+const keysShown = 5;
+
+export interface ChosenPreview {
+  /** Assets that fit the choice, and how many of them the run takes up. */
+  chosen: number;
+  assets: number;
+  new: number;
+  changed: number;
+  /** Unchanged ones that are done again. */
+  again: number;
+  unchanged: number;
+  later: number;
+  refused: number;
+  requests: number;
+  renders: number;
+  seconds: number;
+  keys: string[];
+}
+
+interface Wanted {
+  selection: Selection | null;
+  limits: Limits;
+  verify: boolean;
+  /** A plan may exceed its limits as long as it is only shown. */
+  dryRun: boolean;
+}
+
+/**
+ * Writes nothing.
+ * @throws CliError where nothing fits the choice, or the run would exceed a limit
+ */
+export async function lookAtChosen(
+  session: Session,
+  plan: Plan,
+  { selection, limits, verify, dryRun }: Wanted,
+): Promise<ChosenPreview> {
+  const found = await previewAssets(session, plan, { selection, verify });
+  const config = await session.config();
+  const preview = chosenPreview(found, estimate(plan, found, config.rateLimit.value));
+  if (selection !== null) refuseNoMatch(selection, preview, plan.file);
+  if (!dryRun) await refuseExcess(session, plan, limits, found);
+  return preview;
+}
+
+export function chosenPreview(found: Preview, cost: Estimate): ChosenPreview {
+  const again = found.assets.filter(({ reason }) => reason === 'force').length;
+  return {
+    chosen: found.counts.total,
+    assets: found.assets.length,
+    new: found.counts.new,
+    changed: found.counts.changed - again,
+    again,
+    unchanged: found.counts.unchanged,
+    later: found.later.length,
+    refused: found.refused.length,
+    requests: cost.requests.total,
+    renders: cost.renders,
+    seconds: cost.seconds,
+    keys: found.assets.map(({ key }) => key),
+  };
+}
+
+export function chosenText(selection: Selection | null, preview: ChosenPreview): string {
+  const { chosen, assets, keys } = preview;
+  const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
+    .filter((name) => preview[name] > 0)
+    .map((name) => `${preview[name].toLocaleString('en-US')} ${words[name]}`);
+  const few = keys.slice(0, keysShown).join(', ');
+  const more = keys.length > keysShown ? ', …' : '';
+  return [
+    ...(selection === null ? [] : [`chosen    ${selectionWords(selection)}`]),
+    `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
+    `costs     about ${count(preview.requests, 'request')}, ${count(preview.renders, 'render job')}, ${spell(preview.seconds)}`,
+  ].join('\n');
+}
+
+const words = {
+  new: 'new',
+  changed: 'changed',
+  again: 'unchanged, done again',
+  unchanged: 'unchanged',
+  later: 'still being written',
+  refused: 'refused',
+};
+
+/** @throws CliError where nothing fits the choice */
+export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, file: string): void {
+  if (chosen > 0 || (selection.only === undefined && selection.where === undefined)) return;
+  throw new CliError(
+    commandFailures.NOTHING_CHOSEN,
+    `Nothing that ${file} takes fits: ${selectionWords(selection)}.`,
+  );
+}

@@ -1,0 +1,65 @@
+// `run --only`, `--where` and `--force`: which of the assets that a root lists a run takes.
+import { commandFailures } from '../../failures/commands.ts';
+import { GlobSet } from '../../language/glob-set.ts';
+import { refuseGlob } from '../../language/read-glob.ts';
+import type { Selection } from '../../plan/selection.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import type { Choice } from '../../store/discovery/choice.ts';
+import type { Standing } from '../../store/discovery/classify.ts';
+import { sourcePaths } from '../../store/records/source-set.ts';
+import { conditionOver, type FieldValues } from './condition.ts';
+
+const fields = {
+  key: 'string',
+  path: 'string',
+  id: 'string',
+  size: 'double',
+  colorway: 'string',
+  view: 'string',
+  reason: 'string',
+} as const;
+
+/** A glob of `--only` that cannot be used. */
+export class OnlyError extends Error {
+  override name = 'OnlyError';
+  readonly failure = commandFailures.GLOB;
+  readonly fix = "Name keys, or use a glob such as: --only 'shoes/**'";
+}
+
+/** @throws OnlyError, WhereError for what is no choice */
+export function choiceOf({ only, where, force }: Selection): Choice {
+  const named = only === undefined ? () => true : namedBy(only);
+  const fits = where === undefined ? null : conditionOver(fields, where, 'size < 1000000');
+  return {
+    force: force === true,
+    takes: ({ key, source }, reason) =>
+      named(namesOf(key, source)) && (fits === null || fits(valuesOf(key, source, reason))),
+    takesRefused: (name) => fits === null && named([name, name.replace(/\.[^./]+$/, '')]),
+  };
+}
+
+/** A name is a key as it stands, and also a glob. */
+function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
+  const exactly = new Set(only.map((name) => name.normalize('NFC')));
+  for (const glob of only) {
+    const refusal = refuseGlob(glob);
+    if (refusal !== null) throw new OnlyError(`--only "${glob}" ${refusal.reason}.`);
+  }
+  const globs = new GlobSet(only, { style: 'path' });
+  return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
+}
+
+/** What a person may call an asset: its key, that of its model, its files, its id. */
+function namesOf(key: string, source: AssetSource): string[] {
+  const { path, id, colorway, view } = source;
+  const names = [key, path, id, colorway?.model, view?.of, ...sourcePaths(source)];
+  return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
+}
+
+function valuesOf(
+  key: string,
+  { path, id = '', bytes: size, colorway, view }: AssetSource,
+  reason: Standing['reason'],
+): FieldValues<typeof fields> {
+  return { key, path, id, size, colorway: colorway?.name ?? '', view: view?.name ?? '', reason };
+}

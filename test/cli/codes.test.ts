@@ -1,0 +1,96 @@
+// Every code is told by `renderline explain CODE`, with its address in the docs, which outputs name too.
+import { describe, expect, test } from 'vitest';
+import { knownFailures } from '../../src/capabilities/failures.ts';
+import { problemCodes } from '../../src/language/codes.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+describe('explain CODE', () => {
+  test('a problem of a file, in any spelling', async () => {
+    const told = await run(['explain', 'rl201']);
+    expect([told.code, told.stdout]).toEqual([
+      0,
+      'RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  docs/errors.md#rl201\n',
+    ]);
+  });
+
+  test('a failure, for programs', async () => {
+    const told = await run(['explain', 'RENDER_FAILED', '--json']);
+    expect(told.json()).toMatchObject({
+      schema: 'renderline/explain-code/v1',
+      code: 'RENDER_FAILED',
+      of: 'asset',
+      exit: 3,
+      docs: 'docs/errors.md#render_failed',
+    });
+  });
+
+  test.each([...Object.keys(problemCodes), ...knownFailures.map(({ code }) => code)])(
+    '%s',
+    async (code) => {
+      expect((await run(['explain', code])).code).toBe(0);
+    },
+  );
+
+  test('one that is not there: the nearest', async () => {
+    const told = await run(['explain', 'RENDER_FALED']);
+    expect([told.code, told.stderr]).toEqual([
+      5,
+      expect.stringContaining('Did you mean RENDER_FAILED?') as string,
+    ]);
+  });
+
+  test('a key without its file', async () => {
+    const told = await run(['explain', 'shoes/a.glb']);
+    expect([told.code, told.stderr]).toEqual([
+      2,
+      expect.stringContaining('renderline explain shoes/a.glb FILE') as string,
+    ]);
+  });
+});
+
+describe('validate', () => {
+  const bad = 'name: x\nnodez: []\n';
+  const good =
+    'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\n';
+
+  test('standard input, whose problems name it', async () => {
+    const ran = await run(['validate', '-', '--json'], { stdin: bad });
+    expect(ran.code).toBe(2);
+    expect(ran.json()).toMatchObject({
+      valid: false,
+      files: [
+        {
+          file: '<stdin>',
+          problems: expect.arrayContaining([
+            expect.objectContaining({ code: 'RL201', docs: 'docs/errors.md#rl201' }),
+          ]) as unknown,
+        },
+      ],
+    });
+    expect((await run(['validate', '-'], { stdin: bad })).stdout).toContain(
+      'RL201: docs/errors.md#rl201, or type: renderline explain RL201',
+    );
+  });
+
+  test('folders with those below them: pipelines alone, each once', async () => {
+    const cwd = folderWith({
+      'p/a.yaml': good,
+      'p/deep/b.yml': good.replace('nodes:', 'nodes: '),
+      'p/renderline.yaml': 'taskQueue: x\n',
+      'p/node_modules/c.yaml': good,
+      'p/.git/d.yaml': good,
+      'p/notes.txt': 'nodes:\n',
+    });
+    const ran = await run(['validate', 'p', 'p/a.yaml', '--json'], { cwd });
+    expect(ran.json<{ files: { file: string }[] }>().files.map(({ file }) => file)).toEqual([
+      'p/a.yaml',
+      'p/deep/b.yml',
+    ]);
+  });
+
+  test('a folder without any', async () => {
+    const ran = await run(['validate', '.', '--json'], { cwd: folderWith({ 'a.yaml': 'b: 1\n' }) });
+    expect([ran.code, ran.json()]).toMatchObject([5, { code: 'NO_PIPELINES' }]);
+  });
+});

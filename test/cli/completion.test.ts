@@ -1,0 +1,143 @@
+// What shells are told while a person types. The scripts run in the shells themselves, where these are installed.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { scripts, shells } from '../../src/cli/completion/scripts.ts';
+import { folderWith } from './_folder.ts';
+import { run } from './_terminal.ts';
+
+// No command of this file may find a Temporal server.
+const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+const pipeline =
+  'name: x\nparameters:\n  folder: { type: path }\n  out: { type: path }\nnodes: []\n';
+
+/** The values that may stand in place of the last word. */
+async function offered(...words: string[]): Promise<string[]> {
+  const cwd = folderWith({ 'catalog.yaml': pipeline, 'broken.yaml': 'a: [\n' });
+  const { code, stdout, stderr } = await run(['__complete', '--', ...words], { cwd, env });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t')[0] ?? '');
+}
+
+describe('what may stand there', () => {
+  test.each<[string[], string[]]>([
+    [['vali'], ['validate']],
+    [['re'], ['rerun', 'resume']],
+    [['run', '--pri'], ['--priority']],
+    [
+      ['run', 'catalog.yaml', '--priority', ''],
+      ['urgent', 'normal', 'bulk'],
+    ],
+    [['run', 'catalog.yaml', '--priority', 'u'], ['urgent']],
+    [['--json', 'run', '--qu'], ['--quiet']],
+    [
+      ['run', 'catalog.yaml', '--param', ''],
+      ['folder=', 'out='],
+    ],
+    [['run', 'catalog.yaml', '--param', 'folder=a', '--param', 'o'], ['out=']],
+    [['run', 'broken.yaml', '--param', ''], []],
+    [['run', 'none.yaml', '--param', ''], []],
+    [['run', ''], [':files']],
+    [['validate', 'a.yaml', 'b'], [':files']],
+    [
+      ['schedules', ''],
+      ['pause', 'resume', 'trigger'],
+    ],
+    [
+      ['platform', 'pu'],
+      ['push', 'pull'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [
+      ['explain', 'RL20'],
+      ['RL201', 'RL202', 'RL203', 'RL204', 'RL205'],
+    ],
+    [
+      ['api', 'getRender'],
+      ['getRenderJob', 'getRenderBatch'],
+    ],
+    // Temporal is down: silence, and no error.
+    [['show', ''], []],
+    [['runs', '--pipeline', ''], []],
+    [['rerun', 'x', '--where', ''], []],
+    [['schedules', 'pause', ''], []],
+    [['nonsense', ''], []],
+    [['run', 'a', 'b', 'c'], []],
+  ])('%j: %j', async (words, values) => {
+    expect(await offered(...words)).toEqual(values);
+  });
+
+  test('an empty line: every command, with what it does', async () => {
+    const { stdout } = await run(['__complete', '--', '']);
+    expect(stdout).toContain('run\tstart a run; with --wait follow it to its end\n');
+    expect(stdout.split('\n').length).toBeGreaterThan(25);
+  });
+});
+
+const hasShell = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
+
+/** A folder with a program named renderline, in which a shell completes a line. */
+function inShell(): { folder: string; path: string } {
+  const main = fileURLToPath(new URL('../../dist/program/cli/main.js', import.meta.url));
+  const folder = folderWith({
+    'catalog.yaml': pipeline,
+    'bin/renderline': `#!/bin/sh\nTEMPORAL_ADDRESS=127.0.0.1:1 exec '${process.execPath}' '${main}' "$@"\n`,
+    ...Object.fromEntries(shells.map((shell) => [`script.${shell}`, scripts[shell]])),
+  });
+  chmodSync(join(folder, 'bin/renderline'), 0o755);
+  return { folder, path: `${join(folder, 'bin')}:${process.env['PATH']}` };
+}
+
+describe('in a shell', () => {
+  test.skipIf(!hasShell('bash'))('bash', () => {
+    const { folder, path } = inShell();
+    const complete = (line: string) => {
+      const words = line.split(' ');
+      const script = `source script.bash
+COMP_WORDS=(renderline ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+_renderline renderline '${words.at(-1)}'
+printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
+      const env = { ...process.env, PATH: path };
+      return execFileSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' })
+        .trim()
+        .split('\n');
+    };
+    const declared = 'complete -F _renderline renderline';
+    expect(complete('vali')).toEqual(['validate', declared]);
+    expect(complete('run catalog.yaml --param ')).toEqual(['folder=', 'out=', declared]);
+    expect(complete('run cat')).toEqual(['catalog.yaml', declared]);
+    expect(complete('show ')).toEqual([declared]);
+  });
+
+  test.skipIf(!hasShell('fish'))('fish', () => {
+    const { folder, path } = inShell();
+    const complete = (line: string) =>
+      execFileSync('fish', ['--no-config', '-c', `source script.fish; complete -C '${line}'`], {
+        cwd: folder,
+        env: { ...process.env, PATH: path, HOME: folder },
+        encoding: 'utf8',
+      })
+        .trim()
+        .split('\n');
+    expect(complete('renderline vali')[0]).toMatch(/^validate\tcheck pipeline files/);
+    expect(complete('renderline run catalog.yaml --param ')).toEqual(['folder=', 'out=']);
+    expect(complete('renderline run cat')).toEqual(['catalog.yaml']);
+  });
+
+  test.skipIf(!hasShell('zsh'))('zsh takes the script', () => {
+    const { folder, path } = inShell();
+    const script =
+      'autoload -U compinit; compinit -D -u; source script.zsh; print ${_comps[renderline]}';
+    const env = { ...process.env, PATH: path, HOME: folder };
+    const said = execFileSync('zsh', ['-f', '-c', script], { cwd: folder, env, encoding: 'utf8' });
+    expect(said.trim()).toBe('_renderline');
+  });
+});

@@ -1,0 +1,68 @@
+// What every `--help` shows at its end can be typed as it stands.
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, it, test } from 'vitest';
+import { examples } from '../../src/cli/commands/examples.ts';
+import { grouped, groups, nameOf } from '../../src/cli/commands/groups.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { Session } from '../../src/cli/session.ts';
+import { ioOf } from './_screen.ts';
+import { run } from './_terminal.ts';
+
+/** Words as a shell would hand them on, without what it takes for itself. */
+function wordsOf(line: string): string[] {
+  const command = line.replace(/^source <\((.*)\)$/, '$1').replace(/ [<>] \S+$/, '');
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .slice(1);
+}
+
+const lines = Object.entries(examples).flatMap(([path, some]) =>
+  some.map(([line]) => [line, path] as const),
+);
+
+test.each(lines)('%s', async (line, path) => {
+  const words = wordsOf(line);
+  expect(words.join(' ')).toMatch(new RegExp(`^${path.split(' ')[0]}`));
+  const program = await buildProgram(new Session(ioOf().io, false), words);
+  const done: string[] = [];
+  // What a command would do is not the question here.
+  const silence = (command: CommandUnknownOpts) => {
+    command.action(() => void done.push(command.name()));
+    for (const below of command.commands) silence(below);
+  };
+  for (const command of program.commands) silence(command);
+  await program.parseAsync(words, { from: 'user' });
+  expect(done).toHaveLength(1);
+});
+
+test('every command has an example, and stands in one group', async () => {
+  const names = commands.map(nameOf);
+  expect(names.filter((name) => examples[name] === undefined)).toEqual([]);
+  expect(groups.flatMap(([, some]) => some.split(' ')).sort()).toEqual([...names].sort());
+  expect(new Set(grouped(commands).map(({ row }) => row)).size).toBe(commands.length);
+});
+
+describe('--quiet', () => {
+  it('leaves the answer and errors, and drops remarks', async () => {
+    const file = 'pipelines/catalog.yaml';
+    const loud = await run(['validate', file]);
+    const quiet = await run(['-q', 'validate', file]);
+    expect(loud.stderr).toContain('note RL601');
+    expect([quiet.stderr, quiet.stdout]).toEqual(['', loud.stdout]);
+    const refused = await run(['plan', 'none.yaml', '--quiet']);
+    expect(refused.stderr).toContain('error none.yaml is not valid: 1 problem.');
+  });
+});
+
+test('global options stand in the help of the program alone', async () => {
+  const { stdout } = await run(['run', '--help']);
+  expect(stdout).not.toContain('--base-url');
+  expect(stdout).toContain('renderline --help');
+  expect((await run(['--help'])).stdout).toContain('--base-url');
+});
+
+test('a command that is in no group is listed all the same', () => {
+  const row = { term: 'fresh', description: '', load: async () => () => new Command() };
+  expect(grouped([row]).map(({ heading }) => heading)).toEqual(['More']);
+});

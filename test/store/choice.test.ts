@@ -1,0 +1,98 @@
+// The assets that a person chooses for one run, of a folder of models.
+import { describe, expect, it, test } from 'vitest';
+import { refBook } from '../../src/capabilities/run-store.ts';
+import { choiceOf, OnlyError } from '../../src/machinery/discovery/choice-of.ts';
+import { WhereError } from '../../src/machinery/discovery/condition.ts';
+import type { Selection } from '../../src/plan/selection.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
+import { alive } from './_store.ts';
+
+const files = { 'shoes/a.glb': 'one', 'shoes/red/b.glb': 'two', 'boots/c.glb': 'three' };
+
+async function chosen(selection: Selection, run = 'later') {
+  const { source, storeOf } = await modelsFolder(files);
+  const choice = choiceOf(selection);
+  const { assets, counts } = await previewDiscovery(storeOf(run), { ...source, choice });
+  return { keys: assets.map(({ key }) => key), counts };
+}
+
+describe('--only and --where', () => {
+  test.each<[string, Selection, string[]]>([
+    ['a key', { only: ['shoes/a'] }, ['shoes/a']],
+    ['a path', { only: ['shoes/a.glb'] }, ['shoes/a']],
+    ['a glob within a folder', { only: ['shoes/*'] }, ['shoes/a']],
+    ['a glob across folders', { only: ['shoes/**'] }, ['shoes/a', 'shoes/red/b']],
+    ['several', { only: ['boots/c', 'shoes/a'] }, ['boots/c', 'shoes/a']],
+    ['a condition', { where: 'size > 3' }, ['boots/c']],
+    ['a condition over the key', { where: 'key.startsWith("shoes/r")' }, ['shoes/red/b']],
+    ['both', { only: ['shoes/**'], where: 'key != "shoes/a"' }, ['shoes/red/b']],
+    ['nothing that is there', { only: ['hats/**'] }, []],
+  ])('%s', async (_what, selection, keys) => {
+    const found = await chosen(selection);
+    expect(found.keys).toEqual(keys);
+    // What was not chosen is none of the run's.
+    expect(found.counts).toMatchObject({ total: keys.length, new: keys.length, unchanged: 0 });
+  });
+
+  it('tells new from changed and unchanged', async () => {
+    const { folder, source, storeOf, deliver } = await modelsFolder(files);
+    await deliver('first');
+    await putFile(folder, 'boots/c.glb', 'other one', longAgoMs);
+    const choice = choiceOf({ where: 'reason == "changed"' });
+    const found = await previewDiscovery(storeOf('later'), { ...source, choice });
+    expect([reasons(found), found.counts]).toEqual([
+      { 'boots/c': 'changed' },
+      { total: 1, new: 0, changed: 1, unchanged: 0 },
+    ]);
+  });
+
+  test.each<[Selection, typeof OnlyError | typeof WhereError, RegExp]>([
+    [{ only: ['a['] }, OnlyError, /--only "a\["/],
+    [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],
+    [{ where: 'size' }, WhereError, /is a double, not a condition/],
+  ])('%o is none', (selection, kind, message) => {
+    expect(() => choiceOf(selection)).toThrow(kind);
+    expect(() => choiceOf(selection)).toThrow(message);
+  });
+});
+
+describe('--force', () => {
+  const made = () => ({ refs: { modelId: 'm-1', projectId: 'p-1', jobId: 'j-1' } });
+
+  it('takes what is unchanged, which without it is not taken', async () => {
+    const { source, storeOf, deliver } = await modelsFolder(files);
+    await deliver('first', { made });
+    const look = async (selection: Selection) =>
+      previewDiscovery(storeOf('later'), { ...source, choice: choiceOf(selection) });
+    expect(reasons(await look({ only: ['shoes/**'] }))).toEqual({});
+    const forced = await look({ only: ['shoes/**'], force: true });
+    expect(reasons(forced)).toEqual({ 'shoes/a': 'force', 'shoes/red/b': 'force' });
+    expect(forced.counts).toEqual({ total: 2, new: 0, changed: 2, unchanged: 0 });
+  });
+
+  it('makes all anew but the upload, also when its shard is opened twice', async () => {
+    const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first', { made });
+    const store = storeOf('again');
+    const run = { ...source, choice: choiceOf({ force: true }), parameters: {}, shardSize: 2 };
+    await discoverRun(store, run);
+    for (const _time of ['first', 'second']) {
+      const { assets, taken, complete } = await openShard(store, 0, alive);
+      expect(assets.map(({ key, refs }) => [key, refs])).toEqual([['a', { modelId: 'm-1' }]]);
+      expect([taken, complete]).toEqual([[], []]);
+    }
+    expect(refBook.isUploaded({ modelId: 'm-1' })).toBe(true);
+  });
+
+  it('is no new state of the pipeline', async () => {
+    const { source, storeOf, deliver } = await modelsFolder(files);
+    await deliver('first');
+    const before = await storeOf('x').lastRun();
+    const run = { ...source, choice: choiceOf({ only: ['boots/c'], force: true }) };
+    await discoverRun(storeOf('part'), { ...run, parameters: { a: 1 }, shardSize: 2 });
+    expect(await storeOf('x').lastRun()).toEqual(before);
+  });
+});
