@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 
 /** Answers the completion of a shell: `__complete -- WORDS`. */
 async function completeLine(words: readonly string[], io: Io): Promise<number> {
-  const session = new Session(io, false, true);
+  const session = new Session(io, false, { quiet: true });
   const { complete } = await import('./completion/complete.ts');
   io.stdout.write(await complete(session, await buildProgram(session, words), words));
   return exitCode.done;

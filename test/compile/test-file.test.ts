@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { purposes, starterFile, starterPipeline, starterTest } from '../../src/compile/starters/index.ts';
+import {
+  purposes,
+  starterFile,
+  starterPipeline,
+  starterTest,
+} from '../../src/compile/starters/index.ts';
 import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
 import { testSchema } from '../../src/compile/test-file/test-schema.ts';
 import { violations } from './_violations.ts';

@@ -76,11 +76,9 @@ async function runDemo(
   { folder, colorways }: { folder: DemoFolder; colorways: boolean },
   stop: AbortSignal,
 ): Promise<{ report: RunReport; temporalUi: string | null; sheet: Sheet }> {
-  const inside = new Session(
-    { ...session.io, env: services.env },
-    session.output.json,
-    session.output.quiet,
-  );
+  const inside = new Session({ ...session.io, env: services.env }, session.output.json, {
+    quiet: session.output.quiet,
+  });
   const shown = colorways ? pipelines.colorways : pipelines.catalogue;
   const file = join(packageRoot(), 'pipelines', shown);
   if (colorways) await makeMaterials(inside);

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
+import { shellQuoted } from '../../plan/shell-quote.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { withFileLock } from '../../temporal/file-lock.ts';
 import { aborted } from '../interrupts.ts';
@@ -11,7 +12,6 @@ import { anyNumber } from '../params.ts';
 import { isPortFree } from '../port.ts';
 import { Resources } from '../resources.ts';
 import type { Session } from '../session.ts';
-import { shellQuoted } from '../shell-quote.ts';
 
 const sandboxPort = 4010;
 

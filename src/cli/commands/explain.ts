@@ -6,6 +6,7 @@ import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
@@ -20,7 +21,6 @@ import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
-import { shellQuoted } from '../shell-quote.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 /** Most keys compared with a mistyped one, to bound the time. */

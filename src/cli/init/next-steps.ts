@@ -5,7 +5,7 @@ import {
   starterFile,
   starterTestFile,
 } from '../../compile/starters/index.ts';
-import { shellQuoted } from '../shell-quote.ts';
+import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { ModelFolder } from './model-folder.ts';
 
 /** @param place folder of the files, from where the person is; empty where it is the same */

@@ -24,11 +24,7 @@ const atMostMs = 120_000;
  * @param io the world of the command that asks; its streams are left alone
  * @param globals options that every command gets, as the asking one had them
  */
-export function askingCommands(
-  run: RunCommand,
-  io: Io,
-  globals: readonly string[],
-): AskCommand {
+export function askingCommands(run: RunCommand, io: Io, globals: readonly string[]): AskCommand {
   return async (argv) => {
     const [stdout, stderr] = [new Kept(), new Kept()];
     const interrupts = new Interrupts();
