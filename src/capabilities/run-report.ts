@@ -93,7 +93,7 @@ function outputsOf(
   return [
     ...settled.flatMap(outputsOfAsset),
     ...refused.map(({ key, ...failure }): ReportedOutput => {
-      return { ...withoutFile, key, model: key, outcome: 'failed', failure: told(failure) };
+      return { ...withoutFile, key, model: key, failure: told(failure), outcome: 'failed' };
     }),
   ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
 }
