@@ -112,6 +112,16 @@ describe('where files are already', () => {
     expect(existsSync(join(cwd, 'renderline.yaml'))).toBe(false);
   });
 
+  test.each([
+    ['init', 'a.txt'],
+    ['init', 'new', '--models', 'a.txt'],
+  ])('a file in place of a folder is refused: %s %s', async (...argv) => {
+    const cwd = folderWith({ 'a.txt': 'mine' });
+    const { code, stderr } = await run(argv, { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${join(cwd, 'a.txt')} is a file`)]);
+    expect(existsSync(join(cwd, 'new'))).toBe(false);
+  });
+
   test('a second pipeline keeps the settings of the first', async () => {
     const cwd = folderWith({ 'renderline.yaml': '# mine\n' });
     const { stdout } = await run(['init', '--for', 'events'], { cwd });

@@ -62,7 +62,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   {
     name: 'a receiver without a secret',
     text: `${withNodes()}\nnotify: [{ url: "https://a.example/in" }]`,
-    places: ['8:10 RL202'],
+    places: ['8:10 RL204'],
   },
   {
     name: 'a receiver with a secret in its address',
@@ -84,7 +84,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
       'a receiver that is told of assets',
       'url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',
     ],
-    ['without a secret', 'url: "https://a.example/in"', '8:50 RL202'],
+    ['without a secret', 'url: "https://a.example/in"', '8:58 RL204'],
     [
       'with a password',
       'url: "https://me:pw@a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',

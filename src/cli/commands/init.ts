@@ -1,5 +1,5 @@
 // `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
@@ -40,6 +40,7 @@ export function declareInit(command: Command, session: Session): void {
         const place = resolve(session.io.cwd, dir);
         const purpose = flags.for;
         const choice = await choose(session, place, { ...flags, for: purpose });
+        for (const folder of [place, choice.models ?? place]) refuseFile(folder);
         refuseIfThere(place, ownFiles(choice));
         await mkdir(place, { recursive: true });
         if (choice.samples && choice.models !== null) {
@@ -69,6 +70,12 @@ export function declareInit(command: Command, session: Session): void {
         return exitCode.done;
       }),
     );
+}
+
+/** A file stands where a folder is meant. */
+function refuseFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
 /** Files that belong to this pipeline alone. */

@@ -1,5 +1,5 @@
 // Makes the files of a test in its folder.
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { MadeFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
@@ -7,6 +7,8 @@ import type { SandboxPackage } from '../../sandbox/interface.ts';
 type Maker = Pick<SandboxPackage, 'makeModel' | 'makePicture'>;
 
 export const usualSlots = ['body'];
+
+const ageMs = 3_600_000;
 
 /**
  * @param folder of the test
@@ -23,6 +25,9 @@ export async function makeFiles(
       await mkdir(dirname(target), { recursive: true });
       if (made.copy === undefined) await writeFile(target, await contentOf(made, path, maker));
       else await copyFile(resolve(beside, made.copy), target);
+      // Files that have just changed would be waited for, in real time.
+      const changedAt = new Date(Date.now() - ageMs);
+      await utimes(target, changedAt, changedAt);
     }
   }
 }
