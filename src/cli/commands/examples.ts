@@ -5,13 +5,19 @@ type Example = readonly [line: string, does: string];
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   init: [
-    ['renderline init', 'here'],
-    ['renderline init shoes', 'in the folder shoes'],
+    ['renderline init', 'here; asks what for'],
+    ['renderline init shoes --for colorways --yes', 'in the folder shoes, without asking'],
+    ['renderline init --samples', 'with ten models to try it on'],
   ],
   validate: [
     ['renderline validate catalog.yaml', 'one file'],
     ['renderline validate pipelines', 'every pipeline in a folder and those below it'],
     ['renderline validate - < catalog.yaml', 'standard input'],
+  ],
+  test: [
+    ['renderline test', 'every test file in and below this folder'],
+    ['renderline test catalog.test.yaml --only "takes too long"', 'one test'],
+    ['renderline test --junit results.xml', 'for a CI server'],
   ],
   schema: [['renderline schema > renderline.schema.json', 'after an update']],
   graph: [
@@ -38,6 +44,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   show: [
     ['renderline show RUN', 'as it is now'],
     ['renderline show RUN --wait', 'follow it to its end'],
+  ],
+  report: [
+    ['renderline report RUN', 'RUN.html, a page with its pictures'],
+    ['renderline report RUN --format csv --output -', 'for a spreadsheet'],
+    ['renderline report --since yesterday', 'what all runs did last night'],
   ],
   failures: [['renderline failures RUN', 'each cause with the command that does it again']],
   rerun: [
@@ -113,6 +124,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline demo --colorways --keep', 'a grid of colorways; leaves everything running'],
   ],
   dev: [['renderline dev', 'then, in another shell, the lines that it prints']],
+  ui: [['renderline ui pipelines', 'prints the address to open in a browser']],
   sandbox: [['renderline sandbox --port 4010 --speed 10', 'ten times as fast as a platform']],
   doctor: [['renderline doctor --fix', 'check, and mend what can be mended']],
   completion: [

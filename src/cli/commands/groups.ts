@@ -3,13 +3,13 @@ import type { CommandRow } from './index.ts';
 
 /** Headings with the names of their commands, both in the order of help. */
 export const groups: readonly (readonly [heading: string, names: string])[] = [
-  ['Write a pipeline', 'init validate schema graph'],
-  ['Run it', 'plan run runs show failures rerun explain'],
+  ['Write a pipeline', 'init validate test schema graph'],
+  ['Run it', 'plan run runs show report failures rerun explain'],
   ['Control a run', 'approve pause resume cancel'],
   ['Start by itself', 'apply schedules backfill'],
   ['What is on the platform', 'find clean api platform'],
   ['Serve', 'worker webhooks mcp'],
-  ['On this machine', 'demo dev sandbox doctor completion'],
+  ['On this machine', 'demo dev ui sandbox doctor completion'],
 ];
 
 /** The rows in the order of their groups, each with its heading; what is in no group comes last. */
