@@ -1,7 +1,8 @@
 // Shards that go on though the run that began them does not, and what broken ones had written down.
 import { firstFitting } from '../src/plan/bytes.ts';
-import type { ClosedShardsInput, EndStraysInput, ShardCount } from '../src/plan/contract.ts';
+import type { ShardCount } from '../src/plan/contract.ts';
 import type { ShardOf } from '../src/plan/step-contract.ts';
+import type { ClosedShardsInput, EndStraysInput } from '../src/plan/strays-contract.ts';
 import { noTotals } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 import { mapBounded } from '../src/store/objects/bounded.ts';

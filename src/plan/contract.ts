@@ -1,5 +1,7 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
-// Types and constants only, so both sides of the workflow sandbox can import it.
+// Types and constants only, so both sides of the workflow sandbox can import type { ClosedShardsInput, EndStraysInput } from './strays-contract.ts';
+import it.
+
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
@@ -164,19 +166,6 @@ export interface ShardCount {
   failures: Failure[];
   /** The person or workflow that ended it, and why; null: its own failure tells. */
   why: string | null;
-}
-
-export interface EndStraysInput {
-  context: RunContext;
-  /** First shard that the run has not begun. */
-  from: number;
-  /** Only so many; absent: all behind it. */
-  count?: number;
-}
-
-export interface ClosedShardsInput {
-  context: RunContext;
-  shards: number[];
 }
 
 /** Activities of a worker, by name: those of `Activities`, and one for each step type, by the name of the type. */
