@@ -1,4 +1,5 @@
 // Plays one test of a file to its end, or until its time is over.
+import { readFile } from 'node:fs/promises';
 import { compileFile } from '../../compile/compile.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
@@ -121,7 +122,7 @@ async function playRuns(
   const playable = steps.filter(({ run }) => asksForRun(run));
   if (playable.length === 0) return found;
   const notices = await catchNotices(resources);
-  const environment = environmentOf(options.environment);
+  const environment = await environmentOf(options.environment, checked.pipeline);
   const { platform } = test;
   const stage = await openStage(resources, {
     server: await options.server(),
@@ -168,9 +169,20 @@ function asksForRun({ expect: { starts, ...others }, files }: TestRun): boolean 
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
-/** Receivers of notices are in this process, and whatever they are signed with will do. */
-function environmentOf(environment: Environment): Environment {
-  return { ...environment, RENDERLINE_ALLOW_HOSTS: '127.0.0.1' };
+/** Receivers of notices are in this process, and what they are signed with is made up: no real secret is used. */
+async function environmentOf(given: Environment, pipeline: string): Promise<Environment> {
+  const text = await readFile(pipeline, 'utf8');
+  const names = [...text.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name);
+  return {
+    ...given,
+    ...Object.fromEntries(names.map((name) => [name, 'secret of a test'])),
+    RENDERLINE_ALLOW_SECRETS: joined(given['RENDERLINE_ALLOW_SECRETS'], ...names),
+    RENDERLINE_ALLOW_HOSTS: joined(given['RENDERLINE_ALLOW_HOSTS'], '127.0.0.1'),
+  };
+}
+
+function joined(...names: (string | undefined)[]): string {
+  return names.filter(Boolean).join(',');
 }
 
 function withTags(
