@@ -21,10 +21,12 @@ async function project(): Promise<string> {
   return folder;
 }
 
-const embargo = `import { plugin } from './embargo.js';
-const [node] = plugin.nodes;
-export { badly as plugin };
-const badly = `;
+const plain = `const nothing = () => undefined;
+const node = {
+  type: 'check_price', summary: 'Checks.', docs: 'Checks.', example: 'name: x', config: { parse: nothing }, mode: 'call',
+  needs: [], gives: [], recipe: [], profile: { batch: 1, startToClose: '1s', timeout: '1m' }, route: nothing, run: nothing,
+};
+export const plugin = `;
 
 test.each<[string, string, string, RegExp]>([
   ['is not there', './none.js', '', /names the plugin \.\/none\.js, which is not there/],
@@ -35,19 +37,19 @@ test.each<[string, string, string, RegExp]>([
   [
     'has a bad name',
     './own.js',
-    `${embargo}{ name: 'x', nodes: [{ ...node, type: 'A-b' }] };`,
+    `${plain}{ name: 'x', nodes: [{ ...node, type: 'A-b' }] };`,
     /plugin\.nodes\.0\.type: must be a name/,
   ],
   [
     'takes a name of ours',
     './own.js',
-    `${embargo}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
+    `${plain}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
     /"x" \(\.\/own\.js\) brings a node type "render"/,
   ],
   [
     'lacks its work',
     './own.js',
-    `${embargo}{ name: 'x', nodes: [{ ...node, run: null }] };`,
+    `${plain}{ name: 'x', nodes: [{ ...node, run: null }] };`,
     /plugin\.nodes\.0\.run: must be a function/,
   ],
 ])('a plugin that %s is refused by name', async (_what, name, code, message) => {
