@@ -16,6 +16,7 @@ import type { Discovered } from '../store/discovery/discover.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
+import { count } from './runs/run-summary.ts';
 
 export interface SlotReport {
   /** Number of files whose slots are known: those in glTF. */
@@ -118,6 +119,6 @@ export function slotLines({ findings, left }: SlotReport): string[] {
   return [
     ...lines,
     ...(more > 0 ? [`and ${more} more; --json has all`] : []),
-    ...(left > 0 ? [`${left} files were not looked at for their slots`] : []),
+    ...(left > 0 ? [`${count(left, 'file')} not looked at for slots`] : []),
   ];
 }

@@ -56,7 +56,7 @@ export class OutcomeOpenError extends TryAgainError {
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(
-      `${operation} for ${assets.length} assets may be under way on the platform though its answer was lost; looking again soon`,
+      `${operation} for ${assetsText(assets)} may be under way on the platform though its answer was lost; looking again soon`,
       20_000,
     );
   }
@@ -93,7 +93,7 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${intent.assets.length} assets was sent at ${intent.createdAt} and its outcome was never seen; ` +
+      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome was never seen; ` +
         'its key is no longer safe to repeat. Look on the platform whether the work exists, then run again.',
     );
     this.assets = intent.assets;
@@ -102,4 +102,8 @@ export class OutcomeUnknownError extends Error {
   againAfterMs(): null {
     return null;
   }
+}
+
+function assetsText({ length }: { length: number }): string {
+  return length === 1 ? 'one asset' : `${length} assets`;
 }

@@ -9,6 +9,7 @@ import {
   type SheetContent,
   type SheetGrid,
 } from './contact-sheet-card.ts';
+import { count } from './html-text.ts';
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
@@ -156,7 +157,7 @@ export async function contactSheetImage(content: SheetContent): Promise<Buffer> 
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
   const { pictures, failures, missing } = countCards(shown);
-  const parts = [`${pictures} pictures`];
+  const parts = [count(pictures, 'picture')];
   if (failures > 0) parts.push(`${failures} failed`);
   if (missing > 0) parts.push(`${missing} not made`);
   if (more > 0) parts.push(`${more} more not shown`);

@@ -1,5 +1,6 @@
 // The platform's pipelines and their jobs as tables.
 import type { Paint } from '../color.ts';
+import { count } from '../runs/run-summary.ts';
 import type { PlatformJob } from './jobs.ts';
 import type { ListedPipeline } from './pipelines.ts';
 
@@ -21,7 +22,8 @@ export function listTable(
   const width = Math.max(...pipelines.map(({ name }) => name.length));
   const lines = pipelines.map((pipeline) => {
     const { id, name, status = 'UNKNOWN', nodes = [], consecutiveFailures = 0 } = pipeline;
-    const failures = consecutiveFailures > 0 ? `, ${consecutiveFailures} failures in a row` : '';
+    const failures =
+      consecutiveFailures > 0 ? `, ${count(consecutiveFailures, 'failure')} in a row` : '';
     const types = nodes.map(({ type, enabled }) => (enabled ? type : `(${type})`)).join(' → ');
     return `${name.padEnd(width)}  ${painted(paint, status, 6)}  ${id}  ${types}${failures}`;
   });
@@ -36,7 +38,7 @@ export function jobsTable(jobs: readonly PlatformJob[], total: number, paint: Pa
     const { status = 'UNKNOWN', createdAt = '', renderOutputs = 0 } = job;
     const when = createdAt.slice(0, 19).replace('T', ' ');
     const error = job.lastError ? `  ${job.lastError}` : '';
-    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, status, 10)}  ${renderOutputs} outputs  ${when}  ${job.id}${error}`;
+    return `${(files[index] ?? '').padEnd(width)}  ${painted(paint, status, 10)}  ${count(renderOutputs, 'output')}  ${when}  ${job.id}${error}`;
   });
   return total > jobs.length
     ? [...lines, `and ${total - jobs.length} more: --limit ${total}`].join('\n')
