@@ -1,6 +1,5 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
-// Types and constants only, so both sides of the workflow sandbox can import type { ClosedShardsInput, EndStraysInput } from './strays-contract.ts';
-import it.
+// Types and constants only, so both sides of the workflow sandbox can import it.
 
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
@@ -24,6 +23,7 @@ import type {
   ShardOf,
   TakenBy,
 } from './step-contract.ts';
+import type { ClosedShardsInput, EndStraysInput } from './strays-contract.ts';
 import type { Outcome, ShardProgress, StepCount, Totals } from './totals.ts';
 import type {
   Asset,
