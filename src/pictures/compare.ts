@@ -1,5 +1,4 @@
 // How much of a picture has changed, as a person sees it.
-import pixelmatch from 'pixelmatch';
 import { shrinkPicture, smallPixels } from './decoding/decode.ts';
 
 /** Pictures are compared at this size: noise of a renderer is gone there, and a changed part of a hundredth of a side is not. */
@@ -26,6 +25,8 @@ export interface Change {
 export async function compareFiles(before: string, after: string): Promise<Change> {
   const [old, now] = await Promise.all([smallPixels(before, box), smallPixels(after, box)]);
   const { width, height } = now;
+  // Loaded on use: commands that only read files come this way too.
+  const { default: pixelmatch } = await import('pixelmatch');
   const isAlike = old.width === width && old.height === height;
   const differing = isAlike
     ? pixelmatch(old.data, now.data, undefined, width, height, { threshold })
