@@ -1,11 +1,14 @@
 // Bundles the command line at build time: most of what a short command takes is finding and reading hundreds of
 // modules (docs/decisions/049-command-line.md). `dist/src` stays, for exports, workers of threads and tests.
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type InputOptions, type ModuleInfo, rolldown } from 'rolldown';
 
+const manifest: { dependencies: Record<string, string> } = JSON.parse(
+  await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+);
 const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
 // As deep as `dist/src/temporal`, so that the path from a module to the workflow bundle is the same.
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
@@ -31,7 +34,7 @@ const start = loadedBy(join(cli, 'program.js'));
 const compile = loadedBy(join(cli, 'compiled-file.js'));
 
 const bundle = await rolldown(options);
-await bundle.write({
+const { output } = await bundle.write({
   dir: target,
   cleanDir: true,
   sourcemap: true,
@@ -47,6 +50,9 @@ await bundle.write({
   },
 });
 await bundle.close();
+refuseStrangers(
+  output.flatMap((part) => (part.type === 'chunk' ? part.imports.concat(part.dynamicImports) : [])),
+);
 // `npx renderline` runs this file by its path; npm makes it executable only when it links it for the first time.
 await chmod(join(target, 'main.js'), 0o755);
 
@@ -57,4 +63,16 @@ function loadedBy(first: string): Set<string> {
     for (const imported of modules.get(id)?.importedIds ?? []) found.add(imported);
   }
   return found;
+}
+
+/** A bundler may add helpers of its own, which are not there once the program is installed. @throws Error that names them */
+function refuseStrangers(imported: readonly string[]): void {
+  const known = new Set(Object.keys(manifest.dependencies));
+  const packages = imported.filter(
+    (id) => /^[^./]/.test(id) && !isBuiltin(id) && !id.endsWith('.js'),
+  );
+  const names = packages.map((id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/'));
+  const strangers = names.filter((name) => !known.has(name));
+  if (strangers.length > 0)
+    throw new Error(`The bundle imports what is no dependency: ${strangers.join(', ')}`);
 }

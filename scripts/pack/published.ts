@@ -44,6 +44,8 @@ export function published(manifest: Manifest): Record<string, unknown> {
 /** Source maps lead to sources that are not shipped; what was compiled from a file that is gone now is left over. */
 export function isShipped(folder: string, path: string): boolean {
   if (path.endsWith('.map') || path.endsWith('.tsbuildinfo')) return false;
+  // Bundled anew with each build.
+  if (relative(folder, path).startsWith('dist/program/')) return true;
   const compiled = /^(?<stem>dist\/.*?)(?:\.d)?\.[jt]s$/.exec(relative(folder, path));
   const stem = compiled?.groups?.['stem'];
   if (stem === undefined || stem === 'dist/workflow-bundle') return true;

@@ -34,7 +34,7 @@ export function declareUi(command: Command, session: Session): void {
         const token = randomBytes(24).toString('base64url');
         let taken = port;
         const app = uiRoutes({
-          ask: askingCommands(program, io, globalsOf(session)),
+          ask: askingCommands(session, program),
           files: new DeliveredFiles(io.env),
           destinationOf: (run) =>
             withTemporal(session, async ({ client }) => {
@@ -72,13 +72,4 @@ async function usualPaths(cwd: string): Promise<string[]> {
     () => false,
   );
   return isFolder ? ['.', 'pipelines'] : ['.'];
-}
-
-/** The options before the command, for the commands that the page runs. */
-function globalsOf({ flags: { config, baseUrl, taskQueue } }: Session): string[] {
-  return [
-    ...(config === undefined ? [] : ['--config', config]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
-    ...(taskQueue === undefined ? [] : ['--task-queue', taskQueue]),
-  ];
 }

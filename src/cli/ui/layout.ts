@@ -1,5 +1,5 @@
 // The frame of every page, and the pieces that several pages have. Every value is escaped by `html`.
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { ErrorAnswer } from './answers.ts';
 import type { Answered } from './ask-command.ts';
 
@@ -12,6 +12,9 @@ export interface Page {
   body: Html;
 }
 
+/** The end of a script in a tagged template makes the bundler write it in another way, with a library of its own. */
+const scriptTag = raw('<script type="module" src="/script.js"></script>');
+
 export function pageHtml({ title, at, body }: Page): Html {
   const entry = (href: string, id: Page['at'], text: string) =>
     html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
@@ -23,7 +26,7 @@ export function pageHtml({ title, at, body }: Page): Html {
         <title>${title} · Renderline</title>
         <link rel="stylesheet" href="/style.css" />
         <link rel="icon" href="data:," />
-        <script type="module" src="/script.js"></script>
+        ${scriptTag}
       </head>
       <body>
         <header>
