@@ -116,6 +116,30 @@ export const commandTools: readonly CommandTool[] = [
     input: z.strictObject({ run }),
     words: (given) => ['failures', '--', given.run],
   }),
+  commandTool('report_run', {
+    description:
+      'What a run made and what failed, what changed in its pictures, the plan beside what happened, the time of each step, requests, and who started, paused and approved it.',
+    input: z.strictObject({ run }),
+    words: (given) => ['report', '--format=json', '--output=-', '--', given.run],
+  }),
+  commandTool('report_since', {
+    description:
+      'What all runs did since a moment: runs by outcome, failures by cause, delivered files.',
+    input: z.strictObject({
+      since: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9:.+-]{0,40}$/, 'must be yesterday, 12h or a date')
+        .describe('yesterday, a duration such as 12h, or a date such as 2026-11-01.'),
+      pipeline: text.optional().describe('Only runs of the pipeline of this name.'),
+    }),
+    words: ({ since, pipeline }) => [
+      'report',
+      `--since=${since}`,
+      '--format=json',
+      '--output=-',
+      ...(pipeline === undefined ? [] : [`--pipeline=${pipeline}`]),
+    ],
+  }),
   commandTool('rerun', {
     description:
       'Do again what a run has not delivered, each asset from the step where it stopped, by the plan of that run. Without confirm it answers with what would be done and starts nothing.',

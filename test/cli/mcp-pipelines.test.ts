@@ -76,7 +76,7 @@ describe('pipelines over MCP', () => {
   test('tools say what they begin, and that they may not', async () => {
     const { agent, stderr } = await assistant();
     const { tools } = await agent.listTools();
-    const ours = tools.filter(({ name }) => /pipeline|_run|rerun|failures/.test(name));
+    const ours = tools.filter(({ name }) => /pipeline|_run|rerun|failures|report/.test(name));
     expect(ours.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ['validate_pipeline', true],
       ['plan_pipeline', true],
@@ -84,6 +84,8 @@ describe('pipelines over MCP', () => {
       ['list_runs', true],
       ['show_run', true],
       ['list_failures', true],
+      ['report_run', true],
+      ['report_since', true],
       ['rerun', false],
     ]);
     const closed = ours.filter(({ description }) => description?.includes('--allow-runs'));
@@ -165,6 +167,7 @@ describe('pipelines over MCP', () => {
     ['a misspelt argument', 'plan_pipeline', { fil: 'x' }, /no argument "fil".*"file"/],
     ['a wrong type', 'validate_pipeline', { files: 'x' }, /^VALIDATION_ERROR: files/],
     ['a run id that is none', 'show_run', { run: '--all' }, /^VALIDATION_ERROR: run/],
+    ['a moment that is none', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
     ['an option as a file', 'plan_pipeline', { file: '--help' }, /^INVALID_PIPELINE: /],
     ['a missing parameter', 'plan_pipeline', { file: 'trial.yaml' }, /RL.*folder/s],
   ])('%s is a tool error', async (_what, tool, given, message) => {

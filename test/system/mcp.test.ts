@@ -55,6 +55,10 @@ test('from preview to rerun', async () => {
     total: 1,
     groups: [{ code: 'RENDER_FAILED', node: 'shots', keys: ['lamp-01'] }],
   });
+  expect(await call('report_run', { run })).toMatchObject({ outcome: 'partial_failure' });
+  expect(await call('report_since', { since: '1h' })).toMatchObject({
+    outcomes: { partial_failure: 1 },
+  });
 
   await product.sandbox.set('faults', []);
   const preview = await call('rerun', { run, failed: true });

@@ -60,3 +60,15 @@ test('Ctrl-C leaves nothing', async () => {
   expect(code).toBe(130);
   expect(left()).toEqual([]);
 });
+
+test('from a program: a pipeline stands for its tests', async () => {
+  const library = '../../dist/src/cli/library/test.js';
+  const { testPipelines } = (await import(
+    library
+  )) as typeof import('../../src/cli/library/test.ts');
+  const [sheets, ...others] = await testPipelines(['pipelines/factory-sheets.yaml']);
+  expect(sheets).toMatchObject({ outcome: 'passed', file: 'pipelines/factory-sheets.test.yaml' });
+  expect(others).toEqual([]);
+  const missing = testPipelines(['pipelines/nothing.yaml']);
+  await expect(missing).rejects.toMatchObject({ code: 'INVALID_TESTS' });
+});

@@ -1,13 +1,11 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do, for programs.
 import { resolve } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import type { Plan, PriorityName } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { Interrupts } from '../interrupts.ts';
 import { placed, runPlace } from '../run-place.ts';
 import { isElsewhere, nothingToDo, refuseAway, refuseExcess } from '../runs/local-run.ts';
 import { reportRun } from '../runs/run-report.ts';
@@ -17,6 +15,7 @@ import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { RenderlineError, told } from './renderline-error.ts';
+import { silent } from './silent.ts';
 
 export { RenderlineError };
 
@@ -101,22 +100,4 @@ async function begin(
 
 async function show({ client }: TemporalConnection, run: string): Promise<Run> {
   return (await reportRun(client, await readSnapshot(client, run))).shape;
-}
-
-/** Streams of a program that is no terminal. */
-function silent(onNote: (text: string) => void) {
-  const into = (tell: (text: string) => void) =>
-    new Writable({
-      decodeStrings: false,
-      write: (text, _encoding, done) => {
-        tell(String(text).trimEnd());
-        done();
-      },
-    });
-  return {
-    stdout: into(() => {}),
-    stderr: into(onNote),
-    stdin: Readable.from([]),
-    interrupts: new Interrupts(),
-  };
 }

@@ -1,4 +1,4 @@
-// The test files that a person means: named ones, and all below the folders that they name.
+// The test files that a person means: named ones, those beside named pipelines, and all below the folders that they name.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
@@ -13,7 +13,8 @@ export async function findTestFiles(paths: readonly string[], cwd: string): Prom
     // That a file is not there is said with the problems of the others.
     const info = await stat(resolve(cwd, path)).catch(() => null);
     if (!info?.isDirectory()) {
-      found.add(path);
+      // A pipeline stands for its tests.
+      found.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
       continue;
     }
     const below = await testFilesBelow(resolve(cwd, path));
