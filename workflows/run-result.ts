@@ -1,4 +1,5 @@
 // Result of a run, or the failure that it closes with.
+
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
   Discovery,
@@ -7,6 +8,7 @@ import type {
   RunResult,
   RunWarning,
 } from '../src/plan/contract.ts';
+import { count } from '../src/plan/count.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
 
@@ -50,12 +52,12 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
 /** A run that is stopped lists no further. */
 function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
   if (next === undefined) return [];
-  const message = `not all was listed when the run ended: ${total} files so far; the next run lists all`;
+  const message = `not all was listed when the run ended: ${count(total, 'file')} so far; the next run lists all`;
   return [{ key: node, message }];
 }
 
 function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {
-  const what = assets === 1 ? 'an asset is' : `${assets} assets are`;
+  const what = assets === 1 ? 'an asset is' : `${count(assets, 'asset')} are`;
   return {
     key: run,
     message: elsewhere
@@ -72,7 +74,7 @@ export function failureOf(result: RunResult): ApplicationFailure {
   return ApplicationFailure.create({
     message: cause
       ? `${cause.code}: ${cause.message}`
-      : `all ${assets.failed} of ${assets.total} assets failed${why}`.slice(0, 1_000),
+      : `${assets.failed} of ${count(assets.total, 'asset')} failed${why}`.slice(0, 1_000),
     type: 'RunFailed',
     nonRetryable: true,
     details: [result],

@@ -5,12 +5,12 @@ import type { Limits } from '../compile/pipeline.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { docsOf } from '../failures/docs-address.ts';
+import { count } from '../plan/count.ts';
 import type { Plan } from '../plan/types.ts';
 import { painter, usesColor } from './color.ts';
 import { CliError } from './exit.ts';
 import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
-import { count } from './runs/run-summary.ts';
 import type { Session } from './session.ts';
 
 /** A compiled file under the name that the person gave. */

@@ -1,10 +1,10 @@
 // The colorways and views of a plan as a table, to check before anything is paid for.
 
+import { count } from '../plan/count.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import { removedWords } from '../store/discovery/removed-cells.ts';
 import { isCell, modelKeyOf } from '../store/records/asset-names.ts';
 import { gridOrder } from './grid-order.ts';
-import { count } from './runs/run-summary.ts';
 
 const modelsShown = 12;
 const colorwaysShown = 8;

@@ -1,6 +1,7 @@
 // The files of a library by group, to check before anything is sent.
+
+import { count } from '../plan/count.ts';
 import type { Grouping } from '../store/discovery/lister.ts';
-import { count } from './runs/run-summary.ts';
 
 const materialsShown = 20;
 const filesShown = 5;

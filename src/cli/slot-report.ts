@@ -10,13 +10,13 @@ import {
 import { variant } from '../capabilities/variants/variant.ts';
 import { openConnector } from '../connectors/index.ts';
 import { assetScope, compileExpression } from '../language/expressions.ts';
+import { count } from '../plan/count.ts';
 import { groupBy } from '../plan/group-by.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
-import { count } from './runs/run-summary.ts';
 
 export interface SlotReport {
   /** Number of files whose slots are known: those in glTF. */

@@ -1,5 +1,7 @@
 // Decides when more assets have failed than a file tolerates. Pure.
+
 import type { OwnCode } from './contract.ts';
+import { count } from './count.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
@@ -15,7 +17,7 @@ export function breachOf(tolerance: Tolerance, failed: number, taken: number): R
   const stops = onBreach === 'stop';
   return {
     code: 'TOO_MANY_FAILURES' satisfies OwnCode,
-    message: `${failed} of ${taken} assets failed; \`tolerate.failures\` allows ${limit}`,
+    message: `${failed} of ${count(taken, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Mend what failed and redo the run with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: what is complete is not done twice'
       : 'Look at what failed; resume the run, which then goes on to its end, or cancel it',

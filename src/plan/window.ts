@@ -1,5 +1,6 @@
 // How many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so that
 // the total follows from how long things take, within what the allowance, the memory and the file leave. Pure.
+import { grouped } from './count.ts';
 
 /** How hard a worker is at work; both from 0 to 1. */
 export interface Load {
@@ -92,9 +93,4 @@ const heldWords: Readonly<Record<HeldBy, string>> = {
 /** One line for people: `in flight 12,500 of at most 25,000; window held by nothing`. */
 export function flightWords({ assets, atMost, heldBy }: FlightProgress): string {
   return `in flight ${grouped(assets)} of at most ${grouped(atMost)}; window held by ${heldWords[heldBy]}`;
-}
-
-/** Workflows have no locale that all machines share. */
-function grouped(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }

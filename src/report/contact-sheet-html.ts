@@ -1,8 +1,10 @@
 // The contact sheet as one HTML file: nothing loaded from outside, every value escaped, no scripts.
+
+import { count } from '../plan/count.ts';
 import { countCards, type SheetCard, type SheetContent } from './contact-sheet-card.ts';
 import { sheetStyle } from './contact-sheet-style.ts';
 import { tableHtml } from './contact-sheet-table.ts';
-import { count, escaped } from './html-text.ts';
+import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 
 /** @param attributes of the item, escaped */

@@ -1,6 +1,7 @@
 // The contact sheet as one picture: a grid of thumbnails with labels that need no font.
 import sharp, { type OverlayOptions } from 'sharp';
 import { drawText, fitText, lineRows, textWidth } from '../pictures/bitmap-font.ts';
+import { count } from '../plan/count.ts';
 import {
   cellsOf,
   countCards,
@@ -9,7 +10,6 @@ import {
   type SheetContent,
   type SheetGrid,
 } from './contact-sheet-card.ts';
-import { count } from './html-text.ts';
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;

@@ -1,5 +1,6 @@
 // What all runs of a while did, as one HTML page.
-import { count, escaped } from './html-text.ts';
+import { count } from '../plan/count.ts';
+import { escaped } from './html-text.ts';
 import type { Night, NightCause, NightRun } from './night.ts';
 import { pageHtml } from './page-html.ts';
 import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';

@@ -1,7 +1,9 @@
 // The gallery of a report: a card for each picture, with what to search and filter by.
+
+import { count } from '../plan/count.ts';
 import type { SheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
-import { count, escaped } from './html-text.ts';
+import { escaped } from './html-text.ts';
 import type { ReportedOutput } from './report.ts';
 
 /** A card, and the output that it shows. */

@@ -1,5 +1,6 @@
 // The report of a run as one HTML file.
-import { count, escaped } from './html-text.ts';
+import { count } from '../plan/count.ts';
+import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';

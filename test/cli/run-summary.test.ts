@@ -3,7 +3,8 @@ import { groupFailures } from '../../src/capabilities/failure-groups.ts';
 import { inWords } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
-import { count, spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
+import { spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
+import { count } from '../../src/plan/count.ts';
 
 const plain = (_format: unknown, text: string) => text;
 

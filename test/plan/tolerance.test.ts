@@ -37,7 +37,7 @@ describe('failures', () => {
     const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
     expect(breachOf(tolerance, 61, 1_000)).toMatchObject({
       code: 'TOO_MANY_FAILURES',
-      message: '61 of 1000 assets failed; `tolerate.failures` allows 5%, which is 50',
+      message: '61 of 1,000 assets failed; `tolerate.failures` allows 5%, which is 50',
       kind,
     });
   });

@@ -95,7 +95,9 @@ describe('a job that fails', () => {
     await product.sandbox.set('faults', []);
     const failure = { key: 'chair', node: 'colour', message: 'no UV set', attempts: 2 };
     const { code, title, fix } = variantFailures.COLORWAY_FAILED;
-    expect(report.failures).toEqual([{ ...failure, code, title, fix }]);
+    expect(report.failures).toEqual([
+      { ...failure, code, title, fix, docs: 'docs/errors.md#colorway_failed' },
+    ]);
     expect(report.requests.byOperation).toMatchObject({ retryColorwayJob: 1 });
     // The next run starts that job once more and makes no other batch.
     const again = await runToEnd(place, product.env);

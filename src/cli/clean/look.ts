@@ -6,6 +6,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { LookedAtOrphans } from '../../machinery/capability.ts';
 import { lookAtOrphans } from '../../machinery/cleaning/look-at-orphans.ts';
+import { count } from '../../plan/count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { thingId } from '../../store/records/thing-id.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../store/search/find-orphans.ts';
 import { type PipelineRecords, placesAtHand } from '../find/places.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { fileInUse } from './files-in-use.ts';
 

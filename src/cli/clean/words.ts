@@ -1,8 +1,9 @@
 // Texts for people, before and after orphans are deleted.
 
+import { count } from '../../plan/count.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
-import { count, spell } from '../runs/run-summary.ts';
+import { spell } from '../runs/run-summary.ts';
 import type { Look } from './look.ts';
 
 const shownOfAKind = 20;

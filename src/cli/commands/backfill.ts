@@ -3,9 +3,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
-import { count } from '../runs/run-summary.ts';
 import {
   backfillStarts,
   findPastStarts,

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
+import { count } from '../../plan/count.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -14,7 +15,7 @@ import { packageRoot } from '../package-root.ts';
 import { anyNumber } from '../params.ts';
 import { Resources } from '../resources.ts';
 import { endOfRun, type RunReport } from '../runs/run-report.ts';
-import { count, summarizeRun } from '../runs/run-summary.ts';
+import { summarizeRun } from '../runs/run-summary.ts';
 import { startRun } from '../runs/start-run.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';

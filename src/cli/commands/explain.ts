@@ -6,6 +6,7 @@ import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
@@ -19,7 +20,6 @@ import { codeText, explainCode } from '../explain/code.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

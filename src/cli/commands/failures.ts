@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type FailureGroup, FailureGroups } from '../../capabilities/failure-groups.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
 import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
@@ -9,7 +10,6 @@ import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

@@ -7,6 +7,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { undoneFilter } from '../../machinery/discovery/undone-filter.ts';
 import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import { refuseOthersRecords } from '../../machinery/own-records.ts';
+import { count } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -23,7 +24,6 @@ import { readBefore } from '../rerun/read-before.ts';
 import { type RunPlace, refuseOther, runPlace } from '../run-place.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { refuseExcess } from '../runs/local-run.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 

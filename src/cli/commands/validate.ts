@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
 import {
   type CheckedFile,
   checkFile,
@@ -11,7 +12,6 @@ import {
 } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { listFiles } from '../pipeline-files.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 
 export function declareValidate(command: Command, session: Session): void {

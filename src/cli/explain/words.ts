@@ -1,6 +1,7 @@
 // Texts for people on why an asset will run or not.
 
 import { inWords } from '../../capabilities/failures.ts';
+import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
@@ -8,7 +9,6 @@ import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
-import { count } from '../runs/run-summary.ts';
 
 /** All facts about one key. */
 export interface Explained extends KeyVerdict {

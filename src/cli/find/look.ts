@@ -3,6 +3,7 @@
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
@@ -15,7 +16,6 @@ import { isIdOf } from '../../store/search/id-spelling.ts';
 import { seenAtAsset } from '../../store/search/platform-ids.ts';
 import { type Explanation, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import type { PipelineRecords } from './places.ts';
 

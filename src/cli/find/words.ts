@@ -1,7 +1,8 @@
 // Texts for people about a search: the runs that have an id, and their assets.
+
+import { count } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../runs/run-summary.ts';
 import type { HeldAsset, Looked } from './look.ts';
 
 /** A run that was found, with its state in Temporal. */

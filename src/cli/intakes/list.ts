@@ -1,9 +1,9 @@
 // Lists the intakes in Temporal: the event that starts their runs, and any problem.
 import type { Client } from '@temporalio/client';
+import { count } from '../../plan/count.ts';
 import { listIntakes } from '../../temporal/event-intakes.ts';
 import { type IntakeTrouble, troubleOf } from '../../temporal/intake-trouble.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../runs/run-summary.ts';
 
 export interface ListedIntake {
   intake: string;

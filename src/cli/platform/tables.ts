@@ -1,6 +1,7 @@
 // The platform's pipelines and their jobs as tables.
+
+import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../runs/run-summary.ts';
 import type { PlatformJob } from './jobs.ts';
 import type { ListedPipeline } from './pipelines.ts';
 

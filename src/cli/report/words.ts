@@ -1,7 +1,8 @@
 // What all runs of a while did, in a few lines for a terminal.
+
+import { count } from '../../plan/count.ts';
 import type { Night } from '../../report/night.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../runs/run-summary.ts';
 
 const causesShown = 5;
 

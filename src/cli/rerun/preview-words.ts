@@ -1,7 +1,8 @@
 // Texts about the work of a rerun.
+
+import { count } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
-import { count } from '../runs/run-summary.ts';
 import type { RerunPreview, UndoneGroup } from './preview.ts';
 import { againWords } from './words.ts';
 

@@ -4,6 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import type { Totals } from '../../plan/totals.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
@@ -15,7 +16,7 @@ import { ask, runEnded, untilReached } from './control.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { count, failuresByCause } from './run-summary.ts';
+import { failuresByCause } from './run-summary.ts';
 import { type WorkLeft, workLeft } from './work-left.ts';
 
 /** Results that a person approves. */

@@ -3,6 +3,7 @@ import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
+import { count } from '../../plan/count.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
@@ -10,7 +11,7 @@ import { type Preview, previewAssets } from '../preview-assets.ts';
 import { selectionWords } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refuseExcess } from './local-run.ts';
-import { count, spell } from './run-summary.ts';
+import { spell } from './run-summary.ts';
 
 const keysShown = 5;
 

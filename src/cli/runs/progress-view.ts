@@ -1,8 +1,10 @@
 // Draws a run in flight: a table for a terminal, one line for anything else. Pure.
+
+import { count } from '../../plan/count.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
-import { count, spell } from './run-summary.ts';
+import { spell } from './run-summary.ts';
 import { leftWords } from './time-left.ts';
 
 export interface ProgressView {

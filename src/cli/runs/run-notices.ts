@@ -1,7 +1,7 @@
 // Collects the notices that `notify` nodes sent from the assets they were about.
 import type { SettledAsset } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
-import { count } from './run-summary.ts';
 
 export interface RunNotice {
   /** `webhook-id` of the notice at its receiver. */

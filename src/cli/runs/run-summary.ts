@@ -2,6 +2,7 @@
 
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
+import { count } from '../../plan/count.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
@@ -126,10 +127,6 @@ function outcomeWord(shape: RunShape, paint: Paint): string {
   if (shape.outcome === 'running') return paint('cyan', 'running');
   if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
   return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
-}
-
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** Seconds in words. */

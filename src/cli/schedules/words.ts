@@ -1,8 +1,8 @@
 // Texts about schedules and intakes for people.
 import { zoneOffset } from '../../language/time-zone.ts';
+import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import type { IntakeChange } from '../intakes/changes.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Change, ChangeKind } from './changes.ts';
 
 /** `2026-11-22 02:00:00 +01:00`, the clock of a time zone. */

@@ -1,7 +1,7 @@
 // Where a run stands that did not end in the time of its test.
 import type { RunProgress } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import { freshProgress } from '../runs/fresh-progress.ts';
-import { count } from '../runs/run-summary.ts';
 import type { Stage } from './stage.ts';
 
 /** The run of a test that has been started last. */

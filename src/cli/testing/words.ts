@@ -1,7 +1,8 @@
 // What `renderline test` prints for people. Pure.
 import { formatProblems } from '../../compile/yaml/problem.ts';
+import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
-import { count, failuresByCause } from '../runs/run-summary.ts';
+import { failuresByCause } from '../runs/run-summary.ts';
 import type { TestResult } from './play-test.ts';
 
 const marks = { passed: ['green', '✓'], failed: ['red', '✗'], skipped: ['yellow', '-'] } as const;

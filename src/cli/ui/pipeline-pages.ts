@@ -1,7 +1,8 @@
 // The pages before a run: the pipelines, the form that a pipeline's parameters make, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
-import { count, spell } from '../runs/run-summary.ts';
+import { count } from '../../plan/count.ts';
+import { spell } from '../runs/run-summary.ts';
 import type { PlanAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
 import type { Offered } from './offered.ts';

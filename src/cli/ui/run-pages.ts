@@ -1,7 +1,8 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
-import { count, spell } from '../runs/run-summary.ts';
+import { count } from '../../plan/count.ts';
+import { spell } from '../runs/run-summary.ts';
 import type { FailuresAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 

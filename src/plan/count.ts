@@ -1,0 +1,11 @@
+// Numbers with their nouns, for people. Pure: workflows have no locale that all machines share.
+
+/** `1,000`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 asset`, `1,000 assets`. */
+export function count(number: number, noun: string): string {
+  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
