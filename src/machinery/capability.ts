@@ -43,6 +43,7 @@ export interface CancelContext {
 export interface LookContext {
   readonly lookout: Lookout;
   readonly requests: RequestCounter;
+  readonly signal?: AbortSignal;
   readonly now: () => number;
 }
 

@@ -1,25 +1,52 @@
 // Takes activities from one more task queue, for as long as that is wanted.
 import type { Worker } from '@temporalio/worker';
 
+export interface QueueOptions {
+  /** For people. */
+  name: string;
+  /** After its end attempts under way get so long. While it is only not wanted they get all the time that they take. */
+  endsWithinMs: number;
+}
+
 export class QueueWorker {
+  readonly #options: QueueOptions;
   readonly #make: () => Promise<Worker>;
   readonly #onIdle: () => void;
   #isWanted = true;
   #hasEnded = false;
   #worker: Worker | null = null;
   #wake: () => void = () => undefined;
+  #endTimer: NodeJS.Timeout | undefined;
+  #giveUp: (error: Error) => void = () => undefined;
+  readonly #overdue = new Promise<never>((_, reject) => {
+    this.#giveUp = reject;
+  });
 
   /**
-   * @param make a worker for activities alone; it is run once
+   * @param make a worker for activities alone, without a time by which it has to stop; it is run once
    * @param onIdle told when attempts under way have ended after a stop
    */
-  constructor(make: () => Promise<Worker>, onIdle: () => void = () => undefined) {
+  constructor(
+    options: QueueOptions,
+    make: () => Promise<Worker>,
+    onIdle: () => void = () => undefined,
+  ) {
+    this.#options = options;
+    this.#overdue.catch(() => undefined);
     this.#make = make;
     this.#onIdle = onIdle;
   }
 
-  /** Polls whenever it is wanted, until it is ended. @throws the error that broke the worker */
+  /** Polls whenever it is wanted, until it is ended. @throws the error that broke the worker; attempts that outlast their time */
   async run(): Promise<void> {
+    try {
+      await Promise.race([this.#poll(), this.#overdue]);
+    } finally {
+      clearTimeout(this.#endTimer);
+    }
+  }
+
+  async #poll(): Promise<void> {
     while (!this.#hasEnded) {
       if (this.#isWanted) {
         this.#worker = await this.#make();
@@ -44,7 +71,11 @@ export class QueueWorker {
   }
 
   end(): void {
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
+    const { name, endsWithinMs } = this.#options;
+    const late = `attempts of ${name} have not ended within ${endsWithinMs / 1_000} s`;
+    this.#endTimer = setTimeout(() => this.#giveUp(new Error(late)), endsWithinMs);
     this.#stopUnwanted();
     this.#wake();
   }

@@ -6,6 +6,8 @@ import { QueueWorker } from './queue-worker.ts';
 const urgentAtOnce = 20;
 /** Looks are short, and those that hints hold end when they are told to. */
 const looksGraceMs = 5_000;
+/** So long after their grace time attempts are given up. */
+export const forcedAfterMs = 10_000;
 
 export interface SideQueues {
   /** Polled while this worker looks for all. */
@@ -19,18 +21,17 @@ export interface SideQueues {
  * @param onLooksIdle told when looks under way have ended after a stop
  */
 export function sideQueues(
-  common: Omit<WorkerOptions, 'taskQueue'>,
+  common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
   { taskQueue, host }: { taskQueue: string; host: string },
   onLooksIdle: () => void,
 ): SideQueues {
-  const polling = (queue: string, more: Partial<WorkerOptions> = {}, onIdle?: () => void) =>
-    new QueueWorker(() => Worker.create({ ...common, taskQueue: queue, ...more }), onIdle);
+  const polling = (queue: string, more: Partial<typeof common> = {}, onIdle?: () => void) => {
+    const options = { ...common, taskQueue: queue, ...more };
+    const endsWithinMs = options.shutdownGraceTime + forcedAfterMs;
+    return new QueueWorker({ name: queue, endsWithinMs }, () => Worker.create(options), onIdle);
+  };
   const looksOf = (queue: string, onIdle?: () => void) =>
-    polling(
-      looksQueue(queue),
-      { shutdownGraceTime: looksGraceMs, shutdownForceTime: looksGraceMs + 10_000 },
-      onIdle,
-    );
+    polling(looksQueue(queue), { shutdownGraceTime: looksGraceMs }, onIdle);
   const urgentOf = (queue: string) =>
     polling(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce });
   const looks = looksOf(taskQueue, onLooksIdle);

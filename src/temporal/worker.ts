@@ -22,7 +22,7 @@ import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
-import { sideQueues } from './side-queues.ts';
+import { forcedAfterMs, sideQueues } from './side-queues.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
 import { workflowCode } from './workflow-code.ts';
@@ -77,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const worker = await Worker.create({
     ...common,
     taskQueue,
+    shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
     ...workflowSource(options.bundle),
     ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
     // After a kill -9 a run waits this long for the dead worker before another takes it.
@@ -144,7 +145,6 @@ function commonOf(
     maxHeartbeatThrottleInterval: '5s',
     maxConcurrentActivityTaskExecutions: activitiesAtOnce,
     shutdownGraceTime: shutdownGraceMs,
-    shutdownForceTime: shutdownGraceMs + 10_000,
   } satisfies Partial<TemporalOptions>;
 }
 

@@ -34,7 +34,9 @@ function of(path: string): Plan['operations'] {
 
 async function lookAtBatch(operations: Plan['operations'], batchId: string): Promise<void> {
   const { lookout } = deps.platformOf(operations ? { operations } : {});
-  await colorwayLooks(lookout).know([{ batchId, modelId: 'm', tries: 0 }], new RequestCounter());
+  await colorwayLooks(lookout).know([{ batchId, modelId: 'm', tries: 0 }], {
+    requests: new RequestCounter(),
+  });
 }
 
 describe('paths that a file names', () => {

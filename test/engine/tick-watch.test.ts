@@ -33,7 +33,7 @@ beforeEach(() => {
   });
 });
 
-const ask = (...ids: string[]) => watch.ask(ids, new RequestCounter());
+const ask = (...ids: string[]) => watch.ask(ids, { requests: new RequestCounter() });
 const lookOf = async (id: string) => (await ask(id)).get(id)?.look;
 
 describe('a tick', () => {
@@ -127,9 +127,25 @@ describe('who asks again in the moment of a tick', () => {
   });
 });
 
+describe('who is cancelled', () => {
+  it('leaves at once, and the look goes on for the others', async () => {
+    world.set('a', 'busy');
+    const gate = new Gate();
+    hold = gate.opened;
+    const leaving = new AbortController();
+    const gone = watch.ask(['a'], { requests: new RequestCounter(), signal: leaving.signal });
+    const stays = lookOf('a');
+    leaving.abort(new Error('its worker stops'));
+    await expect(gone).rejects.toThrow('its worker stops');
+    gate.open();
+    expect(await stays).toBe('busy');
+    expect(looks).toHaveLength(1);
+  });
+});
+
 describe('who has to know at once', () => {
   const know = async (...ids: string[]) => {
-    const known = await watch.know(ids, new RequestCounter());
+    const known = await watch.know(ids, { requests: new RequestCounter() });
     return ids.map((id) => known.get(id)?.look);
   };
   beforeEach(async () => {

@@ -1,8 +1,10 @@
 // A worker of one queue that is switched on and off.
 import type { Worker } from '@temporalio/worker';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueueWorker } from '../../src/temporal/queue-worker.ts';
 import { hostOf, identityOf } from '../../src/temporal/worker-identity.ts';
+
+afterEach(() => vi.useRealTimers());
 
 /** A worker of Temporal, as far as it is used; `drained` ends its attempts. */
 class FakeWorker {
@@ -34,6 +36,7 @@ function workerOf() {
   const made: FakeWorker[] = [];
   let idle = 0;
   const worker = new QueueWorker(
+    { name: 'looks', endsWithinMs: 15_000 },
     async () => {
       const one = new FakeWorker();
       made.push(one);
@@ -100,6 +103,29 @@ describe('a queue', () => {
     worker.end();
     await done;
     expect(made).toEqual([]);
+  });
+
+  it('waits for as long as its attempts take while it is only not wanted', async () => {
+    vi.useFakeTimers();
+    const { worker, made, settle } = workerOf();
+    const done = worker.run();
+    await settle();
+    worker.set(false);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    made[0]?.drained();
+    worker.end();
+    await done;
+  });
+
+  it('is given up some time after its end, also where an attempt never ends', async () => {
+    vi.useFakeTimers();
+    const { worker, settle } = workerOf();
+    const done = worker.run();
+    await settle();
+    worker.end();
+    const given = expect(done).rejects.toThrow('attempts of looks have not ended within 15 s');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await given;
   });
 
   it('breaks with its worker', async () => {

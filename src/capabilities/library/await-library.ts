@@ -22,7 +22,7 @@ export async function awaitLibrary(
 ): Promise<AssetResult[]> {
   const nowMs = context.now();
   const open = assets.flatMap((asset) => watched(asset) ?? []);
-  const seen = await libraryLooks(context.lookout).ask(open, context.requests);
+  const seen = await libraryLooks(context.lookout).ask(open, context);
   const found = assets.flatMap((asset) => {
     const item = watched(asset);
     const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};

@@ -30,7 +30,7 @@ export async function awaitModels(
     (asset) => !justEntered(asset, nowMs) || models.isHinted(asset.refs.modelId ?? ''),
   );
   const ids = due.flatMap(({ refs }) => refs.modelId ?? []);
-  const seen = await models.ask(ids, context.requests);
+  const seen = await models.ask(ids, context);
   const found = due.flatMap((asset) => {
     const { look, sinceMs } = seen.get(asset.refs.modelId ?? '') ?? {
       look: undefined,

@@ -7,16 +7,16 @@ import { modelLooks } from './model-board.ts';
 /** The assets whose models a look has not found. */
 export async function lostModels<A extends Asset>(
   assets: readonly A[],
-  { lookout, requests, now }: LookContext,
+  context: LookContext,
 ): Promise<ReadonlySet<A>> {
   const adopted = assets.filter(({ refs }) => refs.modelId !== undefined);
   if (adopted.length === 0) return new Set();
-  const models = modelLooks(lookout);
+  const models = modelLooks(context.lookout);
   // An earlier look says nothing about models that a run has missed since.
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
-  const looks = await models.know(idsOf(adopted), requests);
+  const looks = await models.know(idsOf(adopted), context);
   const isLost = ({ refs }: A) =>
-    looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, now());
+    looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, context.now());
   return new Set(adopted.filter(isLost));
 }
 

@@ -18,7 +18,7 @@ export async function awaitExports(
       ? []
       : [refs.sheet.exportId],
   );
-  const seen = await exportLooks(context.lookout).ask(open, context.requests);
+  const seen = await exportLooks(context.lookout).ask(open, context);
   const found = assets.flatMap((asset) => {
     const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';

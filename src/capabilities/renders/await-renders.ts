@@ -21,7 +21,7 @@ export async function awaitRenders(
     const isNews = jobs.length === 0 || jobs.some((job) => renders.isHinted(job));
     return isNews || !justEntered(asset, nowMs);
   });
-  const seen = await renders.ask(due.flatMap(watched), context.requests);
+  const seen = await renders.ask(due.flatMap(watched), context);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};

@@ -22,7 +22,7 @@ export async function awaitColorways(
   const colorways = colorwayLooks(context.lookout);
   colorways.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => !justEntered(asset, nowMs));
-  const seen = await colorways.ask(due.flatMap(watched), context.requests);
+  const seen = await colorways.ask(due.flatMap(watched), context);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
     const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};

@@ -1,5 +1,6 @@
 // At most one look a tick for everything that the waits of a worker wait for. Whoever asks first in a
 // tick has the whole board looked at; the others are answered from what that look saw.
+import { unlessAborted } from '../../api/abort.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { WatchOptions } from './watch-options.ts';
 
@@ -14,6 +15,12 @@ export interface Seen<Look> {
   look: Look;
   /** When a look first found it over; what waits to be handed on since then, waits since then. */
   sinceMs: number;
+}
+
+/** Who asks: looks are counted for it, and it leaves when it is cancelled; the look goes on for the others. */
+export interface Asker {
+  requests: RequestCounter;
+  signal?: AbortSignal;
 }
 
 /** Askers of one tick come within this time of each other; later ones are answered from memory. */
@@ -57,7 +64,7 @@ export class TickWatch<Item, Look> {
   }
 
   /** Items as the latest look saw them; items that no look has covered yet are missing. */
-  async ask(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
+  async ask(items: readonly Item[], { requests, signal }: Asker): Promise<Map<string, Seen<Look>>> {
     const nowMs = this.#now();
     const ids = items.map((item) => this.#options.idOf(item));
     this.expect(items);
@@ -76,11 +83,14 @@ export class TickWatch<Item, Look> {
       const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
       this.#start(left, requests);
     }
-    return this.#answer(ids);
+    return this.#answer(ids, signal);
   }
 
   /** Items as known; those that no look has covered yet, or that were not there, are looked at now. */
-  async know(items: readonly Item[], requests: RequestCounter): Promise<Map<string, Seen<Look>>> {
+  async know(
+    items: readonly Item[],
+    { requests, signal }: Asker,
+  ): Promise<Map<string, Seen<Look>>> {
     this.expect(items);
     const ids = items.map((item) => this.#options.idOf(item));
     this.#start(
@@ -88,7 +98,7 @@ export class TickWatch<Item, Look> {
       ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
       requests,
     );
-    return this.#answer(ids);
+    return this.#answer(ids, signal);
   }
 
   /** Tells that items are not as the last look saw them: the next question has them looked at, even those that were over. */
@@ -96,8 +106,12 @@ export class TickWatch<Item, Look> {
     for (const item of items) this.#seen.delete(this.#options.idOf(item));
   }
 
-  async #answer(ids: readonly string[]): Promise<Map<string, Seen<Look>>> {
-    await Promise.all(new Set(ids.flatMap((id) => this.#flights.get(id) ?? [])));
+  async #answer(
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, Seen<Look>>> {
+    const flights = new Set(ids.flatMap((id) => this.#flights.get(id) ?? []));
+    await unlessAborted(signal, Promise.all(flights));
     const known = new Map<string, Seen<Look>>();
     for (const id of ids) {
       const seen = this.#seen.get(id);
