@@ -1,4 +1,5 @@
-// How hard this worker is at work: what its key has spent of the allowance, and the memory that the process takes.
+// How hard this worker is at work: what its key has spent of the allowance, how late its looks come, and the memory that
+// the process takes.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Load } from '../src/plan/window.ts';
@@ -7,14 +8,19 @@ import type { Deps } from './deps.ts';
 /** Below this a worker has room for much more, and results say nothing of it. */
 const worthSaying = 0.5;
 
-export function loadOf({ client }: Pick<Deps, 'client'>): Load {
-  return { pressure: hundredths(client.budget.pressure()), memory: hundredths(memoryShare()) };
+export function loadOf({ client, lookout }: Pick<Deps, 'client' | 'lookout'>): Load {
+  const late = hundredths(lookout.late.share());
+  return {
+    pressure: hundredths(client.budget.pressure()),
+    memory: hundredths(memoryShare()),
+    ...(late > 0 ? { late } : {}),
+  };
 }
 
 /** For results of activities: nothing where there is nothing to say. */
-export function loadIfHigh(deps: Pick<Deps, 'client'>): { load?: Load } {
+export function loadIfHigh(deps: Pick<Deps, 'client' | 'lookout'>): { load?: Load } {
   const load = loadOf(deps);
-  return Math.max(load.pressure, load.memory) < worthSaying ? {} : { load };
+  return Math.max(load.pressure, load.memory, load.late ?? 0) < worthSaying ? {} : { load };
 }
 
 /** The larger share: of what the container or the machine has, or of what JavaScript may take of it. */

@@ -2,12 +2,14 @@
 // the total follows from how long things take, within what the allowance, the memory and the file leave. Pure.
 import { grouped } from './count.ts';
 
-/** How hard a worker is at work; both from 0 to 1. */
+/** How hard a worker is at work, from 0 to 1. */
 export interface Load {
   /** Share of the platform's allowance that is spent. */
   pressure: number;
   /** Share of the memory that the worker may use. */
   memory: number;
+  /** Time between two looks as a share of what the things take that they look for; nothing where it is 0. */
+  late?: number;
 }
 
 export const noLoad: Load = { pressure: 0, memory: 0 };
@@ -15,6 +17,8 @@ export const noLoad: Load = { pressure: 0, memory: 0 };
 /** Above these no shard more is begun than the window has. */
 const pressureAtMost = 0.9;
 const memoryAtMost = 0.7;
+/** Assets beyond these wait longer to be noticed than for the platform. */
+const lateAtMost = 0.5;
 /** Shards in flight, whatever they do: a workflow may have 2,000 children and as many signals under way. */
 export const shardsAtMost = 1_000;
 /** Assets in flight where the file does not say. */
@@ -36,7 +40,7 @@ export function mostlyWaits({ open, atCalls }: ShardWork, waited: boolean): bool
 }
 
 /** What keeps a run from beginning another shard: `work` are shards at calls, as many as the window has. */
-export type HeldBy = 'nothing' | 'work' | 'allowance' | 'memory' | 'limit';
+export type HeldBy = 'nothing' | 'work' | 'allowance' | 'looks' | 'memory' | 'limit';
 
 export interface InFlight {
   /** Shards that have not ended. */
@@ -67,12 +71,13 @@ export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds):
   if (busy < window) return 'nothing';
   if (busy - now.waiting >= window) return isScarce ? 'allowance' : 'work';
   if (load.memory >= memoryAtMost) return 'memory';
-  return isScarce ? 'allowance' : 'nothing';
+  if (isScarce) return 'allowance';
+  return (load.late ?? 0) >= lateAtMost ? 'looks' : 'nothing';
 }
 
 /** A bar that only another look at the load lifts, where no shard tells of it. */
 export function isByLoad(heldBy: HeldBy): boolean {
-  return heldBy === 'allowance' || heldBy === 'memory';
+  return heldBy === 'allowance' || heldBy === 'looks' || heldBy === 'memory';
 }
 
 /** What a run says of its assets in flight. */
@@ -86,6 +91,7 @@ const heldWords: Readonly<Record<HeldBy, string>> = {
   nothing: 'nothing',
   work: 'work at hand',
   allowance: 'the allowance',
+  looks: 'looks that would come too late',
   memory: 'memory',
   limit: 'limit',
 };

@@ -1,6 +1,7 @@
 // At most one look a tick for all waits of a worker, whoever asks and how often.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
+import { LateLooks } from '../../src/machinery/watch/lateness.ts';
 import { TickWatch } from '../../src/machinery/watch/tick-watch.ts';
 import { Gate } from './_gate.ts';
 
@@ -12,6 +13,7 @@ let world: Map<string, string>;
 let hold: Promise<void> | null;
 let watch: TickWatch<string, string>;
 let gapMs: number;
+let late: LateLooks;
 
 beforeEach(() => {
   nowMs = 1_000_000;
@@ -20,6 +22,7 @@ beforeEach(() => {
   world = new Map();
   hold = null;
   gapMs = 600;
+  late = new LateLooks();
   watch = new TickWatch({
     idOf: (id) => id,
     look: async (ids) => {
@@ -29,6 +32,7 @@ beforeEach(() => {
     },
     isOver: (look) => over.has(look),
     gapMs: () => gapMs,
+    late,
     now: () => nowMs,
   });
 });
@@ -124,6 +128,23 @@ describe('who asks again in the moment of a tick', () => {
     nowMs += 50;
     expect(await lookOf('b')).toBe('busy');
     expect(looks).toEqual([['b', 'a']]);
+  });
+});
+
+describe('looks', () => {
+  test.each<[string, number, number, number]>([
+    ['come late by their gap beside what things take', 20_000, 40_000, 0.5],
+    ['come soon enough for what takes long', 30_000, 300_000, 0.1],
+    ['cannot come later than wholly late', 60_000, 4_000, 1],
+  ])('%s', async (_what, gap, tookMs, share) => {
+    world.set('a', 'busy').set('b', 'busy');
+    await ask('a', 'b');
+    expect(late.share()).toBe(0);
+    world.set('a', 'ready');
+    nowMs += tookMs;
+    await ask('a', 'b');
+    gapMs = gap;
+    expect(late.share()).toBeCloseTo(share);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 import { steps } from './_steps.ts';
 
 const busy: Load = { pressure: 0.9, memory: 0.1 };
+const late: Load = { pressure: 0.7, memory: 0.1, late: 0.5 };
 const full: Load = { pressure: 0.1, memory: 0.7 };
 
 describe('another shard of 250', () => {
@@ -30,6 +31,7 @@ describe('another shard of 250', () => {
     ['may begin for many that wait', [60, 0, 53, 15_000], noLoad, 'nothing'],
     ['may not above the window while the allowance is spent', [8, 0, 8, 2_000], busy, 'allowance'],
     ['may not above the window while memory is short', [8, 0, 8, 2_000], full, 'memory'],
+    ['may not above the window while looks come late', [8, 0, 8, 2_000], late, 'looks'],
     ['may fill the limit', [99, 0, 99, 24_750], noLoad, 'nothing'],
     ['may not go above the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
     ['may not go above the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
@@ -45,8 +47,8 @@ describe('another shard of 250', () => {
   });
 
   it('is looked at again where only the load is in the way', () => {
-    const all = ['nothing', 'work', 'allowance', 'memory', 'limit'] as const;
-    expect(all.filter(isByLoad)).toEqual(['allowance', 'memory']);
+    const all = ['nothing', 'work', 'allowance', 'looks', 'memory', 'limit'] as const;
+    expect(all.filter(isByLoad)).toEqual(['allowance', 'looks', 'memory']);
   });
 });
 

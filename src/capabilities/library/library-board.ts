@@ -123,11 +123,12 @@ async function missingMaterials(
 
 /** By `watchedItemId`. */
 export const libraryLooks = shared(
-  ({ client, now }) =>
+  ({ client, late, now }) =>
     new TickWatch<WatchedItem, ItemLook>({
       idOf: watchedItemId,
       look: (items, requests) => lookAtItems(client, items, requests),
       isOver: isItemOver,
+      late,
       gapMs: (open) => libraryGapMs(lookGapMs(client.pace, libraryRequests(open))),
       now,
     }),

@@ -109,13 +109,14 @@ export class ModelBoard {
 
 /** By model id; null for models that are not in the workspace. */
 export const modelLooks = shared((lookout) => {
-  const { client, hints, now } = lookout;
+  const { client, hints, late, now } = lookout;
   const board = new ModelBoard(client);
   return new TickWatch<string, ModelLook | null>({
     idOf: (modelId) => modelId,
     look: (ids, requests, hinted) =>
       board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
     isOver: isModelOver,
+    late,
     gapMs: (open) => lookGapMs(client.pace, ModelBoard.requestsFor(open)),
     hints: {
       ...hintsBy(

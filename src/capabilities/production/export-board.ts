@@ -43,11 +43,12 @@ export async function lookAtExports(
 
 /** By export id. */
 export const exportLooks = shared(
-  ({ client, now }) =>
+  ({ client, late, now }) =>
     new TickWatch<string, ExportLook>({
       idOf: (exportId) => exportId,
       look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
       isOver: isExportOver,
+      late,
       gapMs: (open) => Math.max(exportGapMs(open), lookGapMs(client.pace, open)),
       now,
     }),

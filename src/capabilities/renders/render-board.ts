@@ -263,12 +263,13 @@ function plainStillOf(item: ListedRender): OutputRef | null {
 
 /** By `watchId`. */
 export const renderLooks = shared((lookout) => {
-  const { client, hints, now } = lookout;
+  const { client, hints, late, now } = lookout;
   const board = new RenderBoard(client, { now, relied: () => hints.relied('render') });
   return new TickWatch<WatchedJob, RenderLook>({
     idOf: watchId,
     look: (jobs, requests, hinted) => board.look(jobs, requests, hinted),
     isOver: isRenderOver,
+    late,
     gapMs: (open) => lookGapMs(client.pace, RenderBoard.requestsFor(open)),
     hints: {
       ...hintsBy(

@@ -106,12 +106,13 @@ function lookOf(modelId: string, jobs: Jobs | null): ColorwayLook | null {
 
 /** By `colorwayId`. */
 export const colorwayLooks = shared(
-  ({ client, now }) => {
+  ({ client, late, now }) => {
     const board = new ColorwayBoard(client);
     return new TickWatch<WatchedColorway, ColorwayLook>({
       idOf: colorwayId,
       look: (items, requests) => board.look(items, requests),
       isOver: isColorwayOver,
+      late,
       gapMs: (open) => lookGapMs(client.pace, ColorwayBoard.requestsFor(open)),
       now,
     });

@@ -1,11 +1,14 @@
 // Looks that all waits of one worker share.
 import type { Client } from '../../api/client.ts';
 import { Hints } from './hints.ts';
+import { LateLooks } from './lateness.ts';
 
 export interface Lookout {
   readonly client: Client;
   readonly now: () => number;
   readonly hints: Hints;
+  /** How late its looks come. */
+  readonly late: LateLooks;
   /** The eyes that these share all but named paths with; null: they are those. */
   readonly plain: Lookout | null;
   /** Of urgent runs: the eyes that they share what is known of names with. */
@@ -13,17 +16,17 @@ export interface Lookout {
 }
 
 export function createLookout(client: Client, now: () => number = Date.now): Lookout {
-  return { client, now, hints: new Hints(now), plain: null };
+  return { client, now, hints: new Hints(now), late: new LateLooks(), plain: null };
 }
 
 /** The same eyes for a client that reaches some operations by paths of its own. */
 export function lookoutWith(client: Client, plain: Lookout): Lookout {
-  return { ...plain, client, plain };
+  return { ...plain, client, late: new LateLooks(), plain };
 }
 
 /** Eyes of urgent runs, whose waits are looked for apart. */
 export function urgentLookout(client: Client, usual: Lookout): Lookout {
-  return { ...usual, client, usual };
+  return { ...usual, client, late: new LateLooks(), usual };
 }
 
 /**

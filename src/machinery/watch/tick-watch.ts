@@ -2,10 +2,12 @@
 // tick has the whole board looked at; the others are answered from what that look saw.
 import { unlessAborted } from '../../api/abort.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { Lateness } from './lateness.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 interface Asked<Item> {
   item: Item;
+  firstAskedAtMs: number;
   askedAtMs: number;
   /** The latest look at it began then, or it was made then. */
   knownAtMs: number;
@@ -35,12 +37,14 @@ export class TickWatch<Item, Look> {
   readonly #seen = new Map<string, Seen<Look>>();
   readonly #flights = new Map<string, Promise<void>>();
   readonly #madeAtMs = new Map<string, number>();
+  readonly #lateness = new Lateness();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #hintedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: WatchOptions<Item, Look>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    options.late?.add(() => this.#late());
   }
 
   /** Tells of new items: hints will tell of their end, if any do. */
@@ -58,8 +62,14 @@ export class TickWatch<Item, Look> {
     const askedAtMs = this.#now();
     for (const item of items) {
       const id = this.#options.idOf(item);
-      const { knownAtMs = this.#madeAtMs.get(id) } = this.#asked.get(id) ?? {};
-      this.#asked.set(id, { item, askedAtMs, knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY });
+      const { knownAtMs = this.#madeAtMs.get(id), firstAskedAtMs = askedAtMs } =
+        this.#asked.get(id) ?? {};
+      this.#asked.set(id, {
+        item,
+        firstAskedAtMs,
+        askedAtMs,
+        knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY,
+      });
     }
   }
 
@@ -168,7 +178,9 @@ export class TickWatch<Item, Look> {
     for (const [id, look] of looks) {
       this.#seen.set(id, { look, sinceMs });
       const asked = this.#asked.get(id);
-      if (asked && this.#options.isOver(look)) this.#options.hints?.over(asked.item);
+      if (!asked || !this.#options.isOver(look)) continue;
+      this.#lateness.saw(sinceMs - asked.firstAskedAtMs);
+      this.#options.hints?.over(asked.item);
     }
   }
 
@@ -177,18 +189,29 @@ export class TickWatch<Item, Look> {
     return (this.#options.hints?.restMs(0) ?? 0) > 0;
   }
 
+  /** Notifications tell soon enough, however rare looks are. */
+  #late(): number {
+    return this.#rests() ? 0 : this.#lateness.share(this.#options.gapMs(this.#open().count));
+  }
+
   /** Is it time for a look at everything? */
   #isDue(nowMs: number): boolean {
     const { hints, gapMs } = this.#options;
-    let open = 0;
-    let oldestMs = nowMs;
+    const { count, oldestMs } = this.#open();
+    if (nowMs - this.#lookedAtMs < gapMs(count)) return false;
+    return nowMs - Math.min(nowMs, oldestMs) >= (hints?.restMs(count) ?? 0);
+  }
+
+  /** Items that are not over, and when the one that was looked at longest ago was. */
+  #open(): { count: number; oldestMs: number } {
+    let count = 0;
+    let oldestMs = Number.POSITIVE_INFINITY;
     for (const [id, { knownAtMs }] of this.#asked) {
       if (this.#isOver(id)) continue;
-      open += 1;
+      count += 1;
       oldestMs = Math.min(oldestMs, knownAtMs);
     }
-    if (nowMs - this.#lookedAtMs < gapMs(open)) return false;
-    return nowMs - oldestMs >= (hints?.restMs(open) ?? 0);
+    return { count, oldestMs };
   }
 
   #isOver(id: string): boolean {

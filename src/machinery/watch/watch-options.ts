@@ -1,5 +1,6 @@
 // Options of a watch, which describe the things that it looks at.
 import type { RequestCounter } from '../../api/counter.ts';
+import type { LateLooks } from './lateness.ts';
 
 export interface WatchOptions<Item, Look> {
   idOf: (item: Item) => string;
@@ -15,6 +16,8 @@ export interface WatchOptions<Item, Look> {
   gapMs: (open: number) => number;
   /** Hints of notifications about changes; without them only ticks tell. */
   hints?: WatchedHints<Item>;
+  /** Told how late the looks of this watch come. */
+  late?: LateLooks;
   now?: () => number;
 }
 
