@@ -15,10 +15,13 @@ export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answ
 const pageSize = 100;
 /** Pages overlap, so that an item lost to a deletion between two pages shows as a missing overlap. */
 const overlap = 5;
-/** Renders that finish from one page to the next shift the list. A page aims so far above where its items are by then. */
-const aimedAbove = 45;
+/**
+ * Renders that finish from one page to the next shift the list. They come in bursts, and a page that was shifted by less than was
+ * foreseen leaves a gap, while one that was shifted by up to a page more still goes on: the least of the last few is foreseen.
+ */
+const shiftsKept = 4;
 /** Pages beside the mark, one after the other, after which a sweep gives up. */
-const missesAtMost = 3;
+const missesAtMost = 8;
 /** A sweep may always read so far; further only where that saves requests. */
 const pagesAlways = 20;
 const pagesAtMost = 200;
@@ -34,6 +37,8 @@ interface Sweep {
   next: { offset: number; total: number | null };
   /** Length of the list at the last page, whatever became of it. */
   total: number | null;
+  /** By how much the list has grown from page to page, lately. */
+  shifts: number[];
   moved: Set<string>;
   /** True once it has met an item of the unbroken stretch, so that everything newer has been read. */
   met: boolean;
@@ -82,25 +87,24 @@ export class RenderList {
         const answer = await this.#readPage({ limit: pageSize, offset });
         const { renders, total = null } = answer;
         const grown = growthOf(sweep.next.total, total);
-        // A page more takes as long as the last one.
-        const meanwhile = Math.max(0, growthOf(sweep.total, total) - aimedAbove);
+        const meanwhile = page === 0 ? 0 : foreseen(sweep, growthOf(sweep.total, total));
         sweep.total = total;
-        const isBeside = page > 0 && isBesideMark(renders, sweep, grown);
+        const isEnd = isEndOf(answer, offset);
+        const isBeside = page > 0 && isBesideMark(renders, sweep, isEnd ? 0 : grown);
         misses = isBeside ? misses + 1 : 0;
         if (isBeside) {
-          const from = Math.max(0, sweep.next.offset + grown + meanwhile);
-          if (misses >= missesAtMost || from === offset) return this.#broken(sweep);
-          offset = from;
+          if (misses >= missesAtMost || total === null) return this.#broken(sweep);
+          offset = within(total, sweep.next.offset + grown + meanwhile);
           continue;
         }
-        const isNews = this.#take(renders, sweep);
+        const isNews = this.#take(renders, sweep) || isEnd;
         const readSinceMs = sinceOf(renders);
         const isTimed = readSinceMs < Number.POSITIVE_INFINITY;
         if (!isNews || !isTimed || !isWhole(answer, offset)) return this.#stopped(sweep);
         sweep.completeMs = sweep.met ? Math.min(this.#completeSinceMs, readSinceMs) : readSinceMs;
         if (sweep.completeMs <= neededMs) return this.#reached(sweep);
         sweep.next = { offset: offset + pageSize - overlap, total };
-        offset = sweep.next.offset + meanwhile;
+        offset = within(total, sweep.next.offset + meanwhile);
       }
       return this.#stopped(sweep);
     } catch (error) {
@@ -173,7 +177,20 @@ export class RenderList {
 function newSweep(): Sweep {
   const completeMs = Number.POSITIVE_INFINITY;
   const next = { offset: 0, total: null };
-  return { ids: new Set(), last: [], next, total: null, moved: new Set(), met: false, completeMs };
+  const before = { ids: new Set<string>(), last: [], shifts: [], moved: new Set<string>() };
+  return { ...before, next, total: null, met: false, completeMs };
+}
+
+/** Not behind the end of the list as it was, nor before its beginning. */
+function within(total: number | null, offset: number): number {
+  return Math.max(0, total === null ? offset : Math.min(offset, total - overlap));
+}
+
+/** By how much the list will have grown at the next page, at least. */
+function foreseen({ shifts }: Sweep, shift: number): number {
+  shifts.push(shift);
+  if (shifts.length > shiftsKept) shifts.shift();
+  return shifts.length === 1 ? 0 : Math.max(0, Math.min(...shifts));
 }
 
 /** The page does not go on where the one before it ended, or the list has grown so much that it ends there. */
@@ -191,6 +208,11 @@ function growthOf(before: number | null, now: number | null): number {
 function isWhole({ renders, total = 0 }: Answer, offset: number): boolean {
   if ((renders.unread ?? 0) > 0) return false;
   return renders.length >= pageSize || offset + renders.length >= total;
+}
+
+/** A page that is not full, since the list ends there. */
+function isEndOf({ renders, total }: Answer, offset: number): boolean {
+  return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }
 
 /** Everything that finished then or later is on this page or those before it. */
