@@ -323,7 +323,11 @@ describe('while pages shift', () => {
     await list.sweep(submittedMs, 1_000);
     feed.finishOthers(300);
     // Nobody can foresee where its items are by the next page.
-    feed.afterPage = (page) => feed.finishOthers(60 * page);
+    let grows = 0;
+    feed.afterPage = () => {
+      grows += 60;
+      feed.finishOthers(grows);
+    };
     await list.sweep(submittedMs, 1_000);
     expect(list.completeSinceMs).toBe(Number.POSITIVE_INFINITY);
     feed.afterPage = () => undefined;
