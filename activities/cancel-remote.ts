@@ -27,7 +27,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
       const patches = await capability.cancel?.(sheets, { client, requests, now, hold });
       left.push(...(patches ?? []));
     }
-    const pages = await writePatches(input, '', left, deps);
+    const pages = await writePatches(input, { node: '' }, left, deps);
     return { pages, requests: requests.take().byOperation };
   });
 }

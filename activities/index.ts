@@ -52,7 +52,8 @@ async function refuseUnknown(deps: Deps): Promise<never> {
 }
 
 function stepActivities(types: readonly StepType[], deps: Deps): AllActivities {
+  const typeOf = (activity: string) => types.find(({ type }) => type === activity);
   return Object.fromEntries(
-    types.map((type) => [type.type, (input: StepInput) => runStep(type, input, deps)]),
+    types.map((type) => [type.type, (input: StepInput) => runStep(type, input, deps, typeOf)]),
   );
 }

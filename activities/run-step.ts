@@ -11,44 +11,67 @@ import type { StepType } from '../src/machinery/node-type.ts';
 import { onlyCertain } from '../src/machinery/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/watch/ticks.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
-import type { StepInput, StepOutput } from '../src/plan/step-contract.ts';
+import type { StepInput, StepOutput, StepReport } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import { stepAssets } from '../src/store/runs/step-assets.ts';
 import { reportResults } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
 import { notYet, toFailure } from './failures.ts';
+import { goOn, type TypeOf } from './go-on.ts';
 import { whileBeating } from './heartbeats.ts';
 import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
-export async function runStep(node: StepType, input: StepInput, deps: Deps): Promise<StepOutput> {
+/** @param typeOf the step types that this worker knows */
+export async function runStep(
+  node: StepType,
+  input: StepInput,
+  deps: Deps,
+  typeOf: TypeOf,
+): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
-  const { step } = input;
+  const startedMs = deps.now();
   try {
     return await whileBeating(async () => {
-      const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
-      const assets = stepAssets(sheets, input);
-      const { passed, wanted } = passOver(assets, input);
-      const context = nodeContext(input, deps);
-      const config = node.config.parse(step.config);
-      const work = async () => {
-        const results =
-          wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
-        return onlyCertain(results, wanted, node.mode, deps.now());
+      const report = await attempt(node, input, deps);
+      const chain = await goOn(input, report, { startedMs, typeOf, attempt, deps });
+      return {
+        ...report,
+        ...(chain.length > 0 ? { chain } : {}),
+        requests: requests.take().byOperation,
+        ...loadIfHigh(deps),
       };
-      const results =
-        node.mode === 'wait' && passed.length === 0
-          ? await untilNews(work, assets, context.lookout.client.pace, deps)
-          : await work();
-      const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
-      const { report, patches } = reportResults(step, sheets, told);
-      const pages = await writePatches(input, step.node, patches, deps);
-      return { ...report, pages, requests: requests.take().byOperation, ...loadIfHigh(deps) };
     });
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
   }
+}
+
+/** @param part tells pages of several steps of one activity apart */
+async function attempt(
+  node: StepType,
+  input: StepInput,
+  deps: Deps,
+  part = '',
+): Promise<StepReport> {
+  const { step } = input;
+  const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
+  const assets = stepAssets(sheets, input);
+  const { passed, wanted } = passOver(assets, input);
+  const context = nodeContext(input, deps);
+  const config = node.config.parse(step.config);
+  const work = async () => {
+    const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
+    return onlyCertain(results, wanted, node.mode, deps.now());
+  };
+  const results =
+    node.mode === 'wait' && passed.length === 0
+      ? await untilNews(work, assets, context.lookout.client.pace, deps)
+      : await work();
+  const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
+  const { report, patches } = reportResults(step, sheets, told);
+  return { ...report, pages: await writePatches(input, { node: step.node, part }, patches, deps) };
 }
 
 /** Does work that several assets share only once. */

@@ -23,14 +23,18 @@ export async function readSheets(
   return assetSheets(page, known, assets, store.refs);
 }
 
-/** @param node of the file; empty where none is. Answers the names of what was written. */
+/**
+ * Answers the names of what was written.
+ * @param node of the file; empty where none is
+ * @param part tells pages of one attempt apart
+ */
 export function writePatches(
   { context, shard }: ShardOf,
-  node: string,
+  { node, part = '' }: { node: string; part?: string },
   patches: readonly AssetPatch[],
   deps: Deps,
 ): Promise<string[]> {
-  return deps.store(context).pages(shard).write(pageName(), node, patches);
+  return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, patches);
 }
 
 /** No other attempt has it: not of this activity, nor of one of an execution that was reset. */

@@ -67,7 +67,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       complete: opened.complete.map(({ at }) => at),
       keys: firstFitting(all.map(shortKey), keysAtMost),
       taken: countTaken(opened.taken),
-      pages: await writePatches(input, '', patches, deps),
+      pages: await writePatches(input, { node: '' }, patches, deps),
       ...loadIfHigh(deps),
     };
   });
@@ -103,7 +103,7 @@ export async function fold(input: FoldInput, deps: Deps): Promise<Folded> {
       const more = warningsOf(warned.get(sheet.at), input.causes);
       return foldedPatch({ ...sheet, warnings: [...sheet.warnings, ...more] });
     });
-    return { pages: await writePatches(input, '', patches, deps) };
+    return { pages: await writePatches(input, { node: '' }, patches, deps) };
   });
 }
 

@@ -15,18 +15,26 @@ const graceMs = 10 * 60_000;
 /** Every activity sends heartbeats; after so long without one its worker counts as dead. */
 const silenceMs = 20_000;
 
-/** Options of one activity of a step. Waits have no attempt limit, since each look that finds nothing is an attempt. */
+/**
+ * Options of one activity of a step. Waits have no attempt limit, since each look that finds nothing is an attempt.
+ * @param chainMs what the steps may take with which it goes on
+ */
 export function stepOptions(
   step: Step,
   context: RunContext,
-  { summary, roomMs, isWait }: { summary: string; roomMs: number; isWait: boolean },
+  {
+    summary,
+    roomMs,
+    isWait,
+    chainMs,
+  }: { summary: string; roomMs: number; isWait: boolean; chainMs: number },
 ): ActivityOptions {
   return {
     ...queueing(context, isWait),
     summary: summary.slice(0, 190),
-    startToCloseTimeout: step.startToCloseMs,
+    startToCloseTimeout: step.startToCloseMs + chainMs,
     // A rate-limit wait beyond this limit fails the activity at once, so it gets room of its own.
-    scheduleToCloseTimeout: roomMs + graceMs,
+    scheduleToCloseTimeout: roomMs + chainMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? silenceMs,
     // Before a cancel goes on, a call must report what it still makes and remove its temporary files. A wait hears nothing
     // between two looks, so waiting for its end would take until the next one.

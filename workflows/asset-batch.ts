@@ -219,8 +219,9 @@ class Shard {
   #start(step: Step, index: number, taken: Taken[], gather: Gathering | null): void {
     const given = taken.map(({ at }) => at);
     const pages = this.#state.pagesOf(given);
+    const chain = this.#state.chainOf(index);
     const call = () =>
-      callStep(this.#input, { step, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
+      callStep(this.#input, { step, chain, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
     this.#running += 1;
     // Steps aside, such as notices, may be tried for hours.
     const isBrief = gather === null && !step.aside;

@@ -3,7 +3,7 @@ import { scheduleActivity } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
 import type { Taken } from '../src/plan/cells.ts';
 import type { ShardInput } from '../src/plan/contract.ts';
-import type { Gathering, StepInput, StepOutput } from '../src/plan/step-contract.ts';
+import type { Gathering, StepInput, StepOutput, StepPart } from '../src/plan/step-contract.ts';
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
@@ -13,6 +13,8 @@ const summaryBytes = 190;
 
 export interface StepCall {
   step: Step;
+  /** Steps with which the activity goes on. */
+  chain: readonly Step[];
   taken: readonly Taken[];
   pages: string[];
   /** How a wait gathers assets; null for calls. */
@@ -22,29 +24,26 @@ export interface StepCall {
 
 export function callStep(
   { context, shard }: Pick<ShardInput, 'context' | 'shard'>,
-  { step, taken, pages, gather, keyOf }: StepCall,
+  { step, chain, taken, pages, gather, keyOf }: StepCall,
 ): Promise<StepOutput> {
-  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells, allViews } =
-    step;
   const nowMs = Date.now();
   const lastMs = gather === null ? nowMs : Math.max(...taken.map((one) => one.enteredAtMs));
-  const roomMs = Math.max(lastMs + timeoutMs - nowMs, 0);
+  const roomMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
   const assets = taken.map(({ at }) => at);
+  const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
-    summary: summaryOf(id, assets, keyOf),
+    summary: summaryOf(names, assets, keyOf),
     roomMs,
     isWait: gather !== null,
+    chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
   });
-  const more = {
-    ...(aside ? { aside } : {}),
-    ...(onFailure ? { onFailure } : {}),
-    ...(cells ? { cells } : {}),
-    ...(allViews ? { allViews } : {}),
-  };
   const input: StepInput = {
     context,
     shard,
-    step: { id, node, when, config, batch, redo, timeoutMs, ...more },
+    step: partOf(step),
+    ...(chain.length > 0
+      ? { chain: chain.map((next) => ({ ...partOf(next), activity: next.activity })) }
+      : {}),
     assets,
     pages,
     wait: gather && { ...gather, enteredAtMs: taken.map((one) => one.enteredAtMs) },
@@ -52,10 +51,22 @@ export function callStep(
   return scheduleActivity<StepOutput>(step.activity, [input], options);
 }
 
+function partOf(step: Step): StepPart {
+  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells, allViews } =
+    step;
+  return {
+    ...{ id, node, when, config, batch, redo, timeoutMs },
+    ...(aside ? { aside } : {}),
+    ...(onFailure ? { onFailure } : {}),
+    ...(cells ? { cells } : {}),
+    ...(allViews ? { allViews } : {}),
+  };
+}
+
 /** Names a few assets, and counts many. */
-function summaryOf(step: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
-  const count = `${step} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
+function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
+  const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > keysShown) return count;
-  const named = `${step} · ${assets.map(keyOf).join(', ')}`;
+  const named = `${steps} · ${assets.map(keyOf).join(', ')}`;
   return textBytes(named) <= summaryBytes ? named : count;
 }

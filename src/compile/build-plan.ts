@@ -17,6 +17,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
 import type { Connector } from './connector-specs.ts';
+import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
 import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './node-draft.ts';
@@ -77,7 +78,7 @@ export function buildPlan(
       ...(grid ? { colorways: grid.spec } : {}),
       ...(views ? { views } : {}),
     },
-    steps: withSharing(steps, { grid: grid?.node, views: viewer?.id }, graph),
+    steps: withChains(withSharing(steps, { grid: grid?.node, views: viewer?.id }, graph)),
     shardSize: Math.min(
       grid || views ? shardSizeOf(grid?.spec, views?.length) : shardSize,
       inFlight,

@@ -17,6 +17,7 @@ import type {
   Gathering,
   SettledAt,
   StepCause,
+  StepOutput,
   StepReport,
   ToldFailure,
 } from './step-contract.ts';
@@ -215,8 +216,34 @@ export class ShardState {
     });
   }
 
+  /** The steps with which the activity of a step goes on, as long as they may be started. */
+  chainOf(stepIndex: number): Step[] {
+    const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.at(index));
+    const closed = chain.findIndex(({ id }) => this.#closed.has(id));
+    return closed < 0 ? chain : chain.slice(0, closed);
+  }
+
   /** Takes an activity's report about the assets that it was given; unmentioned ones are open again. */
-  apply(stepIndex: number, given: readonly number[], report: StepReport): void {
+  apply(
+    stepIndex: number,
+    given: readonly number[],
+    { chain = [], ...report }: StepReport & Pick<StepOutput, 'chain'>,
+  ): void {
+    const mentioned = this.#note(stepIndex, report);
+    for (const at of given) {
+      const track = this.#tracks.get(at);
+      if (track && !mentioned.has(at)) this.#open(track, stepIndex);
+    }
+    const steps = this.#graph.chainOf(stepIndex);
+    chain.forEach((next, index) => this.#note(steps[index] ?? -1, next));
+    for (const at of given) {
+      const track = this.#tracks.get(at);
+      if (track) this.#advance(track);
+    }
+  }
+
+  /** Answers the positions that the report mentions. */
+  #note(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
     const each = (positions: readonly number[], take: (track: Track, at: number) => void) => {
@@ -246,12 +273,7 @@ export class ShardState {
       const attempts = (track.redone.get(this.#graph.redoTarget(stepIndex)) ?? 0) + 1;
       this.#fail(track, stepIndex, { attempts }, texts.get(at));
     });
-    for (const at of given) {
-      const track = this.#tracks.get(at);
-      if (!track) continue;
-      if (!mentioned.has(at)) this.#open(track, stepIndex);
-      this.#advance(track);
-    }
+    return mentioned;
   }
 
   /** The activity itself failed, and with it all of its assets. @param keyOf for who looks at the run meanwhile */

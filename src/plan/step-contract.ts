@@ -42,27 +42,34 @@ export interface TakenBy {
   elsewhere?: true;
 }
 
+/** What an activity has to know of a step. */
+export type StepPart = Pick<
+  Step,
+  | 'id'
+  | 'node'
+  | 'when'
+  | 'config'
+  | 'batch'
+  | 'redo'
+  | 'timeoutMs'
+  | 'aside'
+  | 'onFailure'
+  | 'cells'
+  | 'allViews'
+>;
+
 export interface StepInput extends ShardOf {
-  step: Pick<
-    Step,
-    | 'id'
-    | 'node'
-    | 'when'
-    | 'config'
-    | 'batch'
-    | 'redo'
-    | 'timeoutMs'
-    | 'aside'
-    | 'onFailure'
-    | 'cells'
-    | 'allViews'
-  >;
+  step: StepPart;
+  /** Steps to go on with while that takes no time, in their order; absent: none. */
+  chain?: NextStep[];
   assets: number[];
   /** Pages that tell of the assets, in the order in which they were written. */
   pages: string[];
   /** null for calls. */
   wait: WaitRules | null;
 }
+
+export type NextStep = StepPart & Pick<Step, 'activity'>;
 
 export interface WaitRules extends Gathering {
   /** When each asset came to the step, in the order of `assets`. */
@@ -91,6 +98,11 @@ export interface StepReport {
 }
 
 export interface StepOutput extends StepReport {
+  /**
+   * What became of the assets that were done in the steps of `chain`, each about those that were done in the one before; assets that it does not
+   * mention have not come that far. Absent: of none.
+   */
+  chain?: StepReport[];
   /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
   requests: Record<string, number>;
   /** That of the worker; absent where it has room for much more. */

@@ -36,10 +36,16 @@ export class StepGraph {
     return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
   }
 
+  /** The steps with which the activity of this one goes on. */
+  chainOf(index: number): number[] {
+    const { chain = [] } = this.at(index);
+    return chain.map((id) => this.#indexOf(id));
+  }
+
   /** Where a failure of the platform's work in a step goes back to; -1 where it may not. */
   redoTarget(index: number): number {
     const { redo } = this.at(index);
-    const target = redo ? this.steps.findIndex((step) => step.id === redo.step) : -1;
+    const target = redo ? this.#indexOf(redo.step) : -1;
     // From a step that does not lead here the asset would never come back, and hang.
     return target >= 0 && this.#reaches(target, index) ? target : -1;
   }
@@ -49,6 +55,10 @@ export class StepGraph {
     return this.steps
       .map((_, index) => index)
       .filter((index) => this.#reaches(from, index) && this.#reaches(index, to));
+  }
+
+  #indexOf(id: string): number {
+    return this.steps.findIndex((step) => step.id === id);
   }
 
   #reaches(from: number, to: number): boolean {

@@ -149,7 +149,6 @@ export interface Step {
   id: string;
   /** The node of the file that this step came from. */
   node: string;
-  /** Activity type, which is a node type. */
   /** The step type by its name, which is that of its activity too. */
   activity: string;
   mode: StepMode;
@@ -181,6 +180,8 @@ export interface Step {
   allViews?: true;
   /** Set for waits: results that they hand on together cost a call for each colorway and view, so they gather for longer. */
   gathersCells?: true;
+  /** Ids of the steps with which its activity goes on for the assets that it is done with; absent: with none. */
+  chain?: string[];
 }
 
 /**

@@ -84,7 +84,7 @@ const attempt = async (
   given: StepInput | Promise<StepInput>,
 ): Promise<StepOutput> => {
   const ready = await given;
-  const run = () => runStep(type, ready, deps);
+  const run = () => runStep(type, ready, deps, () => undefined);
   return new MockActivityEnvironment().run(run) as Promise<StepOutput>;
 };
 

@@ -41,6 +41,21 @@ export function reportResults(
   return { report, patches };
 }
 
+/** Reports of several calls of one step as one. */
+export function mergeReports(reports: readonly StepReport[]): StepReport {
+  return {
+    done: reports.flatMap(({ done }) => done),
+    pruned: reports.flatMap(({ pruned }) => pruned),
+    failed: reports.flatMap(({ failed }) => failed),
+    redo: reports.flatMap(({ redo }) => redo),
+    pages: reports.flatMap(({ pages }) => pages),
+    told: firstFitting(
+      reports.flatMap(({ told }) => told),
+      toldAtMost,
+    ),
+  };
+}
+
 function outcomeOf(
   { outcome }: AssetResult,
   { onFailure }: Pick<Step, 'onFailure'>,

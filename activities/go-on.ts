@@ -1,0 +1,52 @@
+// Goes on with the steps that follow one, in the same activity, while that takes no time. It need not: whatever it leaves,
+// also what fails as a whole, the workflow schedules as steps of their own, with all that belongs to one.
+import { Context } from '@temporalio/activity';
+import type { StepType } from '../src/machinery/node-type.ts';
+import { chunks } from '../src/plan/chunks.ts';
+import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
+import { mergeReports } from '../src/store/runs/step-report.ts';
+import type { Deps } from './deps.ts';
+
+/** A pause and other orders reach a run between activities, so that one does not begin ever more. */
+const goesOnForMs = 10_000;
+
+export type TypeOf = (activity: string) => StepType | undefined;
+
+type Attempt = (type: StepType, input: StepInput, deps: Deps, part: string) => Promise<StepReport>;
+
+interface Means {
+  /** When the activity began. */
+  startedMs: number;
+  typeOf: TypeOf;
+  attempt: Attempt;
+  deps: Deps;
+}
+
+/** What became of the assets in the steps of `chain`, as far as it came. */
+export async function goOn(
+  { chain = [], ...input }: StepInput,
+  first: StepReport,
+  { startedMs, typeOf, attempt, deps }: Means,
+): Promise<StepReport[]> {
+  const { cancellationSignal } = Context.current();
+  const reports: StepReport[] = [];
+  let { done: assets } = first;
+  const pages = [...input.pages, ...first.pages];
+  for (const [index, step] of chain.entries()) {
+    const type = typeOf(step.activity);
+    const isTime = deps.now() < startedMs + goesOnForMs && !cancellationSignal.aborted;
+    if (type === undefined || assets.length === 0 || !isTime) break;
+    const calls = chunks(assets, step.batch).map((some, call) => {
+      const part = `-${index + 1}-${call + 1}`;
+      return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
+    });
+    const ended = await Promise.allSettled(calls);
+    const report = mergeReports(
+      ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    );
+    reports.push(report);
+    pages.push(...report.pages);
+    assets = report.done;
+  }
+  return reports;
+}

@@ -1,0 +1,30 @@
+// Steps that follow each other without a wait run in one activity: each activity of its own would cost six history events
+// and a workflow task. Pure.
+import type { Step } from '../../plan/types.ts';
+
+/** Steps whose attempts are this long or longer move files, and are better tried again by themselves. */
+const longMs = 10 * 60_000;
+
+/** Adds to each step with which others its activity goes on; not for cells and views, whose calls are gathered by kind. */
+export function withChains(steps: readonly Step[]): Step[] {
+  return steps.map((step) => {
+    const chain = chainAfter(step, steps);
+    return chain.length > 0 ? { ...step, chain } : step;
+  });
+}
+
+function chainAfter(first: Step, steps: readonly Step[]): string[] {
+  const ids: string[] = [];
+  for (let at = first; isBriefCall(at); ) {
+    const children = steps.filter(({ parents }) => parents.includes(at.id));
+    const [next] = children;
+    if (!next || children.length > 1 || next.parents.length > 1 || !isBriefCall(next)) break;
+    ids.push(next.id);
+    at = next;
+  }
+  return ids;
+}
+
+function isBriefCall({ mode, aside, cells, startToCloseMs }: Step): boolean {
+  return mode === 'call' && !aside && cells === undefined && startToCloseMs < longMs;
+}

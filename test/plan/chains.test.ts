@@ -1,0 +1,103 @@
+// A shard learns of several steps by one report: it then stands where it would stand after a report for each.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ShardState } from '../../src/plan/shard-state.ts';
+import type { StepReport } from '../../src/plan/step-contract.ts';
+import { steps } from './_steps.ts';
+
+const plan = steps(
+  { a: [], b: ['a'], c: ['b'], d: ['c'] },
+  { a: { chain: ['b', 'c'] }, b: { chain: ['c'] }, c: { redo: { step: 'b', max: 1 } } },
+);
+const nothing: StepReport = { done: [], pruned: [], failed: [], redo: [], pages: [], told: [] };
+
+function shard(assets = 3): ShardState {
+  const state = new ShardState(
+    plan,
+    Array.from({ length: assets }, (_, at) => at),
+  );
+  state.noteArrivals(0);
+  return state;
+}
+
+describe('one report for several steps', () => {
+  it('moves each asset as far as it came', () => {
+    const state = shard();
+    const given = state.takeReady(0, 0).map(({ at }) => at);
+    state.apply(0, given, {
+      ...nothing,
+      done: [0, 1, 2],
+      chain: [{ ...nothing, done: [0], failed: [1] }],
+    });
+    expect(state.ready(1, 0).map(({ at }) => at)).toEqual([2]);
+    expect(state.ready(2, 0).map(({ at }) => at)).toEqual([0]);
+    expect(state.totals()).toMatchObject({ failed: 1 });
+  });
+
+  it('keeps the pages of all of its steps', () => {
+    const state = shard(1);
+    state.takeReady(0, 0);
+    state.apply(0, [0], {
+      ...{ ...nothing, done: [0], pages: ['first'] },
+      chain: [
+        { ...nothing, done: [0], pages: ['second'] },
+        { ...nothing, done: [0], pages: ['third'] },
+      ],
+    });
+    expect(state.pagesOf([0])).toEqual(['first', 'second', 'third']);
+  });
+
+  it('goes on with no step that is not started any more', () => {
+    const state = shard();
+    expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b', 'c']);
+    state.stop(new Set(['c']));
+    expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('that comes after a stop lets what was done count as done', () => {
+    const state = shard(1);
+    state.takeReady(0, 0);
+    state.stop(new Set(['b', 'c']));
+    const chain = [
+      { ...nothing, done: [0] },
+      { ...nothing, done: [0] },
+    ];
+    state.apply(0, [0], { ...nothing, done: [0], chain });
+    expect(state.ready(3, 0)).toHaveLength(1);
+  });
+
+  it('is the same as a report for each step', () => {
+    const outcome = fc.constantFrom('done', 'pruned', 'failed', 'redo', 'left');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(outcome, outcome, outcome), { maxLength: 5 }), (assets) => {
+        const reportOf = (step: number, positions: readonly number[]): StepReport => {
+          const of = (wanted: string) => positions.filter((at) => assets[at]?.[step] === wanted);
+          return {
+            ...nothing,
+            ...{ done: of('done'), pruned: of('pruned'), failed: of('failed'), redo: of('redo') },
+          };
+        };
+        const everyone = assets.map((_, at) => at);
+        const first = reportOf(0, everyone);
+        const second = reportOf(1, first.done);
+        const third = reportOf(2, second.done);
+        const together = shard(assets.length);
+        together.takeReady(0, 0);
+        together.apply(0, everyone, { ...first, chain: [second, third] });
+        const oneByOne = shard(assets.length);
+        oneByOne.takeReady(0, 0);
+        oneByOne.apply(0, everyone, first);
+        oneByOne.takeReady(1, 0);
+        oneByOne.apply(1, first.done, second);
+        oneByOne.takeReady(2, 0);
+        oneByOne.apply(2, second.done, third);
+        expect(together.counts()).toEqual(oneByOne.counts());
+        expect(together.totals()).toEqual(oneByOne.totals());
+        plan.forEach((_, index) => {
+          const ready = (state: ShardState) => state.ready(index, 0).map(({ at }) => at);
+          expect(ready(together)).toEqual(ready(oneByOne));
+        });
+      }),
+    );
+  });
+});
