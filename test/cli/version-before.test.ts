@@ -6,6 +6,7 @@ import { searchOf } from '../../src/cli/clean/look.ts';
 import { compilePipeline } from '../../src/cli/compiled-file.ts';
 import { type Before, choosePlan } from '../../src/cli/rerun/plans.ts';
 import { Session } from '../../src/cli/session.ts';
+import { withChains } from '../../src/compile/graph/chains.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Json, Plan, Step } from '../../src/plan/types.ts';
 import { type Undone, undoneOf } from '../../src/store/discovery/undone.ts';
@@ -168,7 +169,7 @@ describe('plans of runs of the version before', () => {
     const chosen = await choosePlan(session, before, { ...flags, with: 'pinned' });
     expect(chosen.plan).toEqual(start.plan);
     // A hash is of the folder's path too.
-    const steps = start.plan.steps.map(asNow);
+    const steps = withChains(start.plan.steps.map(asNow));
     expect(plan).toEqual({ ...start.plan, steps, inFlight: 25_000, hash: plan.hash });
   });
 });

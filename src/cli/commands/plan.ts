@@ -9,7 +9,7 @@ import type { Discovery } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
-import type { Plan } from '../../plan/types.ts';
+import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
@@ -137,6 +137,16 @@ interface PlanAnswer extends Estimate {
   grid: GridReport | null;
 }
 
+/** `call  up to 250 at once  after ready, goes on with shots`. */
+function stepWords({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
+  const isFirst = !steps.some((other) => other.chain?.includes(id));
+  const when = [
+    ...(parents.length > 0 ? [`after ${parents.join(', ')}`] : []),
+    ...(chain && isFirst ? [`goes on with ${chain.join(', ')}`] : []),
+  ];
+  return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${when.join(', ')}`.trimEnd();
+}
+
 function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
   const { assets, requests, windows, renders, deletes, seconds, quota, grouping, grid } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
@@ -150,10 +160,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
   return [
     `${paint('bold', plan.pipeline)}  ${paint('dim', `plan ${plan.hash}`)}`,
     '',
-    ...plan.steps.map(
-      ({ id, mode, parents, batch }) =>
-        `  ${id.padEnd(width)}  ${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once${parents.length > 0 ? `  after ${parents.join(', ')}` : ''}`,
-    ),
+    ...plan.steps.map((step) => `  ${step.id.padEnd(width)}  ${stepWords(step, plan.steps)}`),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,

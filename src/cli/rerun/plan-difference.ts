@@ -80,7 +80,7 @@ export function differenceLines({
 }
 
 /** What the file says of a step. */
-function asWritten({ startToCloseMs: _start, heartbeatMs: _beat, ...step }: Step) {
+function asWritten({ startToCloseMs: _start, heartbeatMs: _beat, chain: _chain, ...step }: Step) {
   return step;
 }
 
