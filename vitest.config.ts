@@ -12,6 +12,8 @@ const ssr = { resolve: { conditions: ['renderline-source', 'node', 'development|
 const inProcess = {
   setupFiles: ['test/_properties.ts'],
   testTimeout: 20_000,
+  // Some draw pictures before they begin, on a machine that is busy.
+  hookTimeout: 60_000,
   // Nothing here keeps state in a module: to load all of them once is half of the time.
   isolate: false,
   maxWorkers: 2,
