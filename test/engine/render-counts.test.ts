@@ -19,12 +19,14 @@ beforeEach(async () => {
 afterEach(() => platform.stop());
 
 /** Jobs of projects in one batch, submitted at the platform's present time. */
-function submit(...projects: string[]): WatchedJob[] {
-  platform.submit('b1', ...projects);
+const submit = (...projects: string[]) => submitBatch('b1', projects);
+
+function submitBatch(batchId: string, projects: string[]): WatchedJob[] {
+  platform.submit(batchId, ...projects);
   const submittedAt = new Date(platform.feed.nowMs).toISOString();
   return projects.map((projectId) => ({
     jobId: `job-${projectId}`,
-    batchId: 'b1',
+    batchId,
     projectId,
     submittedAt,
     waitedSinceMs: nowMs,
@@ -50,6 +52,20 @@ describe('how many outputs a job has', () => {
     expect(await outputs(jobs)).toEqual(projects.map(() => 1));
     await outputs(jobs);
     expect(jobReads()).toBe(1);
+  });
+
+  it.each([
+    ['is that of another batch of the same time', 10_000, 1],
+    ['is asked again in a batch of another time: its template may have been edited', 10_001, 2],
+  ])('%s', async (_name, laterMs, reads) => {
+    const first = submitBatch('b1', ['p1', 'p2']);
+    const second = submitBatch('b2', ['p3', 'p4']).map((job) => ({
+      ...job,
+      submittedAt: new Date(platform.feed.nowMs + laterMs).toISOString(),
+    }));
+    platform.end('COMPLETED', 'p1', 'p2', 'p3', 'p4');
+    expect(await outputs([...first, ...second])).toEqual([1, 1, 1, 1]);
+    expect(jobReads()).toBe(reads);
   });
 
   it('is another where the marks are', async () => {

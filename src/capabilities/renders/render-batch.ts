@@ -43,7 +43,6 @@ const reliedGapMs = 15_000;
 export class RenderBatch {
   /** Jobs as reads have told of them, by id. */
   readonly jobs = new Map<string, KnownJob>();
-  readonly #counts = new Map<string, number>();
   /** Jobs whose end was not read yet, and that have an output in the list or a notification: since when. */
   readonly #news = new Map<string, number>();
   readonly #waitedSinceMs: number;
@@ -65,15 +64,6 @@ export class RenderBatch {
     if (this.isOver(jobId)) return;
     this.#notified ||= notified;
     if (!this.#news.has(jobId)) this.#news.set(jobId, nowMs);
-  }
-
-  /** Outputs of each of its jobs of this mark; none is no count: they may come yet. */
-  countOf(alike: string): number | undefined {
-    return this.#counts.get(alike);
-  }
-
-  counted(alike: string, outputs: number): void {
-    if (outputs > 0) this.#counts.set(alike, outputs);
   }
 
   /** So many of its jobs, whose end was not read yet, are waited for. */

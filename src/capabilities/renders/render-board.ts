@@ -17,6 +17,7 @@ import { toldOf } from '../../machinery/watch/told-of.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
+import { areAlike, OutputCounts } from './output-counts.ts';
 import type { OutputRef } from './refs.ts';
 import { hasEnded, type KnownJob, notFound, type ReadJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
@@ -32,7 +33,7 @@ export interface WatchedJob {
   waitedSinceMs: number;
   /** Exactly one job was ever started for the project, and none was retried. */
   only: boolean;
-  /** Mark of the jobs of its batch that have as many outputs each; absent where nobody knows. */
+  /** Mark of jobs that have as many outputs each, if they were submitted at about one time; absent where nobody knows. */
   alike?: string | undefined;
 }
 
@@ -75,6 +76,7 @@ export class RenderBoard {
   readonly #gather: Gather<Question, Map<string, RenderLook>>;
   readonly #list: RenderList;
   readonly #batches = new Map<string, RenderBatch>();
+  readonly #counts = new OutputCounts();
   readonly #relied: () => boolean;
   #requests: RequestCounter | undefined;
   /** Batches that have open jobs. */
@@ -152,24 +154,24 @@ export class RenderBoard {
 
   /** The first of several jobs that are alike to complete tells how many outputs each has. */
   async #count(jobs: readonly WatchedJob[]): Promise<void> {
-    const first = new Map<string, WatchedJob>();
+    const asked: WatchedJob[] = [];
     for (const job of jobs) {
       const { batchId, jobId, alike, only } = job;
-      const batch = this.#batches.get(batchId);
-      const isUncounted = alike !== undefined && batch?.countOf(alike) === undefined;
-      if (!only || !isUncounted || batch?.jobs.get(jobId)?.status !== 'COMPLETED') continue;
-      const group = `${batchId}/${alike}`;
-      if (!first.has(group)) first.set(group, job);
+      if (!only || alike === undefined) continue;
+      if (this.#batches.get(batchId)?.jobs.get(jobId)?.status !== 'COMPLETED') continue;
+      const isCounted = this.#counts.of(job) !== undefined;
+      if (!isCounted && !asked.some((other) => areAlike(other, job))) asked.push(job);
     }
-    await mapBounded([...first.values()], (job) => this.#countBy(job), { atOnce: readsAtOnce });
+    await mapBounded(asked, (job) => this.#countBy(job), { atOnce: readsAtOnce });
   }
 
-  async #countBy({ batchId, jobId, alike = '' }: WatchedJob): Promise<void> {
+  async #countBy(asked: WatchedJob): Promise<void> {
+    const { jobId } = asked;
     const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
     // Where it cannot be read each job is asked for its own when its files are fetched.
     const job = await orUnreadable(() => nullWhenGone(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
-    this.#batches.get(batchId)?.counted(alike, outputRefsOf(job).length);
+    this.#counts.add(asked, outputRefsOf(job).length);
   }
 
   #hint(job: WatchedJob, notified: boolean): void {
@@ -228,7 +230,7 @@ export class RenderBoard {
   #answer(job: WatchedJob, known: KnownJob): RenderLook {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
-    const count = this.#batches.get(job.batchId)?.countOf(job.alike ?? '');
+    const count = this.#counts.of(job);
     const certain =
       job.only &&
       this.#list.completeSinceMs <= Date.parse(job.submittedAt) &&

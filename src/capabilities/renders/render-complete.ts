@@ -31,6 +31,9 @@ const root: RootRole<z.output<typeof Config>> = {
 /** Usual time of the platform for a render. */
 const renderSeconds = 8;
 
+/** Batches that a run submits within some ten seconds. */
+const batchesOfOneTime = 10;
+
 export const renderComplete = defineNode({
   type: 'render_complete',
   summary: 'Hold each asset until all its renders have ended.',
@@ -81,8 +84,9 @@ nodes:
     requests({ isRoot, batchesOf }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
-      // One job of each batch is asked for itself: it tells how many outputs the others have.
-      return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: batches };
+      // A job is asked for itself now and then: it tells how many outputs those of the same time have.
+      const counts = Math.ceil(batches / batchesOfOneTime);
+      return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },
   },
   run: awaitRenders,
