@@ -30,8 +30,8 @@ import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 const shardSize = 250;
 /** Assets in a shard of a colorway grid, whose cells share most of what is known of their models. */
 const largestShard = 600;
-/** Shards at calls at once: 2,000 assets keep every stage of the platform busy. Those that wait make room for others. */
-const window = 8;
+/** Shards at calls at once: with 4,000 assets one stage of the platform works while another ends. Those that wait make room for others. */
+const window = 16;
 /** A profile that takes more than the API's largest call does not describe one API call. */
 const largestCall = 100;
 

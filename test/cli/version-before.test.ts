@@ -170,7 +170,7 @@ describe('plans of runs of the version before', () => {
     expect(chosen.plan).toEqual(start.plan);
     // A hash is of the folder's path too.
     const steps = withChains(start.plan.steps.map(asNow));
-    expect(plan).toEqual({ ...start.plan, steps, inFlight: 25_000, hash: plan.hash });
+    expect(plan).toEqual({ ...start.plan, steps, window: 16, inFlight: 25_000, hash: plan.hash });
   });
 });
 

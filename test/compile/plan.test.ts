@@ -232,7 +232,7 @@ describe('the plan', () => {
       file: 'p.yaml',
       parameters: { folder: `${cwd}/in`, out: `${fileFolder}/pictures`, look: 'Studio White' },
       shardSize: 250,
-      window: 8,
+      window: 16,
     });
   });
 
