@@ -101,7 +101,7 @@ describe('what variants and production files cost', () => {
       createColorwayBatch: 6,
       createProjects: 6,
       createRenders: 6,
-      getRenderJob: 6,
+      getRenderJob: 1,
     });
     expect(renders).toBe(180);
   });
