@@ -50,8 +50,18 @@ function again(
   });
 }
 
+/** Why an error stops the whole run; null where it does not. */
+export function stopOf(error: unknown, secrets: readonly string[]): RunCause | null {
+  const verdict = verdictOf(error, 1);
+  return verdict.is === 'stop' ? cleanCause(verdict.cause, secrets) : null;
+}
+
+function cleanCause(stop: RunCause, secrets: readonly string[]): RunCause {
+  return { ...stop, message: safeMessage(stop.message, secrets, causeAtMost) };
+}
+
 function stopRun(stop: RunCause, secrets: readonly string[]): ApplicationFailure {
-  const cause = { ...stop, message: safeMessage(stop.message, secrets, causeAtMost) };
+  const cause = cleanCause(stop, secrets);
   return ApplicationFailure.create({
     message: `${cause.code}: ${cause.message}`,
     type: runCauseType,

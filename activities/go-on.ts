@@ -1,11 +1,15 @@
 // Goes on with the steps that follow one, in the same activity, while that takes no time. It need not: whatever it leaves,
-// also what fails as a whole, the workflow schedules as steps of their own, with all that belongs to one.
+// also what fails as a whole, the workflow schedules as steps of their own, with all that belongs to one. Only what stops the
+// whole run is told at once.
 import { Context } from '@temporalio/activity';
 import type { StepType } from '../src/machinery/node-type.ts';
 import { chunks } from '../src/plan/chunks.ts';
-import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
+import type { StepInput, StepOutput, StepReport } from '../src/plan/step-contract.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import { mergeReports } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
+import { stopOf } from './failures.ts';
 
 /** A pause and other orders reach a run between activities, so that one does not begin ever more. */
 const goesOnForMs = 10_000;
@@ -22,20 +26,21 @@ interface Means {
   deps: Deps;
 }
 
-/** What became of the assets in the steps of `chain`, as far as it came. */
+/** What became of the assets in the steps of `chain`, as far as it came; `stop` is what keeps the whole run from going on. */
 export async function goOn(
   { chain = [], ...input }: StepInput,
   first: StepReport,
   { startedMs, typeOf, attempt, deps }: Means,
-): Promise<StepReport[]> {
+): Promise<Pick<StepOutput, 'chain' | 'stop'>> {
   const { cancellationSignal } = Context.current();
   const reports: StepReport[] = [];
+  const causes: RunCause[] = [];
   let { done: assets } = first;
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
     const isTime = deps.now() < startedMs + goesOnForMs && !cancellationSignal.aborted;
-    if (type === undefined || assets.length === 0 || !isTime) break;
+    if (type === undefined || assets.length === 0 || !isTime || causes.length > 0) break;
     const calls = chunks(assets, step.batch).map((some, call) => {
       const part = `-${index + 1}-${call + 1}`;
       return attempt(type, { ...input, step, assets: some, pages: [...pages] }, deps, part);
@@ -44,9 +49,14 @@ export async function goOn(
     const report = mergeReports(
       ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
     );
+    for (const one of ended) {
+      const cause = one.status === 'rejected' ? stopOf(one.reason, deps.secrets) : null;
+      if (cause) causes.push(cause);
+    }
     reports.push(report);
     pages.push(...report.pages);
     assets = report.done;
   }
-  return reports;
+  const [stop] = causes;
+  return { ...(reports.length > 0 ? { chain: reports } : {}), ...withoutUndefined({ stop }) };
 }

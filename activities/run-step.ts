@@ -35,10 +35,10 @@ export async function runStep(
   try {
     return await whileBeating(async () => {
       const report = await attempt(node, input, deps);
-      const chain = await goOn(input, report, { startedMs, typeOf, attempt, deps });
+      const further = await goOn(input, report, { startedMs, typeOf, attempt, deps });
       return {
         ...report,
-        ...(chain.length > 0 ? { chain } : {}),
+        ...further,
         requests: requests.take().byOperation,
         ...loadIfHigh(deps),
       };

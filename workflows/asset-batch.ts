@@ -252,6 +252,7 @@ class Shard {
       taken.map(({ at }) => at),
       output,
     );
+    if (output.stop) void this.#hold(output.stop).catch(() => undefined);
   }
 
   #failed(index: number, given: number[], error: unknown): void {

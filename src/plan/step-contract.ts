@@ -1,6 +1,7 @@
 // Messages between a shard and its activities. Assets are positions in the shard's page of the
 // manifest; ids, outputs, files and messages stand in pages of the records store, so that messages stay small
 // however long names are and however many outputs an asset has.
+import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
 import type { Load } from './window.ts';
@@ -103,6 +104,8 @@ export interface StepOutput extends StepReport {
    * mention have not come that far. Absent: of none.
    */
   chain?: StepReport[];
+  /** What kept it from going on, and keeps the whole run from it. */
+  stop?: RunCause;
   /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
   requests: Record<string, number>;
   /** That of the worker; absent where it has room for much more. */

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
+import { runFailures } from '../../src/failures/runs.ts';
+import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
 import type { NextStep, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -158,6 +160,20 @@ describe('an activity that goes on', () => {
       else expect(output.chain).toMatchObject(one.reports);
     });
   }
+
+  it('tells at once of what stops the whole run, and goes on no more', async () => {
+    const message = 'the plan has no room';
+    const { seen, output } = await play({
+      ...{ title: '', seen: [], reports: [] },
+      work: {
+        second: () => {
+          throw new RunCauseError(runFailures.PLAN_VERSION, message);
+        },
+      },
+    });
+    expect(seen).toEqual(['first: a b c', 'second: a b c']);
+    expect(output).toMatchObject({ done: [0, 1, 2], chain: [{ done: [] }], stop: { message } });
+  });
 
   it('writes what each step has found to a page of its own', async () => {
     const found: Work = (given) => given.map(({ key }) => done(key, { projectId: `p-${key}` }));
