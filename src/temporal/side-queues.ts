@@ -1,6 +1,8 @@
 // The task queues that a worker polls beside that of its runs: looks, urgent work, and those of its host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
+import { versionedOptions } from './deployments/versioned-options.ts';
+import type { WorkerVersion } from './deployments/worker-version.ts';
 import { QueueWorker } from './queue-worker.ts';
 
 const urgentAtOnce = 20;
@@ -22,7 +24,11 @@ export interface SideQueues {
  */
 export function sideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
-  { taskQueue, host }: { taskQueue: string; host: string },
+  {
+    taskQueue,
+    host,
+    version,
+  }: { taskQueue: string; host: string; version?: WorkerVersion | undefined },
   onLooksIdle: () => void,
 ): SideQueues {
   const polling = (queue: string, more: Partial<typeof common> = {}, onIdle?: () => void) => {
@@ -32,12 +38,19 @@ export function sideQueues(
   };
   const looksOf = (queue: string, onIdle?: () => void) =>
     polling(looksQueue(queue), { shutdownGraceTime: looksGraceMs }, onIdle);
-  const urgentOf = (queue: string) =>
-    polling(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce });
+  const urgentOf = (queue: string, more: Partial<typeof common> = {}) =>
+    polling(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce, ...more });
   const looks = looksOf(taskQueue, onLooksIdle);
   const own = hostQueue(taskQueue, host);
   return {
     looks,
-    all: [looks, urgentOf(taskQueue), polling(own), looksOf(own), urgentOf(own)],
+    // Looks are for everybody's runs, whatever their build, and there are more hosts than a version may have queues.
+    all: [
+      looks,
+      urgentOf(taskQueue, versionedOptions(version)),
+      polling(own),
+      looksOf(own),
+      urgentOf(own),
+    ],
   };
 }

@@ -1,7 +1,6 @@
 // Composition root of a worker: the one place where Temporal, the API client and the activities meet.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Client as TemporalClient } from '@temporalio/client';
 import {
   type NativeConnection,
@@ -18,6 +17,9 @@ import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { Standing } from './deployments/standing.ts';
+import { versionedOptions } from './deployments/versioned-options.ts';
+import type { WorkerVersion } from './deployments/worker-version.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
@@ -25,7 +27,8 @@ import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
-import { workflowCode } from './workflow-code.ts';
+import { followRouting } from './worker-routing.ts';
+import { builtBundle, workflowCode } from './workflow-code.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -52,6 +55,10 @@ export interface WorkerOptions {
   onHints?: (state: { listening: boolean; reason: string }) => void;
   /** Told when workers of the key begin or cease to share its allowance. */
   onSharing?: (state: Sharing) => void;
+  /** Runs that it begins are pinned to this build; without it any worker goes on with any run. */
+  version?: WorkerVersion;
+  /** Told where the version stands at the queue, at first and whenever that changes. */
+  onStanding?: (standing: Standing) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -69,13 +76,14 @@ export interface RunningWorker {
 const activitiesAtOnce = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { connection, namespace, taskQueue, host = hostname() } = options;
+  const { connection, namespace, taskQueue, host = hostname(), version } = options;
   const temporal = new TemporalClient({ connection, namespace });
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
   const common = commonOf(options, deps, host);
   const worker = await Worker.create({
     ...common,
+    ...versionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
     ...workflowSource(options.bundle),
@@ -84,19 +92,20 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
-  const beside = sideQueues(common, { taskQueue, host }, () => {
+  const beside = sideQueues(common, { taskQueue, host, version }, () => {
     if (!isStopping) hints.open();
   });
   const ear = listenTo(options, hints);
+  const routing = followRouting(temporal, options, deps.lookoutPost, (isOurs) => {
+    // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+    if (!isOurs) hints.close();
+    beside.looks.set(isOurs);
+  });
   const share = shareWithOthers(
     temporal,
     { ...options, identity: identityOf(host) },
     deps,
-    (isOurs) => {
-      // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
-      if (!isOurs) hints.close();
-      beside.looks.set(isOurs);
-    },
+    routing.onLookout,
   );
   const orphans = watchOrphans(temporal, taskQueue);
   const stopAll = () => {
@@ -105,7 +114,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
   const workers = [worker.run(), ...beside.all.map((one) => one.run())];
   return {
-    done: untilStopped(workers, stopAll, ear, share).finally(() => orphans.stop()),
+    done: untilStopped(workers, stopAll, ear, share).finally(() => {
+      orphans.stop();
+      routing.stop();
+    }),
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
       isStopping = true;
@@ -188,8 +200,8 @@ export function workflowSource(
   bundle: string | undefined,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
   if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };
-  const built = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
-  if (existsSync(built)) return { workflowBundle: { code: readFileSync(built, 'utf8') } };
+  const code = builtBundle();
+  if (code !== null) return { workflowBundle: { code } };
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
 }

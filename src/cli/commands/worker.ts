@@ -13,6 +13,13 @@ import { anyNumber, hostOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import {
+  chosenVersion,
+  logStanding,
+  versionAsked,
+  versionFields,
+  versionLines,
+} from '../worker-version.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
@@ -29,8 +36,14 @@ export function declareWorker(command: Command, session: Session): void {
       'name of this machine, the same for all workers that see the same folders (default: that of the system)',
       hostOption('--host'),
     )
+    .option(
+      '--deployment <name>',
+      'worker deployment that this worker is a version of: runs end on the build that began them; `none` for no versions (default: as the task queue has it)',
+    )
+    .option('--build-id <id>', 'name of this build (default: the hash of its workflow code)')
     .action(
-      session.action(async ({ healthPort, host = hostname() }) => {
+      session.action(async ({ healthPort, host = hostname(), deployment, buildId }) => {
+        const asked = versionAsked({ deployment, buildId }, session.io.env);
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
         await session.usePlugins();
@@ -56,6 +69,8 @@ export function declareWorker(command: Command, session: Session): void {
             }
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
+            const { version, warning } = await chosenVersion(temporal, taskQueue, asked);
+            if (warning !== null) logger.warn(warning);
             worker = await startWorker({
               connection,
               namespace,
@@ -66,6 +81,9 @@ export function declareWorker(command: Command, session: Session): void {
               taskQueue,
               host,
               environment: env,
+              ...(version === null
+                ? {}
+                : { version, onStanding: (standing) => logStanding(logger, version, standing) }),
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this key share its allowance');
@@ -91,11 +109,13 @@ export function declareWorker(command: Command, session: Session): void {
                 namespace,
                 address,
                 healthPort: port,
+                ...versionFields(version),
               },
               () =>
                 [
                   `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
+                  ...versionLines(version),
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),

@@ -1,0 +1,80 @@
+// Follows where a worker's version stands, and makes the first version of a deployment current.
+import type { Client } from '@temporalio/client';
+import { readDeployment } from './deployment.ts';
+import { readQueue } from './queue-routing.ts';
+import { setCurrent } from './set-routing.ts';
+import { type Standing, standingOf } from './standing.ts';
+import type { WorkerVersion } from './worker-version.ts';
+
+const everyMs = 15_000;
+/** Until the server has heard of the version: it takes the first polls. */
+const soonMs = 500;
+const soonTimes = 40;
+
+export interface VersionFollower {
+  stop: () => void;
+}
+
+/**
+ * Looks now and then until it is stopped. A server that cannot be asked is asked again later.
+ * @param onStanding told at first, and whenever it has changed
+ */
+export function followVersion(
+  client: Client,
+  taskQueue: string,
+  version: WorkerVersion,
+  onStanding: (standing: Standing) => void,
+): VersionFollower {
+  let told = '';
+  let looks = 0;
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const standing = await lookAt(client, taskQueue, version);
+    const text = JSON.stringify(standing);
+    if (isOver || standing === null || text === told) return standing;
+    told = text;
+    onStanding(standing);
+    return standing;
+  };
+  const next = (waitMs: number) => {
+    if (isOver) return;
+    timer = setTimeout(() => {
+      look()
+        .catch(() => null)
+        .then((standing) => {
+          looks += 1;
+          next(standing === null && looks < soonTimes ? soonMs : everyMs);
+        })
+        .catch(() => undefined);
+    }, waitMs);
+    timer.unref();
+  };
+  next(0);
+  return {
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Null while the server has not heard of the version. */
+async function lookAt(
+  client: Client,
+  taskQueue: string,
+  version: WorkerVersion,
+): Promise<Standing | null> {
+  const { routing, pollers } = await readQueue(client, taskQueue);
+  if (routing.current !== null || routing.ramping !== null) {
+    return standingOf(version, routing, pollers);
+  }
+  const deployment = await readDeployment(client, version.deployment);
+  if (!deployment?.versions.some(({ buildId }) => buildId === version.buildId)) return null;
+  // Somebody who has given the runs back to workers without a version means it; such workers keep what they have.
+  if (deployment.wasRouted || pollers.unversioned > 0) {
+    return standingOf(version, routing, pollers);
+  }
+  await setCurrent(client, deployment, version.buildId);
+  return { is: 'current' };
+}
