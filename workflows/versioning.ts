@@ -1,6 +1,6 @@
-// Which build of the workers goes on with a workflow, where workers are versioned. Others know nothing of it.
-import type { VersioningBehavior } from '@temporalio/common';
+// Tells the SDK which build goes on with each workflow.
 import { setWorkflowOptions } from '@temporalio/workflow';
+import { behaviors } from '../src/plan/versioning.ts';
 import { allowance } from './allowance.ts';
 import { assetBatch } from './asset-batch.ts';
 import { eventIntake } from './event-intake.ts';
@@ -8,17 +8,7 @@ import { lookout } from './lookout.ts';
 import { pipelineRun } from './pipeline-run.ts';
 import { runNotice } from './run-notice.ts';
 
-/** Each workflow type by its function's name. A run and its shards end on the build that began them, continuations too. */
-export const behaviors = {
-  pipelineRun: 'PINNED',
-  assetBatch: 'PINNED',
-  // These go on for ever, or wait for somebody for hours, and would keep old workers for as long.
-  eventIntake: 'AUTO_UPGRADE',
-  runNotice: 'AUTO_UPGRADE',
-  allowance: 'AUTO_UPGRADE',
-  lookout: 'AUTO_UPGRADE',
-} as const satisfies Record<string, VersioningBehavior>;
-
+/** Workers that are not versioned know nothing of it, and neither do histories. */
 export function declareBehaviors(): void {
   setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
   setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);

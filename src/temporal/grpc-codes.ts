@@ -1,4 +1,7 @@
-/** Status code of gRPC for what is not there. */
+// Status codes of gRPC.
+/** What is asked for is not there. */
 export const grpcNotFound = 5;
-/** Status code of gRPC for what the server cannot do. */
+/** It is there, and not in a state for this. */
+export const grpcFailedPrecondition = 9;
+/** The server cannot do this. */
 export const grpcUnimplemented = 12;

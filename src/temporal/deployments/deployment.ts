@@ -7,6 +7,9 @@ const answerMs = 5_000;
 /** Deployments of one namespace that are looked at. */
 const deploymentsAtMost = 100;
 
+/** Value of temporal.api.enums.v1.TaskQueueType. */
+const workflowTasks = 1;
+
 /** Temporal's words for a version, in the order of its enum. */
 const statuses = [
   'unknown',
@@ -27,6 +30,8 @@ export interface Version {
    */
   status: VersionStatus;
   createdAtMs: number | null;
+  /** When it ceased to be current or ramping. */
+  endedAtMs: number | null;
 }
 
 export interface Deployment {
@@ -66,6 +71,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
           buildId: one.deploymentVersion?.buildId ?? '',
           status: statuses[one.status ?? 0] ?? 'unknown',
           createdAtMs: msOf(one.createTime),
+          endedAtMs: msOf(one.lastDeactivationTime),
         }))
         .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
       conflictToken: answer.conflictToken ?? new Uint8Array(),
@@ -90,6 +96,29 @@ export async function deploymentNames(client: Client): Promise<string[]> {
     nextPageToken = page.nextPageToken ?? new Uint8Array();
   } while (nextPageToken.length > 0 && names.length < deploymentsAtMost);
   return names.sort();
+}
+
+/** The version that got new runs before the present one did; null where there was none. */
+export function versionBefore({ versions, current }: Deployment): Version | null {
+  const ended = versions.filter(
+    ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
+  );
+  return ended.toSorted((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0))[0] ?? null;
+}
+
+/** Queues whose workflows a version takes. */
+export async function queuesOf(
+  client: Client,
+  { deployment, buildId }: WorkerVersion,
+): Promise<string[]> {
+  const { namespace } = client.options;
+  const deploymentVersion = { deploymentName: deployment, buildId };
+  const { versionTaskQueues } = await client.withDeadline(Date.now() + answerMs, () =>
+    client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
+  );
+  return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
+    name && type === workflowTasks ? [name] : [],
+  );
 }
 
 /** Open workflows that run on a version. */
