@@ -48,8 +48,15 @@ export function chosenVersion(
   return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
 }
 
+/** What a worker is started with. @param takesOver see WorkerOptions */
+export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
+  if (version === null) return {};
+  const onStanding = (standing: Standing) => logStanding(logger, version, standing);
+  return { version, takesOver, onStanding };
+}
+
 /** A worker that gets next to nothing says so, and how to change that. */
-export function logStanding(logger: Logger, version: WorkerVersion, standing: Standing): void {
+function logStanding(logger: Logger, version: WorkerVersion, standing: Standing): void {
   const words = standingWords(version, standing);
   if (standing.is === 'aside') logger.warn(words);
   else logger.info(words);

@@ -1,4 +1,6 @@
 // Status codes of gRPC.
+/** What is asked for is not understood. */
+export const grpcInvalidArgument = 3;
 /** What is asked for is not there. */
 export const grpcNotFound = 5;
 /** It is there, and not in a state for this. */

@@ -91,5 +91,11 @@ function replayed(
   { workflowId, workflowType, file }: HistorySource,
   problem: string | null,
 ): Replayed {
-  return { workflowId, workflowType, file, problem };
+  return { workflowId, workflowType, file, problem: problem && reasonOf(problem) };
+}
+
+/** The core tells its reason within a dump of the whole failure. */
+export function reasonOf(problem: string): string {
+  const [, said] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
+  return (said ?? problem).slice(0, 600);
 }

@@ -8,6 +8,7 @@ import type { WorkerVersion } from './deployments/worker-version.ts';
 interface Followed {
   taskQueue: string;
   version?: WorkerVersion;
+  takesOver?: boolean;
   onStanding?: (standing: Standing) => void;
 }
 
@@ -20,7 +21,7 @@ export interface Routing {
 /** @param setLooks told whether this worker is to look for all */
 export function followRouting(
   client: Client,
-  { taskQueue, version, onStanding }: Followed,
+  { taskQueue, version, takesOver = false, onStanding }: Followed,
   post: LookoutPost,
   setLooks: (isOurs: boolean) => void,
 ): Routing {
@@ -32,7 +33,7 @@ export function followRouting(
   const decide = () => {
     if (isChosen !== null) setLooks(isChosen || isAlone);
   };
-  const follower = followVersion(client, taskQueue, version, (standing) => {
+  const follower = followVersion(client, taskQueue, { version, takesOver }, (standing) => {
     isAlone = standing.is === 'aside' && !standing.currentHasWorkers;
     // Looks of new runs may need what only the new build knows.
     if (standing.is === 'aside' && standing.currentHasWorkers) post.stepAside();

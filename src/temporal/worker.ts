@@ -57,6 +57,8 @@ export interface WorkerOptions {
   onSharing?: (state: Sharing) => void;
   /** Runs that it begins are pinned to this build; without it any worker goes on with any run. */
   version?: WorkerVersion;
+  /** Nobody named its deployment, so it becomes current where no worker of the current build is left. */
+  takesOver?: boolean;
   /** Told where the version stands at the queue, at first and whenever that changes. */
   onStanding?: (standing: Standing) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */

@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { grouped } from '../../plan/count.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
+import { grpcInvalidArgument } from '../../temporal/grpc-codes.ts';
 import {
   type HistorySource,
   openHistories,
@@ -101,10 +103,22 @@ async function* eachOpen(
 async function leftOut(client: Client, where: string, limit: number): Promise<number> {
   let left = 0;
   for (const type of Object.values(workflowNames)) {
-    const { count: open } = await client.workflow.count(openQuery(type, where));
+    const { count: open } = await client.workflow.count(openQuery(type, where)).catch(badQuery);
     left += Math.max(0, open - limit);
   }
   return left;
+}
+
+function badQuery(error: unknown): never {
+  const { code, details } = looseFields(error instanceof Error ? error.cause : null);
+  if (code !== grpcInvalidArgument) throw error;
+  throw new CliError(
+    commandFailures.USAGE,
+    `Temporal cannot search like that: ${String(details)}`,
+    {
+      fix: 'For example: --query "PipelineName = \'catalog\'"',
+    },
+  );
 }
 
 interface Checked {
@@ -131,7 +145,7 @@ function answer(session: Session, { replayed, left, buildId, allowNone }: Checke
     const verdict =
       failed.length === 0
         ? `${kinds(replayed)} replay with build ${buildId}.${more}`
-        : `${failed.length} of ${histories(replayed.length)} do not replay with build ${buildId}: it cannot go on with these. Leave them to workers of their own build.${more}`;
+        : `Of ${histories(replayed.length)} ${failed.length} cannot go on with build ${buildId}. Leave what is named above to workers of its own build.${more}`;
     return [...lines, verdict].join('\n');
   });
   return failed.length === 0 ? exitCode.done : exitCode.runFailed;

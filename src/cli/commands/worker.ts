@@ -15,10 +15,10 @@ import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import {
   chosenVersion,
-  logStanding,
   versionAsked,
   versionFields,
   versionLines,
+  versionOptions,
 } from '../worker-version.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
@@ -69,7 +69,7 @@ export function declareWorker(command: Command, session: Session): void {
             }
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
-            const { version, warning } = await chosenVersion(temporal, taskQueue, asked);
+            const { version, joined, warning } = await chosenVersion(temporal, taskQueue, asked);
             if (warning !== null) logger.warn(warning);
             worker = await startWorker({
               connection,
@@ -81,9 +81,7 @@ export function declareWorker(command: Command, session: Session): void {
               taskQueue,
               host,
               environment: env,
-              ...(version === null
-                ? {}
-                : { version, onStanding: (standing) => logStanding(logger, version, standing) }),
+              ...versionOptions(logger, version, joined),
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this key share its allowance');

@@ -5,6 +5,7 @@ import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { HistorySource } from '../../temporal/replay-histories.ts';
 import { CliError } from '../exit.ts';
+import { historyOfJson } from './history-json.ts';
 
 /** Temporal ends a workflow at a history of 50 MB, which JSON makes longer. */
 const bytesAtMost = 200 * 1024 * 1024;
@@ -21,7 +22,7 @@ export async function* fileHistories(paths: readonly string[]): AsyncGenerator<H
       workflowId: typeof workflowId === 'string' ? workflowId : basename(path, '.json'),
       workflowType: typeof type === 'string' ? type : '?',
       file: path,
-      read: () => Promise.resolve(history),
+      read: () => Promise.resolve(historyOfJson(history)),
     };
   }
 }

@@ -8,6 +8,8 @@ import { noDeployment, type WorkerVersion } from './worker-version.ts';
 export interface Chosen {
   /** Null: the worker is not versioned. */
   version: WorkerVersion | null;
+  /** Nobody named its deployment: it is of the queue's. */
+  joined: boolean;
   /** Something that whoever started it should know; null where there is nothing. */
   warning: string | null;
 }
@@ -25,24 +27,25 @@ export async function chooseVersion(
     if (deployment !== undefined && deployment !== noDeployment) {
       // A server without deployments says so here, and not only to a worker that asks for work.
       await readDeployment(client, deployment);
-      return { version: { deployment, buildId }, warning: null };
+      return { version: { deployment, buildId }, joined: false, warning: null };
     }
     const { routing } = await readQueue(client, taskQueue);
     const routed = routing.current ?? routing.ramping?.version ?? null;
     if (deployment === undefined) {
-      return { version: routed && { deployment: routed.deployment, buildId }, warning: null };
+      const version = routed && { deployment: routed.deployment, buildId };
+      return { version, joined: version !== null, warning: null };
     }
     const warning =
       routing.current === null
         ? null
         : `this worker is not versioned, and tasks of ${taskQueue} go to deployment ${routing.current.deployment}: it gets no runs. Start it without --deployment ${noDeployment}`;
-    return { version: null, warning };
+    return { version: null, joined: false, warning };
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== grpcUnimplemented) throw error;
     const isAsked = deployment !== undefined && deployment !== noDeployment;
     const warning = isAsked
       ? `this Temporal server has no worker deployments, so the worker is not versioned; any worker takes any run`
       : null;
-    return { version: null, warning };
+    return { version: null, joined: false, warning };
   }
 }

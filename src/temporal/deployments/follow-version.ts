@@ -15,22 +15,30 @@ export interface VersionFollower {
   stop: () => void;
 }
 
+/** Looks in a row at which the current version has no workers, before another takes its place. */
+const looksWithout = 3;
+
 /**
  * Looks now and then until it is stopped. A server that cannot be asked is asked again later.
+ * @param takesOver it becomes current where the current version has no workers any more: nobody said which build is to work
  * @param onStanding told at first, and whenever it has changed
  */
 export function followVersion(
   client: Client,
   taskQueue: string,
-  version: WorkerVersion,
+  { version, takesOver }: { version: WorkerVersion; takesOver: boolean },
   onStanding: (standing: Standing) => void,
 ): VersionFollower {
   let told = '';
+  let without = 0;
   let looks = 0;
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async () => {
-    const standing = await lookAt(client, taskQueue, version);
+    let standing = await lookAt(client, taskQueue, version);
+    const isIdle = standing?.is === 'aside' && standing.current && !standing.currentHasWorkers;
+    without = isIdle ? without + 1 : 0;
+    if (takesOver && without >= looksWithout) standing = await takeOver(client, version);
     const text = JSON.stringify(standing);
     if (isOver || standing === null || text === told) return standing;
     told = text;
@@ -76,5 +84,11 @@ async function lookAt(
     return standingOf(version, routing, pollers);
   }
   await setCurrent(client, deployment, version.buildId);
+  return { is: 'current' };
+}
+
+async function takeOver(client: Client, version: WorkerVersion): Promise<Standing> {
+  const deployment = await readDeployment(client, version.deployment);
+  if (deployment !== null) await setCurrent(client, deployment, version.buildId);
   return { is: 'current' };
 }
