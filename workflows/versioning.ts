@@ -1,6 +1,6 @@
 // Tells the SDK which build goes on with each workflow.
 import { setWorkflowOptions } from '@temporalio/workflow';
-import { behaviors } from '../src/plan/versioning.ts';
+import { behaviors, versionedMark } from '../src/plan/versioning.ts';
 import { allowance } from './allowance.ts';
 import { assetBatch } from './asset-batch.ts';
 import { eventIntake } from './event-intake.ts';
@@ -8,8 +8,9 @@ import { lookout } from './lookout.ts';
 import { pipelineRun } from './pipeline-run.ts';
 import { runNotice } from './run-notice.ts';
 
-/** Workers that are not versioned know nothing of it, and neither do histories. */
+/** Histories know nothing of it. A server refuses what a worker without a version says of behaviors, so such a worker is silent. */
 export function declareBehaviors(): void {
+  if (Reflect.get(globalThis, versionedMark) !== true) return;
   setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
   setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);
   setWorkflowOptions({ versioningBehavior: behaviors.eventIntake }, eventIntake);

@@ -18,3 +18,6 @@ export const behaviors = {
 export const pinnedTypes: readonly string[] = Object.entries(behaviors)
   .filter(([, behavior]) => behavior === 'PINNED')
   .map(([name]) => name);
+
+/** Global of workflow code that is true where its worker has a version: a server takes behaviors from no other. */
+export const versionedMark = 'renderlineIsVersioned';

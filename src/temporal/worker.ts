@@ -18,7 +18,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Standing } from './deployments/standing.ts';
-import { versionedOptions } from './deployments/versioned-options.ts';
+import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
@@ -88,7 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...versionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
-    ...workflowSource(options.bundle),
+    ...workflowSource(options.bundle, version),
     ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
@@ -197,13 +197,14 @@ function listenTo(
   });
 }
 
-/** The bundle made at build time, or the sources beside us when running from them. */
+/** The bundle made at build time, or the sources beside us when running from them. @throws Error for a version of sources */
 export function workflowSource(
   bundle: string | undefined,
+  version?: WorkerVersion,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
-  if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };
-  const code = builtBundle();
-  if (code !== null) return { workflowBundle: { code } };
+  const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
+  if (code !== null) return { workflowBundle: { code: version ? versionedCode(code) : code } };
+  if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
 }

@@ -1,5 +1,6 @@
 // The version of a worker as the SDK takes it.
 import type { WorkerOptions } from '@temporalio/worker';
+import { versionedMark } from '../../plan/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 /** @param version undefined: the worker is not versioned */
@@ -16,4 +17,9 @@ export function versionedOptions(
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
+}
+
+/** Workflow code that tells its behaviors. Its lines keep their numbers, for the map to its sources. */
+export function versionedCode(code: string): string {
+  return `globalThis.${versionedMark} = true; ${code}`;
 }
