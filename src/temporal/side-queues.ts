@@ -4,8 +4,8 @@ import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
 import { versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
 import { QueueWorker } from './queue-worker.ts';
+import type { WorkerSlots } from './tuning/worker-slots.ts';
 
-const urgentAtOnce = 20;
 /** Looks are short, and those that hints hold end when they are told to. */
 const looksGraceMs = 5_000;
 /** So long after their grace time attempts are given up. */
@@ -18,17 +18,20 @@ export interface SideQueues {
   all: QueueWorker[];
 }
 
+interface SideWork {
+  taskQueue: string;
+  host: string;
+  version?: WorkerVersion | undefined;
+  slots: WorkerSlots;
+}
+
 /**
  * @param common what these workers have in common; they take activities alone
  * @param onLooksIdle told when looks under way have ended after a stop
  */
 export function sideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
-  {
-    taskQueue,
-    host,
-    version,
-  }: { taskQueue: string; host: string; version?: WorkerVersion | undefined },
+  { taskQueue, host, version, slots }: SideWork,
   onLooksIdle: () => void,
 ): SideQueues {
   const polling = (queue: string, more: Partial<typeof common> = {}, onIdle?: () => void) => {
@@ -37,9 +40,9 @@ export function sideQueues(
     return new QueueWorker({ name: queue, endsWithinMs }, () => Worker.create(options), onIdle);
   };
   const looksOf = (queue: string, onIdle?: () => void) =>
-    polling(looksQueue(queue), { shutdownGraceTime: looksGraceMs }, onIdle);
+    polling(looksQueue(queue), { ...slots.usual, shutdownGraceTime: looksGraceMs }, onIdle);
   const urgentOf = (queue: string, more: Partial<typeof common> = {}) =>
-    polling(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce, ...more });
+    polling(urgentQueue(queue), { ...slots.urgent, ...more });
   const looks = looksOf(taskQueue, onLooksIdle);
   const own = hostQueue(taskQueue, host);
   return {

@@ -25,6 +25,9 @@ import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { thisMachine } from './tuning/machine.ts';
+import { type Tuning, tuningOf } from './tuning/tuning.ts';
+import { workerSlots } from './tuning/worker-slots.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
 import { followRouting } from './worker-routing.ts';
@@ -61,6 +64,8 @@ export interface WorkerOptions {
   takesOver?: boolean;
   /** Told where the version stands at the queue, at first and whenever that changes. */
   onStanding?: (standing: Standing) => void;
+  /** How much it does at once. @default what suits this machine */
+  tuning?: Tuning;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -74,27 +79,27 @@ export interface RunningWorker {
   shutdown(): void;
 }
 
-/** Attempts in flight. Most wait for the platform; transfers are bounded on their own. */
-const activitiesAtOnce = 100;
-
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
   const temporal = new TemporalClient({ connection, namespace });
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
   const common = commonOf(options, deps, host);
+  const tuning = options.tuning ?? tuningOf({}, thisMachine());
+  const slots = workerSlots(tuning);
   const worker = await Worker.create({
     ...common,
+    ...slots.usual,
     ...versionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
     ...workflowSource(options.bundle, version),
-    ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
+    maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
-  const beside = sideQueues(common, { taskQueue, host, version }, () => {
+  const beside = sideQueues(common, { taskQueue, host, version, slots }, () => {
     if (!isStopping) hints.open();
   });
   const ear = listenTo(options, hints);
@@ -157,7 +162,6 @@ function commonOf(
     identity: identityOf(host),
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',
-    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
     shutdownGraceTime: shutdownGraceMs,
   } satisfies Partial<TemporalOptions>;
 }
