@@ -51,7 +51,7 @@ export function sideQueues(
     all: [
       looks,
       urgentOf(taskQueue, versionedOptions(version)),
-      polling(own),
+      polling(own, slots.usual),
       looksOf(own),
       urgentOf(own),
     ],
