@@ -55,12 +55,12 @@ async function workerOf(args: string[], env: Env, main?: string) {
 
 /** Build that a workflow is on; undefined where it is on none. */
 async function buildOf(workflowId: string): Promise<string | undefined> {
-  const { client, close } = await connectTemporal({ env: temporal.env });
+  const connected = await connectTemporal({ env: temporal.env });
   try {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const { raw } = await connected.client.workflow.getHandle(workflowId).describe();
     return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
   } finally {
-    await close();
+    await connected.close();
   }
 }
 

@@ -45,17 +45,14 @@ export function followVersion(
     onStanding(standing);
     return standing;
   };
+  const lookThenWait = async () => {
+    const standing = await look().catch(() => null);
+    looks += 1;
+    next(standing === null && looks < soonTimes ? soonMs : everyMs);
+  };
   const next = (waitMs: number) => {
     if (isOver) return;
-    timer = setTimeout(() => {
-      look()
-        .catch(() => null)
-        .then((standing) => {
-          looks += 1;
-          next(standing === null && looks < soonTimes ? soonMs : everyMs);
-        })
-        .catch(() => undefined);
-    }, waitMs);
+    timer = setTimeout(() => void lookThenWait(), waitMs);
     timer.unref();
   };
   next(0);
