@@ -29,6 +29,11 @@ export class LookoutPost {
   /** Hands the post on, for good. */
   leave(): void {
     this.#isLeaving = true;
+    this.stepAside();
+  }
+
+  /** Hands the post on; it may be given back. */
+  stepAside(): void {
     for (const end of this.#ends) end();
     this.#ends.clear();
   }

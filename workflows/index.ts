@@ -1,7 +1,11 @@
 // Bundle entry: every workflow type of Renderline.
+import { declareBehaviors } from './versioning.ts';
+
 export { allowance } from './allowance.ts';
 export { assetBatch } from './asset-batch.ts';
 export { eventIntake } from './event-intake.ts';
 export { lookout } from './lookout.ts';
 export { pipelineRun } from './pipeline-run.ts';
 export { runNotice } from './run-notice.ts';
+
+declareBehaviors();

@@ -10,6 +10,26 @@ export const objectFailures = defineFailures('command', {
     fix: 'List what there is: renderline runs',
     exit: exitCode.notFound,
   },
+  DEPLOYMENT_NOT_FOUND: {
+    title: 'There is no such deployment of workers, or several to choose from.',
+    fix: 'List what there is: renderline deployments',
+    exit: exitCode.notFound,
+  },
+  VERSION_NOT_FOUND: {
+    title: 'The deployment has no such build, or none to go back to.',
+    fix: 'List what there is: renderline deployments. A build is known once a worker of it has started.',
+    exit: exitCode.notFound,
+  },
+  VERSION_REFUSED: {
+    title: 'Temporal does not give new runs to this build.',
+    fix: 'Start workers of the build for every task queue of the deployment, or add --force.',
+    exit: exitCode.runFailed,
+  },
+  NO_HISTORIES: {
+    title: 'There was nothing to replay, so nothing is known of the build.',
+    fix: 'Look at the settings (renderline doctor), --query and --task-queue; where nothing may be open: --allow-none.',
+    exit: exitCode.notFound,
+  },
   RUN_OPEN: {
     title: 'The run has not ended.',
     fix: 'Wait for it, resume it where it is paused, or cancel it.',

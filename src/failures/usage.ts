@@ -35,6 +35,14 @@ export const usageFailures = defineFailures('command', {
     title: 'A value cannot be the name of a host.',
     fix: 'Give the name in one line of at most 200 characters.',
   },
+  BAD_VERSION_NAME: {
+    title: 'A value cannot be the name of a deployment or of a build.',
+    fix: 'Use letters, digits, ".", "_" and "-", at most 100 of them.',
+  },
+  BAD_HISTORY: {
+    title: 'A file is no history of a workflow.',
+    fix: 'Make one: temporal workflow show --workflow-id ID --output json > FILE',
+  },
   BAD_TIME: {
     title: 'A value is not a date or a time.',
     fix: 'Write it as in 2026-11-01, 2026-11-01T02:00 or 2026-11-01T02:00Z.',

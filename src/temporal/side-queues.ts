@@ -1,9 +1,11 @@
 // The task queues that a worker polls beside that of its runs: looks, urgent work, and those of its host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { hostQueue, looksQueue, urgentQueue } from '../plan/queues.ts';
+import { versionedOptions } from './deployments/versioned-options.ts';
+import type { WorkerVersion } from './deployments/worker-version.ts';
 import { QueueWorker } from './queue-worker.ts';
+import type { WorkerSlots } from './tuning/worker-slots.ts';
 
-const urgentAtOnce = 20;
 /** Looks are short, and those that hints hold end when they are told to. */
 const looksGraceMs = 5_000;
 /** So long after their grace time attempts are given up. */
@@ -16,13 +18,20 @@ export interface SideQueues {
   all: QueueWorker[];
 }
 
+interface SideWork {
+  taskQueue: string;
+  host: string;
+  version?: WorkerVersion | undefined;
+  slots: WorkerSlots;
+}
+
 /**
  * @param common what these workers have in common; they take activities alone
  * @param onLooksIdle told when looks under way have ended after a stop
  */
 export function sideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
-  { taskQueue, host }: { taskQueue: string; host: string },
+  { taskQueue, host, version, slots }: SideWork,
   onLooksIdle: () => void,
 ): SideQueues {
   const polling = (queue: string, more: Partial<typeof common> = {}, onIdle?: () => void) => {
@@ -31,13 +40,20 @@ export function sideQueues(
     return new QueueWorker({ name: queue, endsWithinMs }, () => Worker.create(options), onIdle);
   };
   const looksOf = (queue: string, onIdle?: () => void) =>
-    polling(looksQueue(queue), { shutdownGraceTime: looksGraceMs }, onIdle);
-  const urgentOf = (queue: string) =>
-    polling(urgentQueue(queue), { maxConcurrentActivityTaskExecutions: urgentAtOnce });
+    polling(looksQueue(queue), { ...slots.usual, shutdownGraceTime: looksGraceMs }, onIdle);
+  const urgentOf = (queue: string, more: Partial<typeof common> = {}) =>
+    polling(urgentQueue(queue), { ...slots.urgent, ...more });
   const looks = looksOf(taskQueue, onLooksIdle);
   const own = hostQueue(taskQueue, host);
   return {
     looks,
-    all: [looks, urgentOf(taskQueue), polling(own), looksOf(own), urgentOf(own)],
+    // Looks are for everybody's runs, whatever their build, and there are more hosts than a version may have queues.
+    all: [
+      looks,
+      urgentOf(taskQueue, versionedOptions(version)),
+      polling(own, slots.usual),
+      looksOf(own),
+      urgentOf(own),
+    ],
   };
 }

@@ -27,17 +27,28 @@ export async function findWorkers(
   nowMs: number,
   of: 'workflows' | 'activities' = 'workflows',
 ): Promise<WorkerPresence> {
-  const answer = await client.withDeadline(Date.now() + 5_000, () =>
+  const { pollers } = await freshPollers(client, taskQueue, nowMs, of);
+  const identities = [...new Set(pollers.map(({ identity }) => identity ?? '?'))];
+  const hosts = [...new Set(identities.flatMap((identity) => hostOf(identity) ?? []))].sort();
+  return { workers: identities.length, identities, hosts };
+}
+
+/** Who recently asked this task queue for tasks, and where the queue's tasks go. */
+export async function freshPollers(
+  client: Client,
+  taskQueue: string,
+  nowMs: number,
+  of: 'workflows' | 'activities' = 'workflows',
+) {
+  const { pollers, versioningInfo } = await client.withDeadline(Date.now() + 5_000, () =>
     client.workflowService.describeTaskQueue({
       namespace: client.options.namespace,
       taskQueue: { name: taskQueue },
       taskQueueType: of === 'workflows' ? workflowTasks : activityTasks,
     }),
   );
-  const fresh = (answer.pollers ?? []).filter(
+  const fresh = (pollers ?? []).filter(
     ({ lastAccessTime }) => nowMs - Number(lastAccessTime?.seconds ?? 0) * 1000 < freshMs,
   );
-  const identities = [...new Set(fresh.map(({ identity }) => identity ?? '?'))];
-  const hosts = [...new Set(identities.flatMap((identity) => hostOf(identity) ?? []))].sort();
-  return { workers: identities.length, identities, hosts };
+  return { pollers: fresh, versioningInfo };
 }

@@ -1,7 +1,6 @@
 // Composition root of a worker: the one place where Temporal, the API client and the activities meet.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Client as TemporalClient } from '@temporalio/client';
 import {
   type NativeConnection,
@@ -18,14 +17,21 @@ import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { Standing } from './deployments/standing.ts';
+import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
+import type { WorkerVersion } from './deployments/worker-version.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { thisMachine } from './tuning/machine.ts';
+import { type Tuning, tuningOf } from './tuning/tuning.ts';
+import { workerSlots } from './tuning/worker-slots.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
-import { workflowCode } from './workflow-code.ts';
+import { followRouting } from './worker-routing.ts';
+import { builtBundle, workflowCode } from './workflow-code.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -52,6 +58,14 @@ export interface WorkerOptions {
   onHints?: (state: { listening: boolean; reason: string }) => void;
   /** Told when workers of the key begin or cease to share its allowance. */
   onSharing?: (state: Sharing) => void;
+  /** Runs that it begins are pinned to this build; without it any worker goes on with any run. */
+  version?: WorkerVersion;
+  /** Nobody named its deployment, so it becomes current where no worker of the current build is left. */
+  takesOver?: boolean;
+  /** Told where the version stands at the queue, at first and whenever that changes. */
+  onStanding?: (standing: Standing) => void;
+  /** How much it does at once. @default what suits this machine */
+  tuning?: Tuning;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
 }
@@ -65,38 +79,40 @@ export interface RunningWorker {
   shutdown(): void;
 }
 
-/** Attempts in flight. Most wait for the platform; transfers are bounded on their own. */
-const activitiesAtOnce = 100;
-
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { connection, namespace, taskQueue, host = hostname() } = options;
+  const { connection, namespace, taskQueue, host = hostname(), version } = options;
   const temporal = new TemporalClient({ connection, namespace });
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
   const common = commonOf(options, deps, host);
+  const tuning = options.tuning ?? tuningOf({}, thisMachine());
+  const slots = workerSlots(tuning);
   const worker = await Worker.create({
     ...common,
+    ...slots.usual,
+    ...versionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
-    ...workflowSource(options.bundle),
-    ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
+    ...workflowSource(options.bundle, version),
+    maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
-  const beside = sideQueues(common, { taskQueue, host }, () => {
+  const beside = sideQueues(common, { taskQueue, host, version, slots }, () => {
     if (!isStopping) hints.open();
   });
   const ear = listenTo(options, hints);
+  const routing = followRouting(temporal, options, deps.lookoutPost, (isOurs) => {
+    // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
+    if (!isOurs) hints.close();
+    beside.looks.set(isOurs);
+  });
   const share = shareWithOthers(
     temporal,
     { ...options, identity: identityOf(host) },
     deps,
-    (isOurs) => {
-      // Held waits go on at the next lookout. They are held again once all have left, for this host's own.
-      if (!isOurs) hints.close();
-      beside.looks.set(isOurs);
-    },
+    routing.onLookout,
   );
   const orphans = watchOrphans(temporal, taskQueue);
   const stopAll = () => {
@@ -105,7 +121,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
   const workers = [worker.run(), ...beside.all.map((one) => one.run())];
   return {
-    done: untilStopped(workers, stopAll, ear, share).finally(() => orphans.stop()),
+    done: untilStopped(workers, stopAll, ear, share).finally(() => {
+      orphans.stop();
+      routing.stop();
+    }),
     isRunning: () => worker.getState() === 'RUNNING',
     shutdown() {
       isStopping = true;
@@ -143,7 +162,6 @@ function commonOf(
     identity: identityOf(host),
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',
-    maxConcurrentActivityTaskExecutions: activitiesAtOnce,
     shutdownGraceTime: shutdownGraceMs,
   } satisfies Partial<TemporalOptions>;
 }
@@ -183,13 +201,14 @@ function listenTo(
   });
 }
 
-/** The bundle made at build time, or the sources beside us when running from them. */
+/** The bundle made at build time, or the sources beside us when running from them. @throws Error for a version of sources */
 export function workflowSource(
   bundle: string | undefined,
+  version?: WorkerVersion,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
-  if (bundle !== undefined) return { workflowBundle: { code: readFileSync(bundle, 'utf8') } };
-  const built = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
-  if (existsSync(built)) return { workflowBundle: { code: readFileSync(built, 'utf8') } };
+  const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
+  if (code !== null) return { workflowBundle: { code: version ? versionedCode(code) : code } };
+  if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
   const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return { workflowsPath, interceptors: { workflowModules: workflowInterceptorModules } };
 }

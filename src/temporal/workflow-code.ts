@@ -1,10 +1,17 @@
 // Where the code of the workflows lies: beside this file's own tree, as sources or as built.
+import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What `bundleWorkflowCode` takes. */
 export function workflowCode(): { workflowsPath: string; workflowInterceptorModules: string[] } {
   return { workflowsPath: fileOf('index'), workflowInterceptorModules: [fileOf('interceptors')] };
+}
+
+/** The bundle made at build time; null when running from sources. */
+export function builtBundle(): string | null {
+  const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
 function fileOf(name: string): string {

@@ -27,7 +27,7 @@ async function offered(...words: string[]): Promise<string[]> {
 describe('what may stand there', () => {
   test.each<[string[], string[]]>([
     [['vali'], ['validate']],
-    [['re'], ['report', 'rerun', 'resume']],
+    [['re'], ['replay', 'report', 'rerun', 'resume']],
     [['run', '--pri'], ['--priority']],
     [
       ['run', 'catalog.yaml', '--priority', ''],

@@ -1,19 +1,11 @@
 // Workers whose code does not fit the runs that are open: said wherever people look, and mended by going back.
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
+import { otherBuild } from './_other-build.ts';
 import { expectOnce, expectPictures, joined, makePlace, reportOf, runArguments } from './_runs.ts';
-import {
-  start,
-  startSandboxProcess,
-  startWorkerProcess,
-  tempFolder,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { start, startSandboxProcess, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -22,18 +14,7 @@ useProcesses();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program with workflows that ask for an activity of another name. */
-async function otherBuild(): Promise<string> {
-  const folder = join(await tempFolder('other-build'), 'renderline');
-  await mkdir(folder);
-  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  await cp(join(root, 'package.json'), join(folder, 'package.json'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const bundle = join(folder, 'dist', 'workflow-bundle.js');
-  const code = await readFile(bundle, 'utf8');
-  expect(code).toContain('open_shard');
-  await writeFile(bundle, code.replaceAll('open_shard', 'begin_shard'));
-  return join(folder, 'dist', 'src', 'cli', 'main.js');
-}
+const badBuild = () => otherBuild((code) => code.replaceAll('open_shard', 'begin_shard'));
 
 test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
   const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
@@ -51,7 +32,7 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   });
   await good.stop('SIGKILL');
 
-  const bad = start(['worker', '--health-port', '0', '--json'], env, root, await otherBuild());
+  const bad = start(['worker', '--health-port', '0', '--json'], env, root, await badBuild());
   await bad.says('healthPort');
   const { healthPort } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { healthPort: number };
   const ready = async () => fetch(`http://127.0.0.1:${healthPort}/readyz`);

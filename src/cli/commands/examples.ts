@@ -108,6 +108,20 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'platform pause': [['renderline platform pause catalog', '']],
   'platform resume': [['renderline platform resume catalog', '']],
   'platform jobs': [['renderline platform jobs catalog --limit 5', '']],
+  deployments: [
+    ['renderline deployments', 'builds, what is open on each, and who works for it'],
+    ['renderline deployments set-current --dry-run', 'what giving new runs to this build would do'],
+    ['renderline deployments ramp 10', 'a tenth of the new runs to this build'],
+    ['renderline deployments rollback', 'new runs to the build of before'],
+  ],
+  replay: [
+    ['renderline replay', 'what is open on the server, with this program'],
+    ['renderline replay --query "PipelineName = \'catalog\'" --limit 20', 'a part of it'],
+    [
+      'renderline replay history.json --bundle dist/workflow-bundle.js',
+      'a file, with another build',
+    ],
+  ],
   worker: [
     ['renderline worker', 'as many as you like'],
     ['renderline worker --host studio-2 --health-port 8081', 'with the folders of this machine'],

@@ -135,6 +135,16 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./worker.ts')).declareWorker,
   },
   {
+    term: 'deployments',
+    description: 'list versions of the workers, and choose which of them gets new runs',
+    load: async () => (await import('./deployments.ts')).declareDeployments,
+  },
+  {
+    term: 'replay [options] [paths...]',
+    description: 'check that open runs could go on with this program, before it is released',
+    load: async () => (await import('./replay.ts')).declareReplay,
+  },
+  {
     term: 'webhooks [options]',
     description: "receive the platform's notifications: waits look at once, events start runs",
     load: async () => (await import('./webhooks.ts')).declareWebhooks,

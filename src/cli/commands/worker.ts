@@ -6,6 +6,8 @@ import { workspaceQueue } from '../../plan/contract.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';
+import { thisMachine } from '../../temporal/tuning/machine.ts';
+import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
@@ -13,6 +15,14 @@ import { anyNumber, hostOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { tuningAsked } from '../worker-tuning.ts';
+import {
+  chosenVersion,
+  versionAsked,
+  versionFields,
+  versionLines,
+  versionOptions,
+} from '../worker-version.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
@@ -29,8 +39,22 @@ export function declareWorker(command: Command, session: Session): void {
       'name of this machine, the same for all workers that see the same folders (default: that of the system)',
       hostOption('--host'),
     )
+    .option(
+      '--deployment <name>',
+      'worker deployment that this worker is a version of: runs end on the build that began them; `none` for no versions (default: as the task queue has it)',
+    )
+    .option('--build-id <id>', 'name of this build (default: the hash of its workflow code)')
+    .option('--max-activities <n>', 'attempts at once (default: as the machine has cores)')
+    .option('--max-workflow-tasks <n>', 'workflow tasks at once (default: 40)')
+    .option('--cached-workflows <n>', 'runs and shards kept in memory (default: as it allows)')
+    .option('--target-memory <share>', 'take on more while less memory than this is used: 0.8')
+    .option('--target-cpu <share>', 'the same of CPU: 0.9')
+    .option('--pollers <n>', 'questions to a queue at a time, or auto (default: 10)')
     .action(
-      session.action(async ({ healthPort, host = hostname() }) => {
+      session.action(async ({ healthPort, host = hostname(), deployment, buildId, ...sizes }) => {
+        const machine = thisMachine();
+        const tuning = tuningOf(tuningAsked(sizes, session.io.env), machine);
+        const asked = versionAsked({ deployment, buildId }, session.io.env);
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
         await session.usePlugins();
@@ -56,6 +80,8 @@ export function declareWorker(command: Command, session: Session): void {
             }
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
+            const { version, joined, warning } = await chosenVersion(temporal, taskQueue, asked);
+            if (warning !== null) logger.warn(warning);
             worker = await startWorker({
               connection,
               namespace,
@@ -66,6 +92,8 @@ export function declareWorker(command: Command, session: Session): void {
               taskQueue,
               host,
               environment: env,
+              tuning,
+              ...versionOptions(logger, version, joined),
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this key share its allowance');
@@ -91,11 +119,15 @@ export function declareWorker(command: Command, session: Session): void {
                 namespace,
                 address,
                 healthPort: port,
+                ...versionFields(version),
+                tuning: { ...tuning, ...machine },
               },
               () =>
                 [
                   `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
+                  ...versionLines(version),
+                  tuningWords(tuning, machine),
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),

@@ -8,6 +8,7 @@ import { type Check, fail, ok, warn } from '../health-check.ts';
 import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
+import { checkVersions } from './deployments.ts';
 
 /** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
 const skewMs = 5_000;
@@ -74,6 +75,7 @@ export async function checkTemporal(
     ok('temporal', `${address}, namespace ${namespace}`),
     await searchAttributeLine(temporal, register),
     await workerLine(temporal, taskQueue),
+    ...(await checkVersions(temporal.client, taskQueue)),
     ...(await intakeChecks(temporal.client)),
   ];
 }

@@ -18,6 +18,7 @@ import { isPortFree } from '../port.ts';
 import type { Resources } from '../resources.ts';
 import { installTemporalLogger, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { chosenVersion, ownBuildId } from '../worker-version.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
@@ -212,7 +213,11 @@ async function startLocalWorker(
   const connected = await connectWorker({ env });
   resources.add('the connection of the worker', () => connected.close());
   const { connection, namespace } = connected;
+  const asked = { deployment: undefined, buildId: ownBuildId() };
+  // Somebody may have started workers with versions at this server.
+  const { version } = await chosenVersion(connected, taskQueue, asked);
   const worker = await startWorker({
+    ...(version === null ? {} : { version, takesOver: true }),
     connection,
     namespace,
     client,

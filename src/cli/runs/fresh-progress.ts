@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
+import { strandedTrouble } from '../../temporal/deployments/stranded.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 
@@ -25,7 +26,10 @@ export async function silenceOf(client: Client, progress: RunProgress | null, ru
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
   const troubles = await Promise.all(ids.map((id) => taskTrouble(client, id).catch(() => null)));
   const at = troubles.findIndex((trouble) => trouble !== null);
-  return at < 0 ? null : `${ids[at]}: ${troubles[at]}`;
+  if (at >= 0) return `${ids[at]}: ${troubles[at]}`;
+  if (progress !== null) return null;
+  const stranded = await strandedTrouble(client, run).catch(() => null);
+  return stranded === null ? null : `${run}: ${stranded}`;
 }
 
 /** @param shards present figures of open shards; those that did not answer are left out */

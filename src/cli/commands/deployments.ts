@@ -1,0 +1,170 @@
+// `renderline deployments`: versions of the workers, and which of them gets new runs.
+import { type Command, Option } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
+import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
+import {
+  type DeploymentView,
+  lookAtVersions,
+} from '../../temporal/deployments/look-at-versions.ts';
+import { moveRuns } from '../../temporal/deployments/move-runs.ts';
+import {
+  type Change,
+  type ChangeOptions,
+  changeWords,
+  giveRunsTo,
+  rampRunsTo,
+  rollBack,
+} from '../deployments/change.ts';
+import { findDeployment, versionNamed } from '../deployments/find.ts';
+import { deploymentLines } from '../deployments/words.ts';
+import { CliError } from '../exit.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+import { ownBuildId } from '../worker-version.ts';
+
+const buildArgument = ['[build]', 'id of the build (default: that of this program)'] as const;
+
+export function declareDeployments(command: Command, session: Session): void {
+  command.action(
+    session.action(() =>
+      withTemporal(session, async ({ client }) => {
+        const deployments: DeploymentView[] = [];
+        for (const name of await deploymentNames(client)) {
+          const deployment = await readDeployment(client, name);
+          if (deployment !== null) deployments.push(await lookAtVersions(client, deployment));
+        }
+        session.output.answer({ schema: 'renderline/deployments/v1', deployments }, () =>
+          deployments.length === 0
+            ? 'No deployments: workers are not versioned, and any worker takes any run. The first: renderline worker --deployment NAME'
+            : deployments
+                .map((one) => deploymentLines(one, session.output.paint).join('\n'))
+                .join('\n\n'),
+        );
+        return exitCode.done;
+      }),
+    ),
+  );
+  declareSetCurrent(command, session);
+  declareRamp(command, session);
+  declareRollback(command, session);
+  declareMove(command, session);
+}
+
+function declareSetCurrent(command: Command, session: Session): void {
+  changing(command.command('set-current'))
+    .description('give new runs to a build; open ones end on theirs')
+    .argument(...buildArgument)
+    .option('--unversioned', 'give them to workers that are not versioned')
+    .action(
+      session.action((build, { deployment, unversioned, ...flags }) =>
+        withTemporal(session, async ({ client }) => {
+          const found = await findDeployment(client, named(session, deployment));
+          const to = unversioned ? null : (build ?? ownBuildId());
+          return answer(session, await giveRunsTo(client, found, to, optionsOf(flags)));
+        }),
+      ),
+    );
+}
+
+function declareRamp(command: Command, session: Session): void {
+  changing(command.command('ramp'))
+    .description('give a part of the new runs to a build; 0 ends it')
+    .argument('<percent>', '0 to 100', percentNumber)
+    .argument(...buildArgument)
+    .action(
+      session.action((percent, build, { deployment, ...flags }) =>
+        withTemporal(session, async ({ client }) => {
+          const found = await findDeployment(client, named(session, deployment));
+          const buildId = build ?? ownBuildId();
+          const options = optionsOf(flags);
+          return answer(session, await rampRunsTo(client, found, { buildId, percent }, options));
+        }),
+      ),
+    );
+}
+
+function declareRollback(command: Command, session: Session): void {
+  changing(command.command('rollback'))
+    .description('end a ramp, or give new runs to the build that was current before')
+    .action(
+      session.action(({ deployment, ...flags }) =>
+        withTemporal(session, async ({ client }) => {
+          const found = await findDeployment(client, named(session, deployment));
+          return answer(session, await rollBack(client, found, optionsOf(flags)));
+        }),
+      ),
+    );
+}
+
+function declareMove(command: Command, session: Session): void {
+  deploymentOption(command.command('move'))
+    .description('move open runs of a build whose workers are gone to the current one')
+    .argument('<build>', 'the build that they are pinned to')
+    .option('--to <build>', 'pin them to this build (default: whichever is current)')
+    .option('--dry-run', 'only list them')
+    .action(
+      session.action((build, { deployment, to, dryRun }) =>
+        withTemporal(session, async ({ client }) => {
+          const found = await findDeployment(client, named(session, deployment));
+          const of = (buildId: string) => ({ deployment: found.name, buildId });
+          if (to !== undefined) versionNamed(found, to);
+          const target = to === undefined ? null : of(to);
+          const workflows = await moveRuns(client, of(build), {
+            to: target,
+            dryRun: dryRun === true,
+          });
+          const shape = { deployment: found.name, from: build, to: to ?? null, workflows };
+          const verb = dryRun ? 'would go on' : 'goes on';
+          session.output.answer(
+            { schema: 'renderline/deployment-move/v1', ...shape, done: dryRun !== true },
+            () =>
+              [
+                ...workflows.map((id) => `  ${id}`),
+                `${count(workflows.length, 'workflow')} of build ${build} ${verb} at ${to ?? 'the current build'}.`,
+              ].join('\n'),
+          );
+          return exitCode.done;
+        }),
+      ),
+    );
+}
+
+function deploymentOption(command: Command) {
+  return command.addOption(
+    new Option(
+      '--deployment <name>',
+      'which one (default: RENDERLINE_DEPLOYMENT, or the only one)',
+    ),
+  );
+}
+
+function changing(command: Command) {
+  return deploymentOption(command)
+    .option('--dry-run', 'only say what would be')
+    .option('--force', 'also where the build has no workers, or lacks a task queue');
+}
+
+function named(session: Session, flag: string | undefined): string | undefined {
+  return flag ?? (session.io.env['RENDERLINE_DEPLOYMENT'] || undefined);
+}
+
+function optionsOf(flags: { dryRun?: true | undefined; force?: true | undefined }): ChangeOptions {
+  return { dryRun: flags.dryRun === true, force: flags.force === true };
+}
+
+function percentNumber(value: string): number {
+  const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (percent <= 100) return percent;
+  throw new CliError(
+    commandFailures.BAD_NUMBER,
+    `The percentage "${value}" is not a number from 0 to 100.`,
+    { fix: 'For example: renderline deployments ramp 10' },
+  );
+}
+
+function answer(session: Session, change: Change): number {
+  session.output.answer(change, () => changeWords(change));
+  return exitCode.done;
+}

@@ -1,0 +1,166 @@
+// `renderline replay`: could this program go on with the runs that are open? A gate before a release.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import type { Client } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { workflowNames } from '../../plan/contract.ts';
+import { grouped } from '../../plan/count.ts';
+import { createLogger } from '../../settings/logger.ts';
+import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
+import { grpcInvalidArgument } from '../../temporal/grpc-codes.ts';
+import {
+  type HistorySource,
+  openHistories,
+  openQuery,
+  type Replayed,
+  replay,
+} from '../../temporal/replay-histories.ts';
+import { builtBundle } from '../../temporal/workflow-code.ts';
+import { CliError } from '../exit.ts';
+import { wholeNumber } from '../params.ts';
+import { fileHistories } from '../replay/files.ts';
+import { installTemporalLogger } from '../run-worker.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+const limitOfEach = 100;
+
+interface Flags {
+  bundle?: string | undefined;
+  query?: string | undefined;
+  limit?: number | undefined;
+  allowNone?: true | undefined;
+}
+
+export function declareReplay(command: Command, session: Session): void {
+  command
+    .argument('[paths...]', 'history files (default: open workflows of the server)')
+    .option('--bundle <file>', 'workflow code of another build (default: that of this program)')
+    .option('--query <search>', 'further condition of the search, in Temporal’s words')
+    .option(
+      '--limit <n>',
+      `most histories of each kind of workflow, newest first (default: ${limitOfEach})`,
+      wholeNumber('--limit'),
+    )
+    .option('--allow-none', 'nothing to replay is no failure')
+    .action(session.action((paths, flags) => replayAll(session, paths, flags)));
+}
+
+async function replayAll(
+  session: Session,
+  paths: readonly string[],
+  { bundle, query = '', limit = limitOfEach, allowNone }: Flags,
+): Promise<number> {
+  const { cwd, env, stderr } = session.io;
+  const code = bundle === undefined ? builtBundle() : await readFile(resolve(cwd, bundle), 'utf8');
+  if (code === null) {
+    throw new CliError(commandFailures.USAGE, 'This program has no workflow bundle beside it.', {
+      fix: 'Build it (npm run build), or name one: --bundle FILE',
+    });
+  }
+  // Its warnings of what does not replay are this command's answer.
+  await installTemporalLogger(createLogger({ stream: stderr, env, level: 'fatal', secrets: [] }));
+  const check = async (sources: AsyncGenerator<HistorySource>, left: number) => {
+    const replayed: Replayed[] = [];
+    for await (const one of replay({ workflowBundle: { code } }, sources)) {
+      replayed.push(one);
+      if (one.problem !== null) session.output.note(`${one.workflowId} does not replay`);
+    }
+    return { replayed, left };
+  };
+  const files = paths.map((path) => resolve(cwd, path));
+  const checked =
+    files.length > 0
+      ? await check(fileHistories(files), 0)
+      : await withTemporal(session, async ({ client }) => {
+          const where = await conditionOf(session, query);
+          return check(eachOpen(client, where, limit), await leftOut(client, where, limit));
+        });
+  return answer(session, { ...checked, buildId: buildIdOf(code), allowNone: allowNone === true });
+}
+
+/** Of the task queue in the settings alone, where one is set. */
+async function conditionOf(session: Session, query: string): Promise<string> {
+  const { value: queue } = (await session.config()).taskQueue;
+  const parts = [...(queue === null ? [] : [`TaskQueue = '${queue}'`]), ...(query ? [query] : [])];
+  return parts.map((part) => (parts.length > 1 ? `(${part})` : part)).join(' AND ');
+}
+
+async function* eachOpen(
+  client: Client,
+  where: string,
+  limit: number,
+): AsyncGenerator<HistorySource> {
+  for (const type of Object.values(workflowNames)) {
+    yield* openHistories(client, type, { where, limit });
+  }
+}
+
+/** Open workflows beyond the limit. */
+async function leftOut(client: Client, where: string, limit: number): Promise<number> {
+  let left = 0;
+  for (const type of Object.values(workflowNames)) {
+    const { count: open } = await client.workflow.count(openQuery(type, where)).catch(badQuery);
+    left += Math.max(0, open - limit);
+  }
+  return left;
+}
+
+function badQuery(error: unknown): never {
+  const { code, details } = looseFields(error instanceof Error ? error.cause : null);
+  if (code !== grpcInvalidArgument) throw error;
+  throw new CliError(
+    commandFailures.USAGE,
+    `Temporal cannot search like that: ${String(details)}`,
+    {
+      fix: 'For example: --query "PipelineName = \'catalog\'"',
+    },
+  );
+}
+
+interface Checked {
+  replayed: readonly Replayed[];
+  left: number;
+  buildId: string;
+  allowNone: boolean;
+}
+
+function answer(session: Session, { replayed, left, buildId, allowNone }: Checked): number {
+  if (replayed.length === 0 && !allowNone) {
+    throw new CliError(
+      commandFailures.NO_HISTORIES,
+      'There was no history to replay, so nothing is known of this build.',
+    );
+  }
+  const failed = replayed.filter(({ problem }) => problem !== null);
+  const shape = { buildId, replayed: replayed.length, left, failed };
+  session.output.answer({ schema: 'renderline/replay/v1', ...shape }, () => {
+    const more = left === 0 ? '' : ` ${left} more are open and were not looked at: --limit N.`;
+    const lines = failed.map(
+      ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
+    );
+    const verdict =
+      failed.length === 0
+        ? `${kinds(replayed)} replay with build ${buildId}.${more}`
+        : `Of ${histories(replayed.length)} ${failed.length} cannot go on with build ${buildId}. Leave what is named above to workers of its own build.${more}`;
+    return [...lines, verdict].join('\n');
+  });
+  return failed.length === 0 ? exitCode.done : exitCode.runFailed;
+}
+
+/** "3 histories (2 pipelineRun, 1 lookout)" */
+function kinds(replayed: readonly Replayed[]): string {
+  const counts = new Map<string, number>();
+  for (const { workflowType } of replayed) {
+    counts.set(workflowType, (counts.get(workflowType) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([type, number]) => `${number} ${type}`).join(', ');
+  return `${histories(replayed.length)}${parts === '' ? '' : ` (${parts})`}`;
+}
+
+function histories(number: number): string {
+  return `${grouped(number)} ${number === 1 ? 'history' : 'histories'}`;
+}

@@ -1,0 +1,133 @@
+// Changes where new runs go, and says what that was and is.
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { commandFailures } from '../../failures/commands.ts';
+import { type Deployment, versionBefore } from '../../temporal/deployments/deployment.ts';
+import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
+import { grpcFailedPrecondition } from '../../temporal/grpc-codes.ts';
+import { CliError } from '../exit.ts';
+import { versionNamed } from './find.ts';
+
+export interface Change {
+  schema: 'renderline/deployment-change/v1';
+  deployment: string;
+  action: 'set-current' | 'ramp' | 'rollback';
+  /** Null: workers that are not versioned. */
+  current: string | null;
+  ramping: { buildId: string | null; percent: number } | null;
+  before: Pick<Deployment, 'current' | 'ramping'>;
+  done: boolean;
+}
+
+export interface ChangeOptions {
+  dryRun: boolean;
+  force: boolean;
+}
+
+/** @param buildId null: workers that are not versioned */
+export function giveRunsTo(
+  client: Client,
+  deployment: Deployment,
+  buildId: string | null,
+  options: ChangeOptions,
+): Promise<Change> {
+  if (buildId !== null) versionNamed(deployment, buildId);
+  const { ramping } = deployment;
+  const after = { current: buildId, ramping: ramping?.buildId === buildId ? null : ramping };
+  return change(deployment, 'set-current', after, options, () =>
+    setCurrent(client, deployment, buildId, options),
+  );
+}
+
+/** @param percent of new runs; 0 ends it */
+export function rampRunsTo(
+  client: Client,
+  deployment: Deployment,
+  { buildId, percent }: { buildId: string; percent: number },
+  options: ChangeOptions,
+): Promise<Change> {
+  versionNamed(deployment, buildId);
+  if (buildId === deployment.current) {
+    throw new CliError(
+      commandFailures.VERSION_REFUSED,
+      `Build ${buildId} is current already: it gets all new runs.`,
+      { fix: 'Ramp another build.' },
+    );
+  }
+  const after = {
+    current: deployment.current,
+    ramping: percent === 0 ? null : { buildId, percent },
+  };
+  return change(deployment, 'ramp', after, options, () =>
+    setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
+  );
+}
+
+/** Ends a ramp; without one the build that was current before becomes current again. @throws CliError where there is none */
+export function rollBack(
+  client: Client,
+  deployment: Deployment,
+  options: ChangeOptions,
+): Promise<Change> {
+  const { name, current, ramping } = deployment;
+  if (ramping !== null) {
+    return change(deployment, 'rollback', { current, ramping: null }, options, () =>
+      setRamping(client, deployment, null, 0, options),
+    );
+  }
+  const before = versionBefore(deployment);
+  if (before === null) {
+    throw new CliError(
+      commandFailures.VERSION_NOT_FOUND,
+      `Deployment ${name} has no build that was current before.`,
+      {
+        fix: `Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned`,
+      },
+    );
+  }
+  return change(deployment, 'rollback', { current: before.buildId, ramping }, options, () =>
+    setCurrent(client, deployment, before.buildId, options),
+  );
+}
+
+async function change(
+  { name, current, ramping }: Deployment,
+  action: Change['action'],
+  after: Pick<Change, 'current' | 'ramping'>,
+  { dryRun }: ChangeOptions,
+  make: () => Promise<void>,
+): Promise<Change> {
+  if (!dryRun) await make().catch(refused);
+  return {
+    schema: 'renderline/deployment-change/v1',
+    deployment: name,
+    action,
+    ...after,
+    before: { current, ramping },
+    done: !dryRun,
+  };
+}
+
+function refused(error: unknown): never {
+  if (isGrpcServiceError(error) && error.code === grpcFailedPrecondition) {
+    throw new CliError(commandFailures.VERSION_REFUSED, `Temporal: ${error.details}`);
+  }
+  throw error;
+}
+
+/** For people. */
+export function changeWords({ deployment, current, ramping, before, done }: Change): string {
+  const verb = done ? 'go' : 'would go';
+  const part =
+    ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
+  const lines = [`New runs of ${deployment} ${verb} to ${builds(current)}${part}.`];
+  if (before.current !== current && before.current !== null) {
+    lines.push(
+      `Open runs of build ${before.current} end on it: keep its workers until it is drained (renderline deployments).`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function builds(buildId: string | null): string {
+  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
+}

@@ -1,0 +1,45 @@
+// History files as `temporal workflow show --output json` and the Temporal UI write them.
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { looseFields } from '../../api/loose-fields.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import type { HistorySource } from '../../temporal/replay-histories.ts';
+import { CliError } from '../exit.ts';
+import { historyOfJson } from './history-json.ts';
+
+/** Temporal ends a workflow at a history of 50 MB, which JSON makes longer. */
+const bytesAtMost = 200 * 1024 * 1024;
+
+export async function* fileHistories(paths: readonly string[]): AsyncGenerator<HistorySource> {
+  for (const path of paths) {
+    const history = await readHistory(path);
+    const [first] = history.events;
+    const { workflowId, workflowType } = looseFields(
+      looseFields(first)['workflowExecutionStartedEventAttributes'],
+    );
+    const type = looseFields(workflowType)['name'];
+    yield {
+      workflowId: typeof workflowId === 'string' ? workflowId : basename(path, '.json'),
+      workflowType: typeof type === 'string' ? type : '?',
+      file: path,
+      read: () => Promise.resolve(historyOfJson(history)),
+    };
+  }
+}
+
+async function readHistory(path: string): Promise<{ events: unknown[] }> {
+  const { size } = await stat(path);
+  const wrong = (why: string) =>
+    new CliError(commandFailures.BAD_HISTORY, `${path} is no history of Temporal: ${why}.`);
+  if (size > bytesAtMost) throw wrong('it is larger than any can be');
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong(error.message);
+    throw error;
+  }
+  const { events } = looseFields(content);
+  if (!Array.isArray(events) || events.length === 0) throw wrong('it has no events');
+  return { events };
+}

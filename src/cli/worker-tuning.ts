@@ -1,0 +1,77 @@
+// How much a worker does at once, from its flags and variables.
+import { commandFailures } from '../failures/commands.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import type { Environment } from '../settings/environment.ts';
+import type { TuningAsked } from '../temporal/tuning/tuning.ts';
+import { CliError } from './exit.ts';
+
+/** Texts, as flags and variables give them. */
+export interface TuningFlags {
+  maxActivities?: string | undefined;
+  maxWorkflowTasks?: string | undefined;
+  cachedWorkflows?: string | undefined;
+  targetMemory?: string | undefined;
+  targetCpu?: string | undefined;
+  pollers?: string | undefined;
+}
+
+/** @throws CliError for a value that no worker could use */
+export function tuningAsked(flags: TuningFlags, env: Environment): TuningAsked {
+  const given = (flag: string, value: string | undefined, variable: string) => {
+    const set = env[variable] || undefined;
+    if (value !== undefined) return { value, origin: flag };
+    return set === undefined ? undefined : { value: set, origin: variable };
+  };
+  const { maxActivities, maxWorkflowTasks, cachedWorkflows } = flags;
+  const { targetMemory, targetCpu, pollers } = flags;
+  return withoutUndefined({
+    maxActivities: whole(given('--max-activities', maxActivities, 'RENDERLINE_MAX_ACTIVITIES'), 1),
+    maxWorkflowTasks: whole(
+      given('--max-workflow-tasks', maxWorkflowTasks, 'RENDERLINE_MAX_WORKFLOW_TASKS'),
+      2,
+    ),
+    cachedWorkflows: whole(
+      given('--cached-workflows', cachedWorkflows, 'RENDERLINE_CACHED_WORKFLOWS'),
+      0,
+    ),
+    targetMemory: share(given('--target-memory', targetMemory, 'RENDERLINE_TARGET_MEMORY')),
+    targetCpu: share(given('--target-cpu', targetCpu, 'RENDERLINE_TARGET_CPU')),
+    pollers: pollersOf(given('--pollers', pollers, 'RENDERLINE_POLLERS')),
+  });
+}
+
+type Given = { value: string; origin: string } | undefined;
+
+function whole(given: Given, least: number): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;
+  if (number >= least && number <= 100_000) return number;
+  throw wrong(origin, value, `a whole number from ${least} to 100000`, '50');
+}
+
+function share(given: Given): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^(0?\.\d{1,4}|1(\.0+)?)$/.test(value) ? Number(value) : 0;
+  if (number >= 0.05) return number;
+  throw wrong(origin, value, 'a share from 0.05 to 1', '0.8');
+}
+
+function pollersOf(given: Given): number | 'auto' | undefined {
+  if (given?.value === 'auto') return 'auto';
+  if (given === undefined) return undefined;
+  const { value, origin } = given;
+  const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (number >= 2 && number <= 200) return number;
+  throw wrong(origin, value, '"auto" or a number from 2 to 200', 'auto');
+}
+
+function wrong(origin: string, value: string, wanted: string, example: string): CliError {
+  const shown = origin.startsWith('--') ? `${origin} ${example}` : `${origin}=${example}`;
+  return new CliError(
+    commandFailures.BAD_NUMBER,
+    `${origin} ${JSON.stringify(value)} is not ${wanted}.`,
+    { fix: `For example: ${shown}` },
+  );
+}

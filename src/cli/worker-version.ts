@@ -1,0 +1,91 @@
+// The version under which `worker` asks for work, from its flags and variables.
+import { Client } from '@temporalio/client';
+import { commandFailures } from '../failures/commands.ts';
+import type { Environment } from '../settings/environment.ts';
+import type { Logger } from '../settings/logger.ts';
+import type { WorkerConnection } from '../temporal/connect.ts';
+import { type Chosen, chooseVersion } from '../temporal/deployments/choose-version.ts';
+import { type Standing, standingWords } from '../temporal/deployments/standing.ts';
+import {
+  buildIdOf,
+  isVersionName,
+  type WorkerVersion,
+} from '../temporal/deployments/worker-version.ts';
+import { builtBundle } from '../temporal/workflow-code.ts';
+import { CliError } from './exit.ts';
+
+export interface VersionFlags {
+  deployment?: string | undefined;
+  buildId?: string | undefined;
+}
+
+export interface VersionAsked {
+  /** Undefined: as the queue has it. */
+  deployment: string | undefined;
+  buildId: string;
+}
+
+/** Build of the workflow code of this program. */
+export function ownBuildId(): string {
+  const code = builtBundle();
+  // Running from sources, which have no build.
+  return code === null ? 'sources' : buildIdOf(code);
+}
+
+/** @throws CliError for a name that Temporal would not take */
+export function versionAsked(flags: VersionFlags, env: Environment): VersionAsked {
+  const deployment = named('--deployment', flags.deployment, 'RENDERLINE_DEPLOYMENT', env);
+  const buildId = named('--build-id', flags.buildId, 'RENDERLINE_BUILD_ID', env);
+  return { deployment, buildId: buildId ?? ownBuildId() };
+}
+
+/** @param at the connection of a worker that is not yet started */
+export function chosenVersion(
+  { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
+  taskQueue: string,
+  asked: VersionAsked,
+): Promise<Chosen> {
+  return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
+}
+
+/** What a worker is started with. @param takesOver see WorkerOptions */
+export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
+  if (version === null) return {};
+  const onStanding = (standing: Standing) => logStanding(logger, version, standing);
+  return { version, takesOver, onStanding };
+}
+
+/** A worker that gets next to nothing says so, and how to change that. */
+function logStanding(logger: Logger, version: WorkerVersion, standing: Standing): void {
+  const words = standingWords(version, standing);
+  if (standing.is === 'aside') logger.warn(words);
+  else logger.info(words);
+}
+
+/** For the answer of a worker that has started. */
+export function versionFields(version: WorkerVersion | null) {
+  return { deployment: version?.deployment ?? null, buildId: version?.buildId ?? null };
+}
+
+export function versionLines(version: WorkerVersion | null): string[] {
+  return version ? [`Build ${version.buildId} of deployment ${version.deployment}`] : [];
+}
+
+function named(
+  flag: string,
+  given: string | undefined,
+  variable: string,
+  env: Environment,
+): string | undefined {
+  const set = env[variable] || undefined;
+  const value = given ?? set;
+  if (value === undefined || isVersionName(value)) return value;
+  const origin = given === undefined ? variable : flag;
+  throw new CliError(
+    commandFailures.BAD_VERSION_NAME,
+    `${origin} ${JSON.stringify(value)} cannot name a deployment or a build.`,
+    {
+      fix: `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin === flag ? `${flag} ` : `${variable}=`}renderline-2.4`,
+    },
+  );
+}

@@ -1,0 +1,140 @@
+// Reads what Temporal knows of a deployment of workers.
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { grpcNotFound } from '../grpc-codes.ts';
+import { canonical, type WorkerVersion } from './worker-version.ts';
+
+const answerMs = 5_000;
+/** Deployments of one namespace that are looked at. */
+const deploymentsAtMost = 100;
+
+/** Value of temporal.api.enums.v1.TaskQueueType. */
+const workflowTasks = 1;
+
+/** Temporal's words for a version, in the order of its enum. */
+const statuses = [
+  'unknown',
+  'inactive',
+  'current',
+  'ramping',
+  'draining',
+  'drained',
+  'created',
+] as const;
+export type VersionStatus = (typeof statuses)[number];
+
+export interface Version {
+  buildId: string;
+  /**
+   * `current` and `ramping` get new runs; `inactive` has never had any; `draining` has open runs that are pinned to it, and
+   * `drained` has none left.
+   */
+  status: VersionStatus;
+  createdAtMs: number | null;
+  /** When it ceased to be current or ramping. */
+  endedAtMs: number | null;
+}
+
+export interface Deployment {
+  name: string;
+  /** Null: new runs go to workers that are not versioned. */
+  current: string | null;
+  /** Somebody has said once where new runs go. */
+  wasRouted: boolean;
+  ramping: { buildId: string | null; percent: number } | null;
+  /** Newest first. */
+  versions: Version[];
+  /** Changes with each change of routing. */
+  conflictToken: Uint8Array;
+}
+
+interface Stamp {
+  seconds?: unknown;
+}
+
+/** Null where Temporal knows none of that name. @throws errors of gRPC, UNIMPLEMENTED where the server has no deployments */
+export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
+  const { namespace } = client.options;
+  try {
+    const answer = await client.withDeadline(Date.now() + answerMs, () =>
+      client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
+    );
+    const { routingConfig, versionSummaries } = answer.workerDeploymentInfo ?? {};
+    const ramp = routingConfig?.rampingVersionPercentage ?? 0;
+    const ramping = routingConfig?.rampingDeploymentVersion?.buildId ?? null;
+    return {
+      name,
+      current: routingConfig?.currentDeploymentVersion?.buildId || null,
+      wasRouted: Boolean(routingConfig?.currentVersionChangedTime),
+      ramping: ramping === null && ramp === 0 ? null : { buildId: ramping, percent: ramp },
+      versions: (versionSummaries ?? [])
+        .map((one) => ({
+          buildId: one.deploymentVersion?.buildId ?? '',
+          status: statuses[one.status ?? 0] ?? 'unknown',
+          createdAtMs: msOf(one.createTime),
+          endedAtMs: msOf(one.lastDeactivationTime),
+        }))
+        .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
+      conflictToken: answer.conflictToken ?? new Uint8Array(),
+    };
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
+    throw error;
+  }
+}
+
+/** Names of the namespace's deployments, those of others too. */
+export async function deploymentNames(client: Client): Promise<string[]> {
+  const { namespace } = client.options;
+  const names: string[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const token = nextPageToken;
+    const page = await client.withDeadline(Date.now() + answerMs, () =>
+      client.workflowService.listWorkerDeployments({ namespace, nextPageToken: token }),
+    );
+    names.push(...(page.workerDeployments ?? []).map(({ name }) => name ?? ''));
+    nextPageToken = page.nextPageToken ?? new Uint8Array();
+  } while (nextPageToken.length > 0 && names.length < deploymentsAtMost);
+  return names.sort();
+}
+
+/** The version that got new runs before the present one did; null where there was none. */
+export function versionBefore({ versions, current }: Deployment): Version | null {
+  const ended = versions.filter(
+    ({ buildId, endedAtMs }) => endedAtMs !== null && buildId !== current,
+  );
+  return ended.toSorted((a, b) => (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0))[0] ?? null;
+}
+
+/** Queues whose workflows a version takes. */
+export async function queuesOf(
+  client: Client,
+  { deployment, buildId }: WorkerVersion,
+): Promise<string[]> {
+  const { namespace } = client.options;
+  const deploymentVersion = { deploymentName: deployment, buildId };
+  const { versionTaskQueues } = await client.withDeadline(Date.now() + answerMs, () =>
+    client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion }),
+  );
+  return (versionTaskQueues ?? []).flatMap(({ name, type }) =>
+    name && type === workflowTasks ? [name] : [],
+  );
+}
+
+/** Open workflows that run on a version. */
+export async function countOpen(client: Client, version: WorkerVersion): Promise<number> {
+  const { count } = await client.withDeadline(Date.now() + answerMs, () =>
+    client.workflow.count(openOn(version)),
+  );
+  return count;
+}
+
+/** Search for the open workflows of a version. @param more a further condition */
+export function openOn(version: WorkerVersion, more = ''): string {
+  const on = `TemporalWorkerDeploymentVersion = '${canonical(version)}'`;
+  return `${on} AND ExecutionStatus = 'Running'${more}`;
+}
+
+function msOf(stamp: Stamp | null | undefined): number | null {
+  return stamp ? Number(stamp.seconds ?? 0) * 1_000 : null;
+}

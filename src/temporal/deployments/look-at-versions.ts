@@ -1,0 +1,53 @@
+// How a deployment's versions stand: who works for them, and what is open on them.
+import type { Client } from '@temporalio/client';
+import { countOpen, type Deployment, queuesOf, type Version } from './deployment.ts';
+import { readQueue } from './queue-routing.ts';
+import { canonical } from './worker-version.ts';
+
+/** Versions that are looked at closely: those that matter first. */
+const versionsAtMost = 30;
+
+export interface VersionView extends Version {
+  /** Workers that asked for its work lately. */
+  workers: number;
+  /** Open workflows on it, shards and the engine's own included. */
+  open: number;
+  /** Open runs that nobody goes on with, since they are pinned to a version without workers. */
+  stranded: boolean;
+}
+
+export interface DeploymentView extends Omit<Deployment, 'versions' | 'conflictToken'> {
+  taskQueues: string[];
+  versions: VersionView[];
+}
+
+const matters = ['current', 'ramping', 'draining', 'inactive', 'created', 'unknown', 'drained'];
+
+export async function lookAtVersions(
+  client: Client,
+  { conflictToken: _token, versions, ...deployment }: Deployment,
+): Promise<DeploymentView> {
+  const name = deployment.name;
+  const looked = versions
+    .toSorted((a, b) => matters.indexOf(a.status) - matters.indexOf(b.status))
+    .slice(0, versionsAtMost);
+  const queues = new Set<string>();
+  for (const { buildId, status } of looked) {
+    // A version that is done with may be forgotten at any moment.
+    if (status === 'drained') continue;
+    for (const queue of await queuesOf(client, { deployment: name, buildId })) queues.add(queue);
+  }
+  const workers = new Map<string, number>();
+  for (const queue of queues) {
+    const { pollers } = await readQueue(client, queue);
+    for (const [key, count] of pollers.versions) workers.set(key, (workers.get(key) ?? 0) + count);
+  }
+  const views: VersionView[] = [];
+  for (const version of looked) {
+    const of = { deployment: name, buildId: version.buildId };
+    const open = await countOpen(client, of);
+    const there = workers.get(canonical(of)) ?? 0;
+    views.push({ ...version, workers: there, open, stranded: open > 0 && there === 0 });
+  }
+  return { ...deployment, taskQueues: [...queues].sort(), versions: views };
+}

@@ -1,0 +1,59 @@
+// Moves open runs from one version to another, or to whatever is current: for runs whose workers are gone for good.
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { pinnedTypes } from '../../plan/versioning.ts';
+import { openOn } from './deployment.ts';
+import type { WorkerVersion } from './worker-version.ts';
+
+const answerMs = 5_000;
+/** Of one call: the rest is moved by the next. */
+const movedAtMost = 10_000;
+
+const pinned = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
+
+/** @returns ids of the workflows that were moved, or with `dryRun` would be: runs and their shards */
+export async function moveRuns(
+  client: Client,
+  from: WorkerVersion,
+  { to, dryRun = false }: { to: WorkerVersion | null; dryRun?: boolean },
+): Promise<string[]> {
+  const query = openOn(from, ` AND (${pinned})`);
+  const moved: string[] = [];
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    if (moved.length >= movedAtMost) break;
+    if (dryRun || (await move(client, { workflowId, runId }, to))) moved.push(workflowId);
+  }
+  return moved;
+}
+
+/** False where it has ended meanwhile. */
+async function move(
+  client: Client,
+  workflowExecution: { workflowId: string; runId: string },
+  to: WorkerVersion | null,
+): Promise<boolean> {
+  // Value of temporal.api.workflow.v1.VersioningOverride.PinnedOverrideBehavior.
+  const pinnedTo = to && {
+    behavior: 1,
+    version: { deploymentName: to.deployment, buildId: to.buildId },
+  };
+  try {
+    await client.withDeadline(Date.now() + answerMs, () =>
+      client.workflowService.updateWorkflowExecutionOptions({
+        namespace: client.options.namespace,
+        workflowExecution,
+        workflowExecutionOptions: {
+          versioningOverride: pinnedTo ? { pinned: pinnedTo } : { autoUpgrade: true },
+        },
+        updateMask: { paths: ['versioning_override'] },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isGone(error)) return false;
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && /already completed|not found/i.test(error.message);
+}

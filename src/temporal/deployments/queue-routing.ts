@@ -1,0 +1,56 @@
+// Where the tasks of a queue go, and which versions ask for them.
+import type { Client } from '@temporalio/client';
+import { freshPollers } from '../worker-presence.ts';
+import type { WorkerVersion } from './worker-version.ts';
+
+export interface QueueRouting {
+  /** Null: tasks go to workers that are not versioned. */
+  current: WorkerVersion | null;
+  ramping: { version: WorkerVersion | null; percent: number } | null;
+}
+
+export interface QueuePollers {
+  /** Workers that are not versioned. */
+  unversioned: number;
+  /** Workers by version, as `canonical` writes it. */
+  versions: ReadonlyMap<string, number>;
+}
+
+interface RawVersion {
+  deploymentName?: string | null;
+  buildId?: string | null;
+}
+
+/** Asked of the queue of a deployment's runs. */
+export async function readQueue(
+  client: Client,
+  taskQueue: string,
+): Promise<{ routing: QueueRouting; pollers: QueuePollers }> {
+  const { pollers, versioningInfo } = await freshPollers(client, taskQueue, Date.now());
+  const current = versionOf(versioningInfo?.currentDeploymentVersion);
+  const ramping = versionOf(versioningInfo?.rampingDeploymentVersion);
+  const percent = versioningInfo?.rampingVersionPercentage ?? 0;
+  const identities = new Map<string, Set<string>>();
+  for (const { deploymentOptions: of, identity } of pollers) {
+    // Value of temporal.api.enums.v1.WorkerVersioningMode.
+    const isVersioned = of?.workerVersioningMode === 2;
+    const key = isVersioned ? `${of.deploymentName}:${of.buildId}` : '';
+    const known = identities.get(key) ?? new Set();
+    identities.set(key, known.add(identity ?? '?'));
+  }
+  const counts = new Map([...identities].map(([key, { size }]) => [key, size]));
+  const unversioned = counts.get('') ?? 0;
+  counts.delete('');
+  return {
+    routing: {
+      current,
+      ramping: ramping === null && percent === 0 ? null : { version: ramping, percent },
+    },
+    pollers: { unversioned, versions: counts },
+  };
+}
+
+function versionOf(raw: RawVersion | null | undefined): WorkerVersion | null {
+  const { deploymentName, buildId } = raw ?? {};
+  return deploymentName && buildId ? { deployment: deploymentName, buildId } : null;
+}

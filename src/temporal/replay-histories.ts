@@ -1,0 +1,101 @@
+// Replays histories with workflow code, one at a time.
+import type { Client } from '@temporalio/client';
+import type { WorkerOptions } from '@temporalio/worker';
+
+/** Of one answer of the server. */
+const answerMs = 30_000;
+
+export interface HistorySource {
+  workflowId: string;
+  workflowType: string;
+  /** The file that it comes from; null: the server. */
+  file: string | null;
+  read: () => Promise<unknown>;
+}
+
+export interface Replayed {
+  workflowId: string;
+  workflowType: string;
+  file: string | null;
+  /** Why it does not replay; null where it does. */
+  problem: string | null;
+}
+
+/** Open workflows of one type, newest first. @param where a further condition of the search; empty for none */
+export async function* openHistories(
+  client: Client,
+  workflowType: string,
+  { where, limit }: { where: string; limit: number },
+): AsyncGenerator<HistorySource> {
+  const query = openQuery(workflowType, where);
+  let left = limit;
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    if (left === 0) return;
+    left -= 1;
+    yield {
+      workflowId,
+      workflowType,
+      file: null,
+      read: () =>
+        client.withDeadline(Date.now() + answerMs, () =>
+          client.workflow.getHandle(workflowId, runId).fetchHistory(),
+        ),
+    };
+  }
+}
+
+export function openQuery(workflowType: string, where: string): string {
+  const open = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
+  return where === '' ? open : `${open} AND (${where})`;
+}
+
+/**
+ * Reads each history when its turn comes, so that few are in memory. One that cannot be read, or is none, is told as one that
+ * does not replay.
+ */
+export async function* replay(
+  workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'>,
+  sources: AsyncIterator<HistorySource>,
+): AsyncGenerator<Replayed> {
+  // Loaded late: it brings the native part of the SDK.
+  const { Worker } = await import('@temporalio/worker');
+  let isOver = false;
+  let current: HistorySource | null = null;
+  async function* histories() {
+    for (;;) {
+      const next = await sources.next();
+      if (next.done === true) {
+        isOver = true;
+        return;
+      }
+      current = next.value;
+      yield { workflowId: current.workflowId, history: await current.read() };
+    }
+  }
+  while (!isOver) {
+    try {
+      for await (const { error } of Worker.runReplayHistories(workflows, histories())) {
+        if (current !== null) yield replayed(current, error?.message ?? null);
+        current = null;
+      }
+    } catch (error) {
+      // What lists the histories has failed, and not one of them.
+      if (current === null) throw error;
+      yield replayed(current, error instanceof Error ? error.message : String(error));
+      current = null;
+    }
+  }
+}
+
+function replayed(
+  { workflowId, workflowType, file }: HistorySource,
+  problem: string | null,
+): Replayed {
+  return { workflowId, workflowType, file, problem: problem && reasonOf(problem) };
+}
+
+/** The core tells its reason within a dump of the whole failure. */
+export function reasonOf(problem: string): string {
+  const [, said] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
+  return (said ?? problem).slice(0, 600);
+}

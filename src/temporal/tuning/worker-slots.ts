@@ -1,0 +1,57 @@
+// Tuning as the SDK takes it.
+import { ResourceBasedController, type WorkerOptions } from '@temporalio/worker';
+import type { Tuning } from './tuning.ts';
+
+type Slots = Pick<
+  WorkerOptions,
+  | 'tuner'
+  | 'maxConcurrentActivityTaskExecutions'
+  | 'maxConcurrentWorkflowTaskExecutions'
+  | 'workflowTaskPollerBehavior'
+  | 'activityTaskPollerBehavior'
+>;
+
+export interface WorkerSlots {
+  /** Of the queue of the runs, and of others for bulk work. */
+  usual: Slots;
+  /** Of queues for urgent work: fixed ones, which bulk work cannot take. */
+  urgent: Slots;
+}
+
+export function workerSlots(tuning: Tuning): WorkerSlots {
+  const { activities, urgentActivities, workflowTasks, targets } = tuning;
+  const polls = (most: number) => {
+    const behavior = pollers(tuning.pollers, most);
+    return { workflowTaskPollerBehavior: behavior, activityTaskPollerBehavior: behavior };
+  };
+  const urgent = {
+    maxConcurrentActivityTaskExecutions: urgentActivities,
+    ...polls(urgentActivities),
+  };
+  if (targets === null) {
+    const usual = {
+      maxConcurrentActivityTaskExecutions: activities,
+      maxConcurrentWorkflowTaskExecutions: workflowTasks,
+      ...polls(Math.min(activities, workflowTasks)),
+    };
+    return { usual, urgent };
+  }
+  // One controller for all queues of the process, so that they share the targets.
+  const controller = ResourceBasedController.create({
+    targetMemoryUsage: targets.memory,
+    targetCpuUsage: targets.cpu,
+  });
+  const tuner = {
+    controller,
+    activityTaskSlotOptions: { minimumSlots: Math.min(5, activities), maximumSlots: activities },
+    workflowTaskSlotOptions: { minimumSlots: 2, maximumSlots: Math.max(2, workflowTasks) },
+  };
+  return { usual: { tuner, ...polls(Math.min(activities, workflowTasks)) }, urgent };
+}
+
+/** A worker needs two for its workflow tasks: one asks for those that stick to it. */
+function pollers(asked: Tuning['pollers'], slots: number) {
+  if (asked === 'auto')
+    return { type: 'autoscaling' as const, minimum: 2, initial: 5, maximum: 50 };
+  return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(asked, slots)) };
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it, test } from 'vitest';
+import { deploymentChecks } from '../../../src/cli/doctor/deployments.ts';
+import { versionAsked } from '../../../src/cli/worker-version.ts';
+import { workflowNames } from '../../../src/plan/contract.ts';
+import { behaviors, pinnedTypes } from '../../../src/plan/versioning.ts';
+import { type Deployment, versionBefore } from '../../../src/temporal/deployments/deployment.ts';
+import type {
+  DeploymentView,
+  VersionView,
+} from '../../../src/temporal/deployments/look-at-versions.ts';
+import { standingOf, standingWords } from '../../../src/temporal/deployments/standing.ts';
+import {
+  versionedCode,
+  versionedOptions,
+} from '../../../src/temporal/deployments/versioned-options.ts';
+import { buildIdOf, isVersionName } from '../../../src/temporal/deployments/worker-version.ts';
+import { reasonOf } from '../../../src/temporal/replay-histories.ts';
+
+const mine = { deployment: 'shop', buildId: 'b2' };
+const others = { deployment: 'shop', buildId: 'b1' };
+const pollers = (unversioned: number, ...versions: [string, number][]) => ({
+  unversioned,
+  versions: new Map(versions),
+});
+
+describe('a build id', () => {
+  it('is that of the code, and not of the folder in which it was built', () => {
+    const map = (folder: string) => `\n//# sourceMappingURL=data:application/json;base64,${folder}`;
+    expect(buildIdOf(`code${map('L2E=')}`)).toBe(buildIdOf(`code${map('L2I=')}`));
+    expect(buildIdOf('code')).not.toBe(buildIdOf('other code'));
+    expect(isVersionName(buildIdOf('code'))).toBe(true);
+  });
+
+  it.each(['', 'a:b', '__x', 'a b', '-a', 'x'.repeat(101), 'a/b'])('may not be %j', (name) => {
+    expect(isVersionName(name)).toBe(false);
+  });
+
+  it('comes from a flag, then a variable', () => {
+    const env = { RENDERLINE_BUILD_ID: 'v1', RENDERLINE_DEPLOYMENT: 'shop' };
+    expect(versionAsked({ buildId: 'v2' }, env)).toEqual({ deployment: 'shop', buildId: 'v2' });
+    expect(versionAsked({}, env)).toEqual({ deployment: 'shop', buildId: 'v1' });
+    expect(versionAsked({}, {}).deployment).toBeUndefined();
+    expect(() => versionAsked({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
+  });
+});
+
+describe('behaviors', () => {
+  it('are there for each workflow: runs and shards are pinned', () => {
+    expect(Object.keys(behaviors).toSorted()).toEqual(Object.values(workflowNames).toSorted());
+    expect(pinnedTypes).toEqual([workflowNames.run, workflowNames.shard]);
+  });
+
+  it('are told by workers with a version alone, on the same lines', () => {
+    expect(versionedOptions(undefined)).toEqual({});
+    expect(versionedCode('first\nsecond').split('\n')).toHaveLength(2);
+  });
+});
+
+describe('where a version stands', () => {
+  it.each([
+    ['current', { current: mine, ramping: null }, pollers(0), { is: 'current' }],
+    [
+      'ramping',
+      { current: others, ramping: { version: mine, percent: 10 } },
+      pollers(0),
+      { is: 'ramping', percent: 10 },
+    ],
+    [
+      'aside of another build',
+      { current: others, ramping: null },
+      pollers(0, ['shop:b1', 2]),
+      { is: 'aside', current: others, currentHasWorkers: true },
+    ],
+    [
+      'aside of a build without workers',
+      { current: others, ramping: null },
+      pollers(3, ['shop:b2', 1]),
+      { is: 'aside', current: others, currentHasWorkers: false },
+    ],
+    [
+      'aside of workers without a version',
+      { current: null, ramping: null },
+      pollers(1),
+      { is: 'aside', current: null, currentHasWorkers: true },
+    ],
+  ] as const)('%s', (_name, routing, asking, standing) => {
+    expect(standingOf(mine, routing, asking)).toEqual(standing);
+  });
+
+  it('is said with the command that changes it', () => {
+    const words = standingWords(mine, { is: 'aside', current: others, currentHasWorkers: false });
+    expect(words).toContain('New runs go to build b1, and none of these is running');
+    expect(words).toContain('renderline deployments set-current b2 --deployment shop');
+  });
+});
+
+test('the build of before is the one that ceased last', () => {
+  const version = (buildId: string, endedAtMs: number | null) => ({
+    buildId,
+    endedAtMs,
+    status: 'draining' as const,
+    createdAtMs: 0,
+  });
+  const versions = [version('b3', null), version('b2', 20), version('b1', 10)];
+  const deployment: Deployment = {
+    name: 'shop',
+    current: 'b3',
+    wasRouted: true,
+    ramping: null,
+    versions,
+    conflictToken: new Uint8Array(),
+  };
+  expect(versionBefore(deployment)?.buildId).toBe('b2');
+  expect(versionBefore({ ...deployment, current: 'b2' })?.buildId).toBe('b1');
+  expect(versionBefore({ ...deployment, versions: [version('b3', null)] })).toBeNull();
+});
+
+describe('doctor', () => {
+  const version = (given: Partial<VersionView>): VersionView => ({
+    buildId: 'b1',
+    status: 'current',
+    createdAtMs: 0,
+    endedAtMs: null,
+    workers: 1,
+    open: 0,
+    stranded: false,
+    ...given,
+  });
+  const view = (...versions: VersionView[]): DeploymentView => ({
+    name: 'shop',
+    current: 'b1',
+    wasRouted: true,
+    ramping: null,
+    taskQueues: ['q'],
+    versions,
+  });
+  it.each([
+    ['nothing where all is well', [version({})], pollers(0), []],
+    [
+      'that nobody takes new runs',
+      [version({ workers: 0 })],
+      pollers(0),
+      [['nobody takes new runs', 'renderline deployments rollback --deployment shop']],
+    ],
+    [
+      'runs that nobody goes on with',
+      [
+        version({}),
+        version({ buildId: 'b0', status: 'draining', workers: 0, open: 2, stranded: true }),
+      ],
+      pollers(0),
+      [['stranded', 'renderline deployments move b0 --deployment shop']],
+    ],
+    [
+      'a build that was never made current',
+      [version({}), version({ buildId: 'b2', status: 'inactive' })],
+      pollers(0),
+      [['build b2 is inactive', 'renderline deployments set-current b2 --deployment shop']],
+    ],
+    [
+      'workers without a version',
+      [version({})],
+      pollers(2),
+      [['2 workers without a version get no runs', '--deployment none']],
+    ],
+  ])('tells %s', (_name, versions, asking, told) => {
+    const warned = deploymentChecks(view(...versions), asking).filter(
+      ({ state }) => state === 'warn',
+    );
+    expect(warned.map(({ message, fix }) => [message, fix])).toEqual(
+      told.map(([message, fix]) => [
+        expect.stringContaining(message ?? ''),
+        expect.stringContaining(fix ?? ''),
+      ]),
+    );
+  });
+});
+
+test('of a dump of the core its reason is told', () => {
+  const dump =
+    'Details: failed: Failure { failure: Some(Failure { message: "[X] no \\"y\\"", source';
+  expect(reasonOf(dump)).toBe('[X] no \\"y\\"');
+  expect(reasonOf('short')).toBe('short');
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it, test } from 'vitest';
+import { tuningAsked } from '../../../src/cli/worker-tuning.ts';
+import { quotaOf, thisMachine } from '../../../src/temporal/tuning/machine.ts';
+import { tuningOf, tuningWords } from '../../../src/temporal/tuning/tuning.ts';
+
+const gib = 1024 ** 3;
+const machine = (cores: number, memory: number, heap = 4) => ({
+  cores,
+  memoryBytes: memory * gib,
+  heapBytes: heap * gib,
+});
+
+describe('what suits a machine', () => {
+  it.each([
+    ['a laptop', machine(2, 16), 100, 2_282],
+    ['one core', machine(1, 4, 2), 100, 1_082],
+    ['32 cores: JavaScript has one of them', machine(32, 64), 200, 2_282],
+    ['a container of 1 GiB on a host of 64', machine(32, 1, 0.5), 200, 182],
+    ['a container of 512 MiB', machine(2, 0.5, 0.25), 54, 32],
+    ['hardly anything', machine(1, 0.25, 0.25), 10, 10],
+  ])('%s', (_name, has, activities, cachedWorkflows) => {
+    const tuning = tuningOf({}, has);
+    expect(tuning).toMatchObject({ activities, cachedWorkflows, targets: null, pollers: 10 });
+    expect(tuning.urgentActivities).toBe(Math.min(20, activities));
+    expect(tuning.workflowTasks).toBe(40);
+  });
+
+  it('gives way to what was asked for', () => {
+    const asked = { maxActivities: 7, maxWorkflowTasks: 3, cachedWorkflows: 0 };
+    expect(tuningOf({ ...asked, pollers: 'auto' }, machine(2, 16))).toEqual({
+      activities: 7,
+      urgentActivities: 7,
+      workflowTasks: 3,
+      cachedWorkflows: 0,
+      targets: null,
+      pollers: 'auto',
+    });
+  });
+
+  it('a target of one resource has a usual one of the other beside it', () => {
+    const tuning = tuningOf({ targetMemory: 0.5 }, machine(2, 16));
+    expect(tuning.targets).toEqual({ memory: 0.5, cpu: 0.9 });
+    expect(tuningWords(tuning, machine(2, 16))).toContain(
+      'up to 400 activities and 20 urgent ones, up to 40 workflow tasks, while memory is below 50 %',
+    );
+  });
+});
+
+describe('the machine', () => {
+  const files = (given: Record<string, string>) => (path: string) => {
+    const text = given[path];
+    if (text === undefined) throw new Error('ENOENT');
+    return text;
+  };
+
+  it.each([
+    ['no cgroup', {}, Number.POSITIVE_INFINITY],
+    ['no limit', { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }, Number.POSITIVE_INFINITY],
+    ['one and a half CPUs', { '/sys/fs/cgroup/cpu.max': '150000 100000\n' }, 2],
+    [
+      'the older kind',
+      {
+        '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '400000\n',
+        '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      },
+      4,
+    ],
+    [
+      'the older kind without a limit',
+      {
+        '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+        '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      },
+      Number.POSITIVE_INFINITY,
+    ],
+  ])('%s', (_name, given, cores) => {
+    expect(quotaOf(files(given))).toBe(cores);
+  });
+
+  it('is bounded by its container', () => {
+    const { cores, memoryBytes } = thisMachine(files({ '/sys/fs/cgroup/cpu.max': '50000 100000' }));
+    expect(cores).toBe(1);
+    expect(memoryBytes).toBeGreaterThan(0);
+  });
+});
+
+test('flags come before variables, and both are checked', () => {
+  const env = { RENDERLINE_MAX_ACTIVITIES: '30', RENDERLINE_POLLERS: 'auto' };
+  expect(tuningAsked({ maxActivities: '40', targetCpu: '0.7' }, env)).toEqual({
+    maxActivities: 40,
+    pollers: 'auto',
+    targetCpu: 0.7,
+  });
+});
+
+test.each([
+  [{ maxActivities: '0' }, {}, '--max-activities "0"'],
+  [{ maxWorkflowTasks: '1' }, {}, '--max-workflow-tasks "1"'],
+  [{ cachedWorkflows: '-1' }, {}, '--cached-workflows "-1"'],
+  [{ targetMemory: '80%' }, {}, '--target-memory "80%"'],
+  [{ targetCpu: '1.5' }, {}, '--target-cpu "1.5"'],
+  [{ pollers: '1' }, {}, '--pollers "1"'],
+  [{}, { RENDERLINE_POLLERS: 'many' }, 'RENDERLINE_POLLERS "many"'],
+])('%j %j is refused', (flags, env, words) => {
+  expect(() => tuningAsked(flags, env)).toThrow(words);
+});

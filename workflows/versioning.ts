@@ -1,0 +1,20 @@
+// Tells the SDK which build goes on with each workflow.
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { behaviors, versionedMark } from '../src/plan/versioning.ts';
+import { allowance } from './allowance.ts';
+import { assetBatch } from './asset-batch.ts';
+import { eventIntake } from './event-intake.ts';
+import { lookout } from './lookout.ts';
+import { pipelineRun } from './pipeline-run.ts';
+import { runNotice } from './run-notice.ts';
+
+/** Histories know nothing of it. A server refuses what a worker without a version says of behaviors, so such a worker is silent. */
+export function declareBehaviors(): void {
+  if (Reflect.get(globalThis, versionedMark) !== true) return;
+  setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
+  setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);
+  setWorkflowOptions({ versioningBehavior: behaviors.eventIntake }, eventIntake);
+  setWorkflowOptions({ versioningBehavior: behaviors.runNotice }, runNotice);
+  setWorkflowOptions({ versioningBehavior: behaviors.allowance }, allowance);
+  setWorkflowOptions({ versioningBehavior: behaviors.lookout }, lookout);
+}
