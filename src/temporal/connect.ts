@@ -4,6 +4,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { looseFields } from '../api/loose-fields.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress, probeCertificate } from './address-probe.ts';
+import { dataConverterOf } from './codec/data-converter.ts';
 import {
   NamespaceNotFoundError,
   TemporalCertificateError,
@@ -44,6 +45,7 @@ const TIMEOUT_MS = 5_000;
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
+  const dataConverter = dataConverterOf(env);
   const { address, namespace } = settings;
   const deadlineAt = Date.now() + timeoutMs;
   const probed = probeAddress(address, timeoutMs);
@@ -64,7 +66,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     throw (await certificateError(settings)) ?? explain(error, settings);
   }
   return {
-    client: new Client({ connection, namespace, identity: personHere() }),
+    client: new Client({ connection, namespace, identity: personHere(), dataConverter }),
     connection,
     namespace,
     address,
