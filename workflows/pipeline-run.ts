@@ -381,7 +381,8 @@ class Run {
 
   #publishOutcome(outcome: RunResult['outcome']): void {
     const { failures, failedModels } = this.#books.carried;
-    publishOutcome(outcome, failures, failedModels);
+    const isNamed = this.#input.plan.alias === undefined;
+    publishOutcome(outcome, isNamed ? failures : [], isNamed ? failedModels : []);
   }
 
   #tellReceivers(

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import { codecKeys } from '../../settings/codec-keys.ts';
+import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { EncryptionCodec, type Unreadable } from './payload-codec.ts';
 
@@ -16,7 +16,7 @@ export function dataConverterOf(
 ): DataConverter {
   const keys = codecKeys(env);
   return {
-    payloadCodecs: [new EncryptionCodec(keys, onUnreadable)],
+    payloadCodecs: [new EncryptionCodec(keys, { hidesNames: hidesNames(env), onUnreadable })],
     ...(keys === null ? {} : { failureConverterPath: converterPath() }),
   };
 }

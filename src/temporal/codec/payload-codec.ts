@@ -2,11 +2,12 @@
 // beside it. The form is that of Temporal's own samples, so that other tools with the key read it too.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+// CommonJS, whose names Node does not see.
+import protobufs from '@temporalio/proto';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
 import { CodecKeyMissingError, CodecKeyWrongError } from './codec-errors.ts';
 
-const proto = temporal.api.common.v1.Payload;
+const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
 /** Tells workflow code, which sees no keys, that its worker encrypts. Never sent. */
@@ -17,16 +18,25 @@ const tagBytes = 16;
 
 export type Unreadable = CodecKeyMissingError | CodecKeyWrongError;
 
+export interface CodecOptions {
+  /** @default false */
+  hidesNames?: boolean;
+  /** Told of each payload that cannot be read, before the error is thrown. */
+  onUnreadable?: ((error: Unreadable) => void) | undefined;
+}
+
 /**
  * Reads what was written with any of the keys, and what was never encrypted. Without keys it writes in the clear, and tells
  * which key would be needed to read.
  */
 export class EncryptionCodec implements PayloadCodec {
+  /** Whoever has this codec keeps names out of what Temporal shows without a key. */
+  readonly hidesNames: boolean;
   readonly #keys: CodecKeys | null;
   readonly #onUnreadable: ((error: Unreadable) => void) | undefined;
 
-  /** @param onUnreadable told of each payload that cannot be read, before the error is thrown */
-  constructor(keys: CodecKeys | null, onUnreadable?: (error: Unreadable) => void) {
+  constructor(keys: CodecKeys | null, { hidesNames = false, onUnreadable }: CodecOptions = {}) {
+    this.hidesNames = hidesNames;
     this.#keys = keys;
     this.#onUnreadable = onUnreadable;
   }

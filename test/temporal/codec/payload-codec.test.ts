@@ -103,7 +103,9 @@ describe('who reads what', () => {
 
   it('another key under the same id is refused, and who asked is told', async () => {
     const told: string[] = [];
-    const other = new EncryptionCodec(keysOf('a', { a: 9 }), (error) => told.push(error.name));
+    const other = new EncryptionCodec(keysOf('a', { a: 9 }), {
+      onUnreadable: (error) => told.push(error.name),
+    });
     const sealed = await first.encode([plain()]);
     await expect(other.decode(sealed)).rejects.toThrow(
       /with the key "a" \(RENDERLINE_CODEC_KEYS\)/,
