@@ -205,7 +205,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
     taskQueue,
     searchable: true,
   };
-  await client.schedule.create(scheduleOptions(client, wanted, { paused: false, note: '' }));
+  await client.schedule.create(scheduleOptions(wanted, { paused: false, note: '' }));
   const { run } = await triggerSchedule(client, plan.pipeline);
   if (run === null) throw new Error('the schedule started nothing');
   return run;

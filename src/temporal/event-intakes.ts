@@ -12,7 +12,7 @@ import {
   workflowNames,
 } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
-import { shownName, shownPlan } from './private-names.ts';
+import { hidesNames, shownName, shownPlan } from './private-names.ts';
 
 /** How long a notification may wait for the Temporal server; its sender waits too. */
 const answerMs = 4_000;
@@ -60,13 +60,13 @@ export async function applyIntake(
   given: IntakePlan,
   { taskQueue, searchable }: { taskQueue: string; searchable: boolean },
 ): Promise<void> {
-  const plan = shownPlan(client, given.plan);
+  const plan = shownPlan(hidesNames(client), given.plan);
   const { pipeline, alias, file, intake } = plan;
   const made: IntakePlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
   const input: IntakeInput = { made, searchable };
   await within(client, () =>
     client.workflow.signalWithStart(workflowNames.intake, {
-      workflowId: workflowIds.intake(shownName(client, pipeline)),
+      workflowId: workflowIds.intake(shownName(hidesNames(client), pipeline)),
       taskQueue,
       args: [input],
       signal: messages.intakePlan,
@@ -101,7 +101,7 @@ export async function endIntake(client: Client, pipeline: string): Promise<void>
 }
 
 function handleOf(client: Client, pipeline: string): WorkflowHandle {
-  return client.workflow.getHandle(workflowIds.intake(shownName(client, pipeline)));
+  return client.workflow.getHandle(workflowIds.intake(shownName(hidesNames(client), pipeline)));
 }
 
 function within<T>(client: Client, call: () => Promise<T>): Promise<T> {

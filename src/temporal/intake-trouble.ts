@@ -3,7 +3,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 import { failureMessage } from './codec/decoded.ts';
-import { shownName } from './private-names.ts';
+import { hidesNames, shownName } from './private-names.ts';
 
 export interface IntakeTrouble {
   message: string;
@@ -16,7 +16,9 @@ const answerMs = 4_000;
 
 /** null while all is well. Events and sweeps are only late: what fails is tried again. */
 export async function troubleOf(client: Client, pipeline: string): Promise<IntakeTrouble | null> {
-  const handle = client.workflow.getHandle(workflowIds.intake(shownName(client, pipeline)));
+  const handle = client.workflow.getHandle(
+    workflowIds.intake(shownName(hidesNames(client), pipeline)),
+  );
   const within = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + answerMs, call);
   const { raw } = await within(() => handle.describe());
   const failing = await failingActivity(client.options, raw);

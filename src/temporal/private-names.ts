@@ -20,14 +20,14 @@ export function hidesNames(client: Pick<Client, 'options'>): boolean {
   return payloadCodecs.some((codec) => codec instanceof EncryptionCodec && codec.hidesNames);
 }
 
-/** A name of a pipeline, or of a schedule (`pipeline/schedule`), as Temporal shows it. */
-export function shownName(client: Pick<Client, 'options'>, name: string): string {
-  return hidesNames(client) ? name.split('/').map(privateName).join('/') : name;
+/** A name of a pipeline, or of a schedule (`pipeline/schedule`), as Temporal shows it. @param hides as `hidesNames` tells */
+export function shownName(hides: boolean, name: string): string {
+  return hides ? name.split('/').map(privateName).join('/') : name;
 }
 
-/** The plan as it is handed to Temporal by this client. */
-export function shownPlan(client: Pick<Client, 'options'>, plan: Plan): Plan {
+/** The plan as it is handed to Temporal. */
+export function shownPlan(hides: boolean, plan: Plan): Plan {
   const { alias: _before, ...own } = plan;
-  const alias = hidesNames(client) ? privateName(plan.pipeline) : undefined;
+  const alias = hides ? privateName(plan.pipeline) : undefined;
   return { ...own, ...withoutUndefined({ alias }) };
 }

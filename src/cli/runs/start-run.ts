@@ -48,7 +48,7 @@ export async function startRun(
     ...(verify ? { verify } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);
-  const plan = shownPlan(temporal.client, compiled);
+  const plan = shownPlan(hidesNames(temporal.client), compiled);
   const shown = plan.alias ?? plan.pipeline;
   for (let attempt = 1; ; attempt += 1) {
     const run = mintRunId(shown, nowMs);

@@ -1,5 +1,5 @@
 // Translates a declared schedule for Temporal: its times, what it starts, and its texts for people.
-import type { Client, ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
@@ -43,15 +43,14 @@ export interface Pause {
 
 /** Options of `create` and `update`. Each run carries the plan as compiled now. */
 export function scheduleOptions(
-  client: Client,
   wanted: Wanted,
   state: Pause,
 ): ScheduleOptions & { scheduleId: string } {
   const { declaration, limits, taskQueue, searchable, searchesColorways } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
-  const plan = shownPlan(client, wanted.plan);
+  const plan = shownPlan(wanted.hidesNames === true, wanted.plan);
   const named = scheduleName(plan.pipeline, declaration);
-  const name = shownName(client, named);
+  const name = shownName(wanted.hidesNames === true, named);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = {
     plan,

@@ -7,7 +7,7 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { shownName } from '../../temporal/private-names.ts';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
 import {
@@ -94,7 +94,7 @@ export async function planOthers(
   others: { prune: boolean } | null,
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
-  const shown = (name: string) => shownName(client, name);
+  const shown = (name: string) => shownName(hidesNames(client), name);
   const declared = new Set([...schedules].map(shown));
   const byPipeline = new Map([...files].map(([pipeline, one]) => [shown(pipeline), one]));
   for (const listed of await listNames(client)) {

@@ -1,6 +1,6 @@
 // Pauses, resumes and triggers a schedule, and reports the result.
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { shownName } from '../../temporal/private-names.ts';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { readSchedule, within } from './live.ts';
 
 export interface Controlled {
@@ -24,7 +24,9 @@ export async function pauseSchedule(
   reason: string,
 ): Promise<Controlled> {
   await readSchedule(client, schedule);
-  await within(client, () => client.schedule.getHandle(shownName(client, schedule)).pause(reason));
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).pause(reason),
+  );
   return controlled(schedule, 'pause', reason);
 }
 
@@ -35,7 +37,7 @@ export async function resumeSchedule(
 ): Promise<Controlled> {
   await readSchedule(client, schedule);
   await within(client, () =>
-    client.schedule.getHandle(shownName(client, schedule)).unpause(reason),
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).unpause(reason),
   );
   return controlled(schedule, 'resume', null);
 }
@@ -47,7 +49,7 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
   const { overlap } = before.policies;
   await pause(untilNextId(before.info.recentActions, Date.now()));
   await within(client, () =>
-    client.schedule.getHandle(shownName(client, schedule)).trigger(overlap),
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).trigger(overlap),
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlled(schedule, 'trigger', paused);

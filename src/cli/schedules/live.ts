@@ -3,7 +3,7 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { shownName } from '../../temporal/private-names.ts';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { CliError } from '../exit.ts';
 import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
 
@@ -35,7 +35,7 @@ export async function findSchedule(
 ): Promise<ScheduleDescription | null> {
   const found = await within(client, () =>
     client.schedule
-      .getHandle(shownName(client, name))
+      .getHandle(shownName(hidesNames(client), name))
       .describe()
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
@@ -54,7 +54,9 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const found = await findSchedule(client, name);
   if (found !== null) return found;
   const names = await listNames(client);
-  const ofPipeline = names.filter((one) => one.startsWith(`${shownName(client, name)}/`));
+  const ofPipeline = names.filter((one) =>
+    one.startsWith(`${shownName(hidesNames(client), name)}/`),
+  );
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
     fix: near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
@@ -68,7 +70,7 @@ export async function writeSchedule(
   pause: Pause,
   isNew: boolean,
 ): Promise<void> {
-  const { scheduleId, memo, action, state, ...options } = scheduleOptions(client, wanted, pause);
+  const { scheduleId, memo, action, state, ...options } = scheduleOptions(wanted, pause);
   const refused = (error: unknown) => {
     throw refusalOf(scheduleId, error) ?? error;
   };
@@ -87,7 +89,9 @@ export async function writeSchedule(
 }
 
 export async function removeSchedule(client: Client, name: string): Promise<void> {
-  await within(client, () => client.schedule.getHandle(shownName(client, name)).delete());
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), name)).delete(),
+  );
 }
 
 function isOurs(memo: Record<string, unknown> | undefined): boolean {
