@@ -51,7 +51,8 @@ const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
   [/StartTimer/, 'timers'],
   [/Signal/, 'signals'],
   [/Query/, 'queries'],
-  [/Update(?!.*Search)/, 'updates'],
+  // Of an update with a start, which is what we have of them.
+  [/Update(?!.*Search)|MultiOperation/, 'updates'],
   [/SearchAttributes/, 'search attributes'],
   [/Start|ContinueAsNew/, 'workflows'],
 ];

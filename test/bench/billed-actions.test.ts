@@ -15,6 +15,7 @@ it.each([
   ['grpc_SignalWithStartWorkflowExecution', 'signals'],
   ['grpc_QueryWorkflow', 'queries'],
   ['message_UpdateWorkflowExecution_Acceptance', 'updates'],
+  ['grpc_ExecuteMultiOperation', 'updates'],
   ['command_UpsertWorkflowSearchAttributes', 'search attributes'],
   ['grpc_StartWorkflowExecution', 'workflows'],
   ['command_StartChildWorkflowExecution_Extra', 'workflows'],
