@@ -38,15 +38,15 @@ for (const entry of await readdir(folder, { recursive: true, withFileTypes: true
   };
 }
 
-const { client, namespace, close } = await connectTemporal({ env: process.env });
+const temporal = await connectTemporal({ env: process.env });
 const starts: Record<string, unknown> = {};
 try {
-  for (const run of runs) starts[run] = await startedWith(client, namespace, run);
+  for (const run of runs) starts[run] = await startedWith(temporal.client, temporal.namespace, run);
 } finally {
-  await close();
+  await temporal.close();
 }
 const target = join(root, 'test/fixtures/versions', version, `${basename(file, '.yaml')}.json`);
-const recording = JSON.stringify({ file, starts, files }, null, 1).replaceAll(folder, '{root}');
+const recording = JSON.stringify({ file, starts, files }, null, 2).replaceAll(folder, '{root}');
 await mkdir(dirname(target), { recursive: true });
 // A recording is never made anew.
 await writeFile(target, `${recording}\n`, { flag: 'wx' });

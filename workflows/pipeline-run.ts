@@ -380,9 +380,7 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    const { failures, failedModels } = this.#books.carried;
-    const isNamed = this.#input.plan.alias === undefined;
-    publishOutcome(outcome, isNamed ? failures : [], isNamed ? failedModels : []);
+    publishOutcome(outcome, this.#input.plan, this.#books.carried);
   }
 
   #tellReceivers(
