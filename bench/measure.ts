@@ -1,5 +1,6 @@
 // One measurement: one side's work on a stand of its own, and what it cost.
 import { opendir } from 'node:fs/promises';
+import { type Actions, actionsSince } from './billed-actions.ts';
 import type { Side, Task } from './contender.ts';
 import { readHistories } from './histories.ts';
 import { fewestRequests, idealMs } from './ideal.ts';
@@ -25,6 +26,8 @@ export interface Measurement extends Case {
   windows: RateWindow[];
   /** null where no window was over when the work was. */
   windowUse: Use | null;
+  /** As Temporal Cloud bills them, by kind. */
+  actions: Actions;
   events: number;
   historyBytes: number;
   largestEventBytes: number;
@@ -62,6 +65,7 @@ async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Pro
     server: serverCpu(),
     sandbox: cpuMs(sandbox.child.pid),
     stats: await sandbox.stats(),
+    actions: await stand.actions(),
   };
   pool.begin();
   const startedAtMs = Date.now();
@@ -75,6 +79,7 @@ async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Pro
   const perWorker = pool.figures();
   const after = { server: serverCpu(), sandbox: cpuMs(sandbox.child.pid) };
   const stats = await sandbox.stats();
+  const actions = actionsSince(before.actions, await stand.actions());
   const { temporal } = pool.place;
   const histories = await readHistories(temporal, side.workflowTypes, startedAtMs);
   const outputs = await countPictures(task.out);
@@ -94,6 +99,7 @@ async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Pro
     },
     windows,
     windowUse: windowUse(windows, one, span.closedAtMs),
+    actions,
     events: histories.events,
     historyBytes: histories.bytes,
     largestEventBytes: histories.largestEventBytes,

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { connectTemporal } from '../src/temporal/connect.ts';
 import { startDevServer } from '../src/temporal/dev-server.ts';
+import { freePorts } from '../src/temporal/free-ports.ts';
+import { type Actions, readActions } from './billed-actions.ts';
 import { stopChildren } from './child.ts';
 import type { Side, Task } from './contender.ts';
 import type { Case } from './options.ts';
@@ -17,6 +19,8 @@ export interface Stand {
   pool: WorkerPool;
   /** Process of the Temporal server; none for a side that uses no such server. */
   serverPid: number | undefined;
+  /** Actions that the Temporal server has counted so far. */
+  actions(): Promise<Actions>;
   /** A folder of models, and an empty one beside it for their pictures. */
   task(name: string, write: (folder: string) => Workload): Promise<Task>;
 }
@@ -43,8 +47,11 @@ export async function withStand<T>(
   try {
     const sandbox = await startBenchSandbox(folder, one, seed);
     stops.unshift(() => stopChildren());
+    const [metricsPort = 0] = await freePorts(1);
     const server =
-      side.workflowTypes.length === 0 ? undefined : await startDevServer({ binary, ui: false });
+      side.workflowTypes.length === 0
+        ? undefined
+        : await startDevServer({ binary, ui: false, metricsPort });
     if (server) stops.unshift(() => server.stop());
     const address = server?.address ?? '';
     const temporal = await connectTo(address);
@@ -66,7 +73,8 @@ export async function withStand<T>(
       await mkdir(out);
       return { workload: write(join(folder, `${name}-models`)), out };
     };
-    return await work({ sandbox, pool, serverPid: server?.pid, task });
+    const actions = async () => (server ? readActions(metricsPort) : {});
+    return await work({ sandbox, pool, serverPid: server?.pid, actions, task });
   } finally {
     for (const stop of stops) await stop();
   }

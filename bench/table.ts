@@ -1,4 +1,5 @@
 // The results as people read them, and as rows for comparing releases.
+import { actionWords, sumOf } from './billed-actions.ts';
 import type { Measurement } from './measure.ts';
 import type { Case } from './options.ts';
 import { limitOf, titleOf, titles } from './titles.ts';
@@ -15,6 +16,11 @@ const rows: Row[] = [
   { name: 'answers 429', of: (m) => String(m.rateLimited) },
   { name: 'allowance used, mean and least window', of: useOf },
   { name: 'history events an asset', of: ifTemporal((m) => (m.events / m.assets).toFixed(2)) },
+  {
+    name: 'actions an asset, as Temporal Cloud bills them',
+    of: ifTemporal((m) => (sumOf(m.actions) / m.assets).toFixed(2)),
+  },
+  { name: 'of them', of: ifTemporal((m) => actionWords(m.actions, m.assets)) },
   { name: 'bytes of histories an asset', of: ifTemporal((m) => perAsset(m.historyBytes, m)) },
   { name: 'largest event', of: ifTemporal((m) => `${m.largestEventBytes} bytes`) },
   { name: 'longest workflow task', of: ifTemporal((m) => `${m.longestTaskMs} ms`) },

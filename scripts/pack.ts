@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { faultsOf } from './pack/faults.ts';
 import { isShipped, type Manifest, published } from './pack/published.ts';
+import { sbomOf } from './pack/sbom.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,6 +41,10 @@ for (const folder of ['.', 'packages/sandbox']) {
   }
 }
 await rm(join(target, 'staged'), { recursive: true });
+const { version }: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const sbom = `renderline-${version}.cdx.json`;
+await writeFile(join(target, sbom), await sbomOf(root));
+console.log(`dist/packages/${sbom}  all that they are shipped with (CycloneDX)`);
 
 function ignoreAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;

@@ -178,7 +178,7 @@ class Intake {
       staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.intake?.event ?? ''}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       ...(this.#searchable
-        ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.pipeline }] }
+        ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.alias ?? plan.pipeline }] }
         : {}),
     });
     this.#latestRun = run;

@@ -380,8 +380,7 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    const { failures, failedModels } = this.#books.carried;
-    publishOutcome(outcome, failures, failedModels);
+    publishOutcome(outcome, this.#input.plan, this.#books.carried);
   }
 
   #tellReceivers(

@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attributes.ts';
 import type { Outcome } from '../src/plan/totals.ts';
-import type { Failure } from '../src/plan/types.ts';
+import type { Failure, Plan } from '../src/plan/types.ts';
 
 const outcomeKey = defineSearchAttributeKey(
   searchAttributeNames.outcome,
@@ -26,12 +26,13 @@ const colorwaysKey = defineSearchAttributeKey(
 /** Most bytes of one value: the server refuses more than 2 KiB, and counts the encoding too. */
 const valueBytes = 1_600;
 
-/** Publishes how a run ended and what failed in it. */
+/** Publishes how a run ended and, unless its names are to stay hidden, what failed in it. */
 export function publishOutcome(
   outcome: Outcome,
-  failures: readonly Failure[],
-  models: string[],
+  { alias }: Pick<Plan, 'alias'>,
+  failed: { failures: readonly Failure[]; failedModels: readonly string[] },
 ): void {
+  const { failures, failedModels } = alias === undefined ? failed : nothingFailed;
   upsertSearchAttributes([
     { key: outcomeKey, value: outcome },
     {
@@ -41,9 +42,11 @@ export function publishOutcome(
         failures.map((failure) => failure.key),
       ),
     },
-    { key: failedModelsKey, value: upTo(valueBytes, models) },
+    { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
   ]);
 }
+
+const nothingFailed = { failures: [], failedModels: [] };
 
 /** Publishes that a run waits for a person, so that lists tell it from one that works. */
 export function publishPause(paused: boolean): void {

@@ -37,6 +37,17 @@ export const wayFailures = defineFailures('command', {
     fix: 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.',
     exit: exitCode.auth,
   },
+  CODEC_KEY_MISSING: {
+    title: 'What Temporal holds is encrypted with a key that is not set here.',
+    fix: 'Add the key to RENDERLINE_CODEC_KEYS or RENDERLINE_CODEC_KEYS_FILE.',
+    exit: exitCode.auth,
+  },
+  CODEC_KEY_WRONG: {
+    title:
+      'What Temporal holds cannot be decrypted: the key of that id is another one here, or a payload was changed.',
+    fix: 'Compare RENDERLINE_CODEC_KEYS, or the file of RENDERLINE_CODEC_KEYS_FILE, with that of the workers.',
+    exit: exitCode.auth,
+  },
   TEMPORAL_BUSY: {
     title: 'The Temporal server asks to slow down.',
     fix: 'Try again.',

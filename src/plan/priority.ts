@@ -15,15 +15,16 @@ const fairnessBytes = 64;
 /** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
 export function priorityOf({
   pipeline,
+  alias = pipeline,
   urgent,
   priority,
-}: Pick<RunContext, 'pipeline' | 'urgent' | 'priority'>): {
+}: Pick<RunContext, 'pipeline' | 'alias' | 'urgent' | 'priority'>): {
   priorityKey: number;
   fairnessKey: string;
 } {
   return {
     priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
-    fairnessKey: textBytes(pipeline) <= fairnessBytes ? pipeline : shortHash(pipeline),
+    fairnessKey: textBytes(alias) <= fairnessBytes ? alias : shortHash(alias),
   };
 }
 

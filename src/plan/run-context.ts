@@ -10,6 +10,8 @@ export interface RunContext {
   /** Rises when a person reruns failed work; never with a retry. */
   epoch: number;
   pipeline: string;
+  /** See Plan. */
+  alias?: string;
   recipe: string;
   parameters: Plan['parameters'];
   connectors: Record<string, ConnectorSpec>;
@@ -29,7 +31,7 @@ export function runContextOf(
   who: Pick<RunContext, 'run' | 'lineage' | 'epoch'>,
 ): RunContext {
   const { pipeline, recipe, parameters, connectors, records } = plan;
-  const { operations, workspace, host, priority } = plan;
+  const { alias, operations, workspace, host, priority } = plan;
   return {
     ...who,
     pipeline,
@@ -37,7 +39,7 @@ export function runContextOf(
     parameters,
     connectors,
     records,
-    ...withoutUndefined({ operations, workspace, host, priority }),
+    ...withoutUndefined({ alias, operations, workspace, host, priority }),
     ...(priority === 'urgent' ? { urgent: true } : {}),
   };
 }

@@ -20,6 +20,8 @@ export interface Plan {
   hash: string;
   /** Name of the pipeline as the file gives it. */
   pipeline: string;
+  /** Stands for the name wherever Temporal shows one without a key; absent: the name itself. */
+  alias?: string;
   /** Base name of the file it was compiled from; for people. */
   file: string;
   parameters: Record<string, Json>;

@@ -80,13 +80,21 @@ const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i
 /** Every secret of this process that has a name of ours: what files may name, and what belongs to the process itself. */
 export function secretValues(env: Environment): string[] {
   const allowed = allowedSecrets(env);
-  return Object.entries(env).flatMap(([name, value]) => {
-    const isSecret =
-      name.startsWith(prefix) ||
-      allowed.has(name) ||
-      (isOwnVariable(name) && secretEnding.test(name));
-    return isSecret && value ? [value] : [];
-  });
+  return Object.entries(env)
+    .flatMap(([name, value]) => {
+      const isSecret =
+        name.startsWith(prefix) ||
+        allowed.has(name) ||
+        (isOwnVariable(name) && secretEnding.test(name));
+      return isSecret && value ? [value] : [];
+    })
+    .concat(codecSecrets(env));
+}
+
+/** The keys without their ids, which are no secrets. */
+function codecSecrets(env: Environment): string[] {
+  const entries = (env['RENDERLINE_CODEC_KEYS'] ?? '').split(',');
+  return entries.flatMap((entry) => entry.split(':', 2)[1]?.trim() || []);
 }
 
 /** SHOP_SECRET as RENDERLINE_SECRET_SHOP. */

@@ -35,14 +35,23 @@ export function probeAddress(address: string, timeoutMs: number): Promise<string
   });
 }
 
-/** What is wrong with the certificate that is shown there; undefined where it is trusted, or there is none. Never throws. */
-export function probeCertificate(
+export interface ProbedTls {
+  serverNameOverride?: string;
+  serverRootCACertificate?: Uint8Array;
+  clientCertPair?: { crt: Uint8Array; key: Uint8Array };
+}
+
+/** `server`: what is wrong with its certificate, in words. `client`: it does not let in who shows ours, or none. */
+export type TlsTrouble = { server: string } | 'client';
+
+/** Why no secure connection comes about; undefined where one does, or it is not about certificates. Never throws. */
+export function probeCertificates(
   address: string,
-  tls: { serverNameOverride?: string; serverRootCACertificate?: Uint8Array },
+  tls: ProbedTls,
   timeoutMs: number,
-): Promise<string | undefined> {
+): Promise<TlsTrouble | undefined> {
   const { host, port } = splitAddress(address);
-  const { serverNameOverride: name, serverRootCACertificate: ca } = tls;
+  const { serverNameOverride: name, serverRootCACertificate: ca, clientCertPair: pair } = tls;
   const servername = name ?? (isIP(host) === 0 ? host : undefined);
   return new Promise((resolve) => {
     const socket = connectTls({
@@ -50,15 +59,24 @@ export function probeCertificate(
       port,
       ALPNProtocols: ['h2'],
       ...withoutUndefined({ servername, ca: ca && Buffer.from(ca) }),
+      ...(pair ? { cert: Buffer.from(pair.crt), key: Buffer.from(pair.key) } : {}),
     });
-    const end = (reason?: string) => {
+    let isSecure = false;
+    const end = (reason?: TlsTrouble) => {
       socket.destroy();
       resolve(reason);
     };
     socket.setTimeout(timeoutMs, () => end());
-    socket.once('secureConnect', () => end());
+    socket.once('secureConnect', () => {
+      isSecure = true;
+    });
+    // With TLS 1.3 the server looks at our certificate after we think that all is well. One that lets us in speaks first.
+    socket.once('data', () => end());
+    socket.once('close', () => end(isSecure ? 'client' : undefined));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      end(certificateFault(error.code ?? '', name ?? address) ?? undefined);
+      const fault = certificateFault(error.code ?? '', name ?? address);
+      const isAlert = /ALERT.*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(error.code ?? '');
+      end(fault === null ? (isSecure || isAlert ? 'client' : undefined) : { server: fault });
     });
   });
 }

@@ -1,5 +1,6 @@
 // Why there is no connection to Temporal, in words that a person can act on.
 import { commandFailures } from '../failures/commands.ts';
+import type { ShownCertificate } from './client-certificate.ts';
 
 /** No Temporal server answers at the address. */
 export class TemporalUnreachableError extends Error {
@@ -40,6 +41,33 @@ export class TemporalCertificateError extends Error {
   constructor(address: string, fault: string) {
     super(`No connection to Temporal at ${address}: ${fault}.`);
     this.address = address;
+  }
+}
+
+/** The server lets in nobody who shows this certificate, or none. */
+export class TemporalClientCertificateError extends Error {
+  override name = 'TemporalClientCertificateError';
+  readonly failure = commandFailures.TEMPORAL_DENIED;
+  readonly address: string;
+  readonly fix: string;
+
+  constructor(address: string, shown: ShownCertificate | null) {
+    super(
+      shown === null
+        ? `Temporal at ${address} asks for a client certificate, and none is set.`
+        : `Temporal at ${address} refuses the client certificate (${shown.subject})${
+            shown.expiredOn === null ? '.' : `: it expired on ${shown.expiredOn}.`
+          }`,
+    );
+    this.address = address;
+    const whose =
+      shown === null || shown.expiredOn !== null
+        ? 'signed by an authority that the namespace trusts'
+        : 'the namespace must trust the authority that signed it';
+    this.fix = [
+      `export TEMPORAL_TLS_CLIENT_CERT_PATH=FILE   # certificate (PEM), ${whose}`,
+      'export TEMPORAL_TLS_CLIENT_KEY_PATH=FILE    # its key',
+    ].join('\n');
   }
 }
 

@@ -3,10 +3,13 @@ import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { looseFields } from '../api/loose-fields.ts';
 import type { Environment } from '../settings/cache-dir.ts';
-import { probeAddress, probeCertificate } from './address-probe.ts';
+import { probeAddress, probeCertificates } from './address-probe.ts';
+import { readPair } from './client-certificate.ts';
+import { dataConverterOf } from './codec/data-converter.ts';
 import {
   NamespaceNotFoundError,
   TemporalCertificateError,
+  TemporalClientCertificateError,
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
@@ -44,6 +47,10 @@ const TIMEOUT_MS = 5_000;
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
+  const dataConverter = dataConverterOf(env);
+  const pair = pairOf(settings);
+  // Said before the connection is made, which would not tell why it fails.
+  if (pair) readPair(pair, Date.now());
   const { address, namespace } = settings;
   const deadlineAt = Date.now() + timeoutMs;
   const probed = probeAddress(address, timeoutMs);
@@ -54,17 +61,20 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     ...settings.connectionOptions,
     connectTimeout: Math.max(1, deadlineAt - Date.now()),
   });
+  const trouble = tlsError(settings, timeoutMs);
   try {
-    await connection.ensureConnected();
-    await connection.withDeadline(deadlineAt, () =>
-      connection.workflowService.describeNamespace({ namespace }),
-    );
+    await sooner(trouble, async () => {
+      await connection.ensureConnected();
+      await connection.withDeadline(deadlineAt, () =>
+        connection.workflowService.describeNamespace({ namespace }),
+      );
+    });
   } catch (error) {
     await connection.close();
-    throw (await certificateError(settings)) ?? explain(error, settings);
+    throw (await trouble) ?? explain(error, settings);
   }
   return {
-    client: new Client({ connection, namespace, identity: personHere() }),
+    client: new Client({ connection, namespace, identity: personHere(), dataConverter }),
     connection,
     namespace,
     address,
@@ -115,12 +125,29 @@ function unreachable(settings: TemporalSettings, reason: string): TemporalUnreac
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
 
-/** gRPC hides why a secure connection does not come about. */
-async function certificateError({ address, connectionOptions }: TemporalSettings) {
+/** gRPC hides why a secure connection does not come about, and tries until its time is up. */
+async function tlsError(settings: TemporalSettings, timeoutMs: number): Promise<Error | null> {
+  const { address, connectionOptions } = settings;
   const { tls } = connectionOptions;
   if (!tls) return null;
-  const fault = await probeCertificate(address, tls === true ? {} : tls, 1_000);
-  return fault === undefined ? null : new TemporalCertificateError(address, fault);
+  const trouble = await probeCertificates(address, tls === true ? {} : tls, timeoutMs);
+  if (trouble === undefined) return null;
+  if (trouble !== 'client') return new TemporalCertificateError(address, trouble.server);
+  const pair = pairOf(settings);
+  return new TemporalClientCertificateError(address, pair ? readPair(pair, Date.now()) : null);
+}
+
+function pairOf({ connectionOptions: { tls } }: TemporalSettings) {
+  return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
+}
+
+/** The work, unless trouble is known before it ends: then that is thrown. */
+async function sooner(trouble: Promise<Error | null>, work: () => Promise<void>): Promise<void> {
+  const known = trouble.then((error) => {
+    if (error !== null) throw error;
+    return new Promise<never>(() => {});
+  });
+  await Promise.race([work(), known]);
 }
 
 function explain(error: unknown, settings: TemporalSettings): Error {

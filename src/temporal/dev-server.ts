@@ -29,6 +29,8 @@ export interface DevServerOptions {
   searchAttributes?: readonly SearchAttribute[];
   /** Server settings by name, as JSON values. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
+  /** Port of the server's metrics, /metrics; absent: none. */
+  metricsPort?: number;
   /** All that the server prints is added to this file. */
   logFile?: string;
   /** Default 60 s. */
@@ -162,6 +164,7 @@ async function startOnce(
 
 function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number }): string[] {
   const { dbFilename, namespace = 'default', ui = true, dynamicConfig = {} } = options;
+  const { metricsPort } = options;
   const attributes = options.searchAttributes ?? searchAttributes;
   const head = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc)];
   return [
@@ -172,6 +175,7 @@ function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number
     '--log-level',
     'warn',
     ...(dbFilename ? ['--db-filename', resolve(dbFilename)] : []),
+    ...(metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)]),
     ...attributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
       '--dynamic-config-value',

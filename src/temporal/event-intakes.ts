@@ -1,5 +1,5 @@
 // The intakes of pipelines that begin with events: found, started, brought up to date, told of events, ended.
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
   type IntakeEvent,
@@ -12,6 +12,7 @@ import {
   workflowNames,
 } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
+import { hidesNames, shownName, shownPlan } from './private-names.ts';
 
 /** How long a notification may wait for the Temporal server; its sender waits too. */
 const answerMs = 4_000;
@@ -35,7 +36,7 @@ export function listIntakes(client: Client): Promise<RunningIntake[]> {
 export function findIntake(client: Client, pipeline: string): Promise<RunningIntake | null> {
   return within(client, async () => {
     try {
-      const found = await client.workflow.getHandle(workflowIds.intake(pipeline)).describe();
+      const found = await handleOf(client, pipeline).describe();
       return found.status.name === 'RUNNING' ? (runningOf(found)[0] ?? null) : null;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return null;
@@ -56,14 +57,16 @@ function runningOf({
 /** Starts the pipeline's intake, or gives the one that runs the file as it is now. */
 export async function applyIntake(
   client: Client,
-  made: IntakePlan,
+  given: IntakePlan,
   { taskQueue, searchable }: { taskQueue: string; searchable: boolean },
 ): Promise<void> {
+  const plan = shownPlan(hidesNames(client), given.plan);
+  const { pipeline, alias, file, intake } = plan;
+  const made: IntakePlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
   const input: IntakeInput = { made, searchable };
-  const { pipeline, file, intake } = made.plan;
   await within(client, () =>
     client.workflow.signalWithStart(workflowNames.intake, {
-      workflowId: workflowIds.intake(pipeline),
+      workflowId: workflowIds.intake(shownName(hidesNames(client), pipeline)),
       taskQueue,
       args: [input],
       signal: messages.intakePlan,
@@ -81,7 +84,7 @@ export async function tellIntake(
   events: readonly IntakeEvent[],
 ): Promise<void> {
   await within(client, async () => {
-    const handle = client.workflow.getHandle(workflowIds.intake(pipeline));
+    const handle = handleOf(client, pipeline);
     try {
       await handle.signal(messages.platformEvents, events);
     } catch (error) {
@@ -93,8 +96,12 @@ export async function tellIntake(
 /** The intake starts nothing more; runs that it has started go on. */
 export async function endIntake(client: Client, pipeline: string): Promise<void> {
   await within(client, async () => {
-    await client.workflow.getHandle(workflowIds.intake(pipeline)).cancel();
+    await handleOf(client, pipeline).cancel();
   });
+}
+
+function handleOf(client: Client, pipeline: string): WorkflowHandle {
+  return client.workflow.getHandle(workflowIds.intake(shownName(hidesNames(client), pipeline)));
 }
 
 function within<T>(client: Client, call: () => Promise<T>): Promise<T> {

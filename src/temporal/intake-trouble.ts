@@ -2,6 +2,8 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
+import { failureMessage } from './codec/decoded.ts';
+import { hidesNames, shownName } from './private-names.ts';
 
 export interface IntakeTrouble {
   message: string;
@@ -14,9 +16,12 @@ const answerMs = 4_000;
 
 /** null while all is well. Events and sweeps are only late: what fails is tried again. */
 export async function troubleOf(client: Client, pipeline: string): Promise<IntakeTrouble | null> {
-  const handle = client.workflow.getHandle(workflowIds.intake(pipeline));
+  const handle = client.workflow.getHandle(
+    workflowIds.intake(shownName(hidesNames(client), pipeline)),
+  );
   const within = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + answerMs, call);
-  const failing = failingActivity((await within(() => handle.describe())).raw);
+  const { raw } = await within(() => handle.describe());
+  const failing = await failingActivity(client.options, raw);
   if (failing !== null) return failing;
   try {
     const told = await within(() => handle.query<string>(messages.trouble));
@@ -28,11 +33,12 @@ export async function troubleOf(client: Client, pipeline: string): Promise<Intak
 }
 
 /** An activity that is being retried, as Temporal describes it. */
-export function failingActivity({
-  pendingActivities,
-}: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>): IntakeTrouble | null {
+export async function failingActivity(
+  converting: Pick<Client['options'], 'loadedDataConverter'>,
+  { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
+): Promise<IntakeTrouble | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
-    const message = lastFailure?.message ?? '';
+    const message = await failureMessage(converting, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }
   return null;

@@ -1,6 +1,7 @@
 // Reads the input of a run from the first event of its history.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type RunStart, workflowIds } from '../plan/contract.ts';
+import { decodedValue } from './codec/decoded.ts';
 import { grpcNotFound } from './grpc-codes.ts';
 
 const answerMs = 5_000;
@@ -20,10 +21,8 @@ export async function startedWith(
   try {
     const { history } = await client.withDeadline(Date.now() + answerMs, read);
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-    const [payload] = started?.input?.payloads ?? [];
-    if (!payload) return null;
     // `run`, schedules and intakes all start a pipelineRun with a RunStart.
-    return client.options.loadedDataConverter.payloadConverter.fromPayload<RunStart>(payload);
+    return await decodedValue<RunStart>(client.options, started?.input?.payloads?.[0]);
   } catch (error) {
     if (isGrpcServiceError(error) && error.code === grpcNotFound) return null;
     throw error;

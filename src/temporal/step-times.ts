@@ -4,6 +4,7 @@ import { workflowIds } from '../plan/contract.ts';
 import type { RunTimes, StepTimes } from '../plan/run-story.ts';
 import type { StepInput, StepOutput } from '../plan/step-contract.ts';
 import { addRequests } from '../plan/totals.ts';
+import { decodedValue } from './codec/decoded.ts';
 import { eachPage, type HistoryEvent, timeOf } from './read-history.ts';
 
 /** Histories beyond this many events are not read: they would take minutes. */
@@ -26,7 +27,7 @@ export async function readStepTimes(
     const reader = new ShardReader(client, sums);
     for await (const page of eachPage(client, workflowIds.shard(run, read))) {
       events += page.length;
-      reader.read(page);
+      await reader.read(page);
     }
   }
   const steps = [...sums.values()].map(timesOf).sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -44,16 +45,17 @@ class ShardReader {
     this.#sums = sums;
   }
 
-  read(page: readonly HistoryEvent[]): void {
-    for (const event of page) this.#take(event);
+  async read(page: readonly HistoryEvent[]): Promise<void> {
+    for (const event of page) await this.#take(event);
   }
 
-  #take(event: HistoryEvent): void {
+  async #take(event: HistoryEvent): Promise<void> {
     // Numbers begin anew with each execution.
     if (event.workflowExecutionStartedEventAttributes) this.#open = new Map();
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
-      const input = this.#decoded<Partial<StepInput>>(scheduled.input?.payloads?.[0]);
+      const [payload] = scheduled.input?.payloads ?? [];
+      const input = await decodedValue<Partial<StepInput>>(this.#client.options, payload);
       const step = input?.step;
       if (step) this.#open.set(String(event.eventId), { ...step, atMs: timeOf(event) });
       return;
@@ -68,7 +70,7 @@ class ShardReader {
     if (!call) return;
     this.#open.delete(String(ended.scheduledEventId));
     const result = event.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-    this.#add(call, timeOf(event), this.#decoded<StepOutput>(result));
+    this.#add(call, timeOf(event), await decodedValue<StepOutput>(this.#client.options, result));
   }
 
   #add({ id, node, atMs }: Call, untilMs: number, output: StepOutput | null): void {
@@ -91,14 +93,7 @@ class ShardReader {
     sum.passedOver += output.pruned.length;
     addRequests(sum.requests, output.requests);
   }
-
-  #decoded<T>(payload: Parameters<Converter['fromPayload']>[0] | null | undefined): T | null {
-    if (!payload) return null;
-    return this.#client.options.loadedDataConverter.payloadConverter.fromPayload<T>(payload);
-  }
 }
-
-type Converter = Client['options']['loadedDataConverter']['payloadConverter'];
 
 function timesOf({ spans, ...sum }: Sum): StepTimes {
   const froms = spans.map(([from]) => from);

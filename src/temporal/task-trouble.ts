@@ -1,5 +1,6 @@
 // Finds workflows on which workers fail again and again: the deployed code does not fit the history, or has a bug.
 import type { Client } from '@temporalio/client';
+import { failureMessage } from './codec/decoded.ts';
 
 const answerMs = 5_000;
 /** A task may fail once or twice while workers are replaced. */
@@ -19,7 +20,8 @@ export async function taskTrouble(client: Client, workflowId: string): Promise<s
       maximumPageSize: eventsRead,
     });
     const failed = history?.events?.find((event) => event.workflowTaskFailedEventAttributes);
-    const why = failed?.workflowTaskFailedEventAttributes?.failure?.message;
+    const attributes = failed?.workflowTaskFailedEventAttributes;
+    const why = await failureMessage(client.options, attributes?.failure);
     const reason = why ? `: ${why.slice(0, 400)}` : '';
     return `its workers fail on it again and again (attempt ${attempt})${reason}. Nothing is lost: go back to the workers of before, or mend these, and it goes on by itself`;
   });

@@ -17,6 +17,10 @@ import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
+import { CodecKeyMissingError } from './codec/codec-errors.ts';
+import { dataConverterOf } from './codec/data-converter.ts';
+import type { Unreadable } from './codec/payload-codec.ts';
+import { refuseUnreadable } from './codec/readable-runs.ts';
 import type { Standing } from './deployments/standing.ts';
 import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
@@ -50,7 +54,7 @@ export interface WorkerOptions {
   host?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
-  /** Secrets of the pipelines' own receivers (`notify:`). */
+  /** Secrets of the pipelines' own receivers (`notify:`), and keys of payloads. */
   environment?: Environment;
   /** Address of a receiver's hints; null: looks come at their ticks alone. */
   hintsUrl?: string | null;
@@ -81,10 +85,19 @@ export interface RunningWorker {
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
-  const temporal = new TemporalClient({ connection, namespace });
+  let unreadable: Unreadable | null = null;
+  let onUnreadable = () => {};
+  const dataConverter = dataConverterOf(options.environment ?? {}, (error) => {
+    // Others may have the key: what this worker fails to read it must not take again and again.
+    if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
+    unreadable = error;
+    onUnreadable();
+  });
+  const temporal = new TemporalClient({ connection, namespace, dataConverter });
+  await refuseUnreadable(temporal, taskQueue);
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
-  const common = commonOf(options, deps, host);
+  const common = { ...commonOf(options, deps, host), dataConverter };
   const tuning = options.tuning ?? tuningOf({}, thisMachine());
   const slots = workerSlots(tuning);
   const worker = await Worker.create({
@@ -120,18 +133,23 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const one of beside.all) one.end();
   };
   const workers = [worker.run(), ...beside.all.map((one) => one.run())];
+  const shutdown = () => {
+    isStopping = true;
+    // Held waits would else keep a worker that stops for all of its grace time.
+    hints.close();
+    void share.retire().then(stopAll);
+  };
+  onUnreadable = shutdown;
+  const ended = untilStopped(workers, stopAll, ear, share).finally(() => {
+    orphans.stop();
+    routing.stop();
+  });
   return {
-    done: untilStopped(workers, stopAll, ear, share).finally(() => {
-      orphans.stop();
-      routing.stop();
+    done: ended.then(() => {
+      if (unreadable !== null) throw unreadable;
     }),
     isRunning: () => worker.getState() === 'RUNNING',
-    shutdown() {
-      isStopping = true;
-      // Held waits would else keep a worker that stops for all of its grace time.
-      hints.close();
-      void share.retire().then(stopAll);
-    },
+    shutdown,
   };
 }
 

@@ -4,8 +4,16 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What `bundleWorkflowCode` takes. */
-export function workflowCode(): { workflowsPath: string; workflowInterceptorModules: string[] } {
-  return { workflowsPath: fileOf('index'), workflowInterceptorModules: [fileOf('interceptors')] };
+export function workflowCode(): {
+  workflowsPath: string;
+  workflowInterceptorModules: string[];
+  failureConverterPath: string;
+} {
+  return {
+    workflowsPath: fileOf('index'),
+    workflowInterceptorModules: [fileOf('interceptors'), fileOf('encoded-failures')],
+    failureConverterPath: fileOf('encoded-failures'),
+  };
 }
 
 /** The bundle made at build time; null when running from sources. */

@@ -22,7 +22,13 @@ export interface VersionBefore {
 
 /** A folder with the models, records, runs and files of one pipeline, as old as they were. */
 export async function versionBefore(name: Kept): Promise<VersionBefore> {
-  const file = fileURLToPath(new URL(`../fixtures/version-before/${name}.json`, import.meta.url));
+  return unpacked(
+    fileURLToPath(new URL(`../fixtures/version-before/${name}.json`, import.meta.url)),
+  );
+}
+
+/** The same of any recording, by its path. */
+export async function unpacked(file: string): Promise<VersionBefore> {
   const root = await mkdtemp(join(tmpdir(), 'renderline-before-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const { starts, files } = JSON.parse(

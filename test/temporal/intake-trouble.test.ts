@@ -1,4 +1,5 @@
 // What keeps an intake from its work, as Temporal tells of it and as people read it.
+import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { intakeLines, troubleText } from '../../src/cli/intakes/list.ts';
 import { failingActivity } from '../../src/temporal/intake-trouble.ts';
@@ -11,8 +12,8 @@ it.each<[string, { attempt: number; lastFailure?: { message: string } }[], objec
     [{ attempt: 4, lastFailure: { message: 'the bucket does not answer' } }],
     { message: 'the bucket does not answer', attempts: 3 },
   ],
-])('%s', (_what, pendingActivities, told) => {
-  expect(failingActivity({ pendingActivities })).toEqual(told);
+])('%s', async (_what, pendingActivities, told) => {
+  expect(await failingActivity(new Client().options, { pendingActivities })).toEqual(told);
 });
 
 it('is read beside the intake', () => {

@@ -6,6 +6,7 @@ import type { Client } from '@temporalio/client';
 import { scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { hidesNames } from '../../temporal/private-names.ts';
 import {
   type EventFile,
   placedFiles,
@@ -63,7 +64,11 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const { taskQueue } = runsAt;
   return withTemporal(session, async (temporal) => {
     const { client } = temporal;
-    const place = { taskQueue, ...(await searchabilityOf(temporal)) };
+    const place = {
+      taskQueue,
+      hidesNames: hidesNames(client),
+      ...(await searchabilityOf(temporal)),
+    };
     const others = areFolders ? { prune } : null;
     const schedules = await planSchedules(session, client, files.scheduled, place, others);
     const intakes = await planIntakes(client, files.onEvents, place, others);
@@ -98,6 +103,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
 
 interface ApplyTarget extends Searchability {
   taskQueue: string;
+  hidesNames: boolean;
 }
 
 /** @param others change of schedules that no file declares; null: they are not mentioned */

@@ -2,7 +2,13 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/temporal-settings.ts';
-import { checkDisk, checkNode, checkOpenFiles, checkSettings } from '../doctor/local.ts';
+import {
+  checkDisk,
+  checkNode,
+  checkOpenFiles,
+  checkPayloads,
+  checkSettings,
+} from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import { openFilesLimit } from '../open-files.ts';
@@ -62,6 +68,7 @@ async function temporalSettingLines(session: Session): Promise<Check[]> {
     return [
       ok('temporal', `address from ${settings.addressOrigin}`),
       ...settings.warnings.map((text) => warn('temporal', text, '')),
+      ...checkPayloads(session.io.env),
     ];
   });
 }

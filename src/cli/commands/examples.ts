@@ -129,6 +129,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   webhooks: [
     ['renderline webhooks --register https://hooks.example.com/webhooks', 'behind that address'],
   ],
+  codec: [
+    ['renderline codec', 'for the Temporal UI that the settings name'],
+    ['renderline codec --allow-origin http://localhost:8233', 'for another one'],
+  ],
   mcp: [
     ['renderline mcp', 'over stdio, as a client of MCP starts it'],
     ['renderline mcp --http --allow-writes', 'over HTTP, with tools that change things'],

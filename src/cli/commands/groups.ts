@@ -8,7 +8,7 @@ export const groups: readonly (readonly [heading: string, names: string])[] = [
   ['Control a run', 'approve pause resume cancel'],
   ['Start by itself', 'apply schedules backfill'],
   ['What is on the platform', 'find clean api platform'],
-  ['Serve', 'worker deployments replay webhooks mcp'],
+  ['Serve', 'worker deployments replay webhooks codec mcp'],
   ['On this machine', 'demo dev ui sandbox doctor completion'],
 ];
 

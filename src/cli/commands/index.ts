@@ -150,6 +150,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./webhooks.ts')).declareWebhooks,
   },
   {
+    term: 'codec [options]',
+    description: 'decrypt payloads for the Temporal UI, on this machine',
+    load: async () => (await import('./codec.ts')).declareCodec,
+  },
+  {
     term: 'sandbox [options]',
     description: 'serve the whole platform API on this machine',
     load: async () => (await import('./sandbox.ts')).declareSandbox,

@@ -2,7 +2,9 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
+import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
 import type { Config, Setting } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { openFilesFix, openFilesNeeded } from '../open-files.ts';
 
@@ -65,6 +67,16 @@ function tailOf(key: string | null): string {
 
 function rateWords(limit: number | null): string {
   return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
+}
+
+/** Whether what goes to Temporal is encrypted, and with which key. */
+export function checkPayloads(env: Environment): Check[] {
+  const keys = codecKeys(env);
+  const names = hidesNames(env) ? ', names are hidden' : '';
+  if (keys === null) return names === '' ? [] : [ok('payloads', `in the clear${names}`)];
+  const others = [...keys.keys.keys()].filter((id) => id !== keys.writing);
+  const also = others.length === 0 ? '' : `, readable with ${others.join(', ')} too`;
+  return [ok('payloads', `encrypted with key ${keys.writing}${also}${names} (${keys.origin})`)];
 }
 
 /** Room for downloads and for the dev server's database. */

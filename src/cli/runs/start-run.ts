@@ -9,6 +9,7 @@ import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
+import { hidesNames, shownPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { againWords } from '../rerun/words.ts';
 import { selectionWords } from '../selection.ts';
@@ -34,7 +35,7 @@ export interface StartOptions {
 /** Starts `pipelineRun` and gives the run's id, which is also the lineage of a first start. */
 export async function startRun(
   temporal: TemporalConnection,
-  plan: Plan,
+  compiled: Plan,
   taskQueue: string,
   nowMs: number,
   { limits = {}, path, rerun, selection, takeOverMs, verify }: StartOptions = {},
@@ -47,8 +48,10 @@ export async function startRun(
     ...(verify ? { verify } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);
+  const plan = shownPlan(hidesNames(temporal.client), compiled);
+  const shown = plan.alias ?? plan.pipeline;
   for (let attempt = 1; ; attempt += 1) {
-    const run = mintRunId(plan.pipeline, nowMs);
+    const run = mintRunId(shown, nowMs);
     const lineage = rerun?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...also };
     try {
@@ -69,9 +72,7 @@ export async function startRun(
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           ...(searchable
             ? {
-                typedSearchAttributes: [
-                  { key: searchAttributeKeys.pipeline, value: plan.pipeline },
-                ],
+                typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: shown }],
               }
             : {}),
         }),
@@ -88,6 +89,7 @@ export type Searchability = Pick<RunInput, 'searchable' | 'searchesColorways'>;
 
 /** Search attributes of runs that the server has registered; that of colorways is newer than the others. */
 export async function searchabilityOf({
+  client,
   connection,
   namespace,
 }: TemporalConnection): Promise<Searchability> {
@@ -95,7 +97,12 @@ export async function searchabilityOf({
   const lacking = [...missing, ...conflicting].map(({ name }) => name);
   const others = lacking.filter((name) => name !== searchAttributeNames.colorways);
   const searchable = others.length === 0 && reason === '';
-  return { searchable, ...(searchable && lacking.length === 0 ? { searchesColorways: true } : {}) };
+  return {
+    searchable,
+    ...(searchable && lacking.length === 0 && !hidesNames(client)
+      ? { searchesColorways: true }
+      : {}),
+  };
 }
 
 /** Memo by which any machine can show a run without its file. */

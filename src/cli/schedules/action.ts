@@ -4,6 +4,7 @@ import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
+import { shownName, shownPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, memoOf, summaryOf } from '../runs/start-run.ts';
 
@@ -21,6 +22,8 @@ export interface Wanted {
   /** Search attributes are registered on this server. */
   searchable: boolean;
   searchesColorways?: boolean;
+  /** Nothing that Temporal shows without a key tells a name. */
+  hidesNames?: boolean;
 }
 
 /** Memo of the started runs, for comparing the schedule with its file. */
@@ -29,6 +32,8 @@ export interface ActionMemo {
   pausedByFile: string | null;
   /** Path of the file that wrote it; absent where an earlier version did. */
   path?: string;
+  /** Its name, where Temporal shows another one. */
+  schedule?: string;
 }
 
 export interface Pause {
@@ -37,10 +42,15 @@ export interface Pause {
 }
 
 /** Options of `create` and `update`. Each run carries the plan as compiled now. */
-export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
-  const { declaration, plan, limits, taskQueue, searchable, searchesColorways } = wanted;
+export function scheduleOptions(
+  wanted: Wanted,
+  state: Pause,
+): ScheduleOptions & { scheduleId: string } {
+  const { declaration, limits, taskQueue, searchable, searchesColorways } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
-  const name = scheduleName(plan.pipeline, declaration);
+  const plan = shownPlan(wanted.hidesNames === true, wanted.plan);
+  const named = scheduleName(plan.pipeline, declaration);
+  const name = shownName(wanted.hidesNames === true, named);
   const capped = Object.keys(limits).length > 0;
   const start: RunStart = {
     plan,
@@ -49,9 +59,17 @@ export function scheduleOptions(wanted: Wanted, state: Pause): ScheduleOptions {
     ...(searchesColorways && plan.discovery.colorways ? { searchesColorways } : {}),
     ...(capped ? { limits } : {}),
   };
-  const actionMemo: ActionMemo = { pausedByFile: declaration.paused, path: wanted.path };
+  const actionMemo: ActionMemo = {
+    pausedByFile: declaration.paused,
+    path: wanted.path,
+    ...(name === named ? {} : { schedule: named }),
+  };
   const byPipeline = searchable
-    ? { typedSearchAttributes: [{ key: searchAttributeKeys.pipeline, value: plan.pipeline }] }
+    ? {
+        typedSearchAttributes: [
+          { key: searchAttributeKeys.pipeline, value: plan.alias ?? plan.pipeline },
+        ],
+      }
     : {};
   return {
     scheduleId: name,
@@ -94,6 +112,7 @@ const overlapPolicies = {
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
 /** Note beside a schedule that is not paused. */
-export function noteOf({ declaration, plan }: Wanted): string {
-  return `${plan.file}: ${describeTimes(declaration)}`;
+export function noteOf({ declaration, plan, hidesNames }: Wanted): string {
+  const times = describeTimes(declaration);
+  return hidesNames ? times : `${plan.file}: ${times}`;
 }

@@ -7,12 +7,14 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
 import {
   differences,
   type FieldChange,
   liveFacts,
+  nameOfLive,
   ownerOf,
   pauseOf,
   wantedFacts,
@@ -92,12 +94,16 @@ export async function planOthers(
   others: { prune: boolean } | null,
 ): Promise<Planned[]> {
   const planned: Planned[] = [];
-  for (const schedule of await listNames(client)) {
-    const declaring = files.get(pipelineOfSchedule(schedule)) ?? null;
-    if (schedules.has(schedule) || (declaring === null && others === null)) continue;
-    const live = await findSchedule(client, schedule);
+  const shown = (name: string) => shownName(hidesNames(client), name);
+  const declared = new Set([...schedules].map(shown));
+  const byPipeline = new Map([...files].map(([pipeline, one]) => [shown(pipeline), one]));
+  for (const listed of await listNames(client)) {
+    const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
+    if (declared.has(listed) || (declaring === null && others === null)) continue;
+    const live = await findSchedule(client, listed);
     // The list may still contain a schedule that was just removed.
     if (live === null || live.action.taskQueue !== taskQueue) continue;
+    const schedule = nameOfLive(live);
     const paused = live.state.paused ? (live.state.note ?? '') : null;
     const change = declaring !== null || others?.prune === true ? 'remove' : 'left';
     const takenFrom = declaring === null ? null : otherOf(ownerOf(live), declaring.path);

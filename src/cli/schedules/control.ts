@@ -1,5 +1,6 @@
 // Pauses, resumes and triggers a schedule, and reports the result.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { readSchedule, within } from './live.ts';
 
 export interface Controlled {
@@ -23,7 +24,9 @@ export async function pauseSchedule(
   reason: string,
 ): Promise<Controlled> {
   await readSchedule(client, schedule);
-  await within(client, () => client.schedule.getHandle(schedule).pause(reason));
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).pause(reason),
+  );
   return controlled(schedule, 'pause', reason);
 }
 
@@ -33,7 +36,9 @@ export async function resumeSchedule(
   reason: string,
 ): Promise<Controlled> {
   await readSchedule(client, schedule);
-  await within(client, () => client.schedule.getHandle(schedule).unpause(reason));
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).unpause(reason),
+  );
   return controlled(schedule, 'resume', null);
 }
 
@@ -43,7 +48,9 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
   // The client's default would allow overlaps against the file's policy.
   const { overlap } = before.policies;
   await pause(untilNextId(before.info.recentActions, Date.now()));
-  await within(client, () => client.schedule.getHandle(schedule).trigger(overlap));
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), schedule)).trigger(overlap),
+  );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlled(schedule, 'trigger', paused);
   for (const endAt = Date.now() + waitMs; Date.now() < endAt; ) {

@@ -93,6 +93,11 @@ export function ownerOf(live: Pick<ScheduleDescription, 'action'>): string | nul
   return actionMemoOf(live)?.path ?? null;
 }
 
+/** Its name in files and commands. */
+export function nameOfLive(live: ScheduleDescription): string {
+  return actionMemoOf(live)?.schedule ?? live.scheduleId;
+}
+
 /** Memos are untyped, but only `scheduleOptions` writes this field. */
 function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
   return action.memo?.['renderlineSchedule'] as ActionMemo | undefined;

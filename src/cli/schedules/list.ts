@@ -1,7 +1,7 @@
 // Lists our schedules in Temporal: next starts, last runs, reason of a pause.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { listedRun } from '../runs/listed-run.ts';
-import { liveFacts, startOf } from './facts.ts';
+import { liveFacts, nameOfLive, startOf } from './facts.ts';
 import { findSchedule, listNames, within } from './live.ts';
 
 export interface ListedSchedule {
@@ -41,7 +41,7 @@ async function listedSchedule(client: Client, live: ScheduleDescription): Promis
   const from = offset === undefined || offset === '0s' ? '' : ` from ${offset}`;
   const next = live.state.paused ? [] : nextActionTimes.slice(0, startsShown);
   return {
-    schedule: live.scheduleId,
+    schedule: nameOfLive(live),
     file: startOf(live)?.plan.file ?? null,
     times: cron ?? `every ${every}${from}`,
     timezone,

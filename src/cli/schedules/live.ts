@@ -3,6 +3,7 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { CliError } from '../exit.ts';
 import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
 
@@ -13,7 +14,7 @@ export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + answerMs, call);
 }
 
-/** Names of our schedules, in order. One that was just made may be missing. */
+/** Our schedules, as Temporal names them, in order. One that was just made may be missing. */
 export async function listNames(client: Client): Promise<string[]> {
   const names: string[] = [];
   await within(client, async () => {
@@ -34,7 +35,7 @@ export async function findSchedule(
 ): Promise<ScheduleDescription | null> {
   const found = await within(client, () =>
     client.schedule
-      .getHandle(name)
+      .getHandle(shownName(hidesNames(client), name))
       .describe()
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
@@ -53,7 +54,9 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const found = await findSchedule(client, name);
   if (found !== null) return found;
   const names = await listNames(client);
-  const ofPipeline = names.filter((one) => one.startsWith(`${name}/`));
+  const ofPipeline = names.filter((one) =>
+    one.startsWith(`${shownName(hidesNames(client), name)}/`),
+  );
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
     fix: near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
@@ -86,7 +89,9 @@ export async function writeSchedule(
 }
 
 export async function removeSchedule(client: Client, name: string): Promise<void> {
-  await within(client, () => client.schedule.getHandle(name).delete());
+  await within(client, () =>
+    client.schedule.getHandle(shownName(hidesNames(client), name)).delete(),
+  );
 }
 
 function isOurs(memo: Record<string, unknown> | undefined): boolean {

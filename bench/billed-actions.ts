@@ -1,0 +1,62 @@
+// What Temporal Cloud would bill: the server counts actions by the same rules, and tells them as metrics. Histories tell
+// only a part, since attempts, heartbeats and queries stand in none.
+
+/** Actions of one namespace so far, by kind. */
+export type Actions = Readonly<Record<string, number>>;
+
+const line = /^action\{([^}]*)\} (\d+(?:\.\d+)?(?:e\+\d+)?)$/;
+
+/** @param text metrics in Prometheus' form */
+export function parseActions(text: string, namespace: string): Actions {
+  const actions: Record<string, number> = {};
+  for (const row of text.split('\n')) {
+    const [, labels = '', count = '0'] = line.exec(row) ?? [];
+    const label = (name: string) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1];
+    const type = label('action_type');
+    if (type === undefined || label('namespace') !== namespace) continue;
+    const kind = kindOf(type);
+    actions[kind] = (actions[kind] ?? 0) + Number(count);
+  }
+  return actions;
+}
+
+export async function readActions(port: number, namespace = 'default'): Promise<Actions> {
+  const url = `http://127.0.0.1:${port}/metrics`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  return parseActions(await answer.text(), namespace);
+}
+
+/** What was added between two readings. */
+export function actionsSince(before: Actions, after: Actions): Actions {
+  const added = Object.entries(after).map(([kind, count]) => [kind, count - (before[kind] ?? 0)]);
+  return Object.fromEntries(added.filter(([, count]) => count !== 0));
+}
+
+export function sumOf(actions: Actions): number {
+  return Object.values(actions).reduce((sum, count) => sum + count, 0);
+}
+
+/** Most first: `activities 0.52, heartbeats 0.20`, an asset. */
+export function actionWords(actions: Actions, assets: number): string {
+  return Object.entries(actions)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `${kind} ${(count / assets).toFixed(2)}`)
+    .join(', ');
+}
+
+const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
+  [/ScheduleActivityTask/, 'activities'],
+  [/activity_retry/, 'further attempts'],
+  [/Heartbeat/, 'heartbeats'],
+  [/StartTimer/, 'timers'],
+  [/Signal/, 'signals'],
+  [/Query/, 'queries'],
+  // Of an update with a start, which is what we have of them.
+  [/Update(?!.*Search)|MultiOperation/, 'updates'],
+  [/SearchAttributes/, 'search attributes'],
+  [/Start|ContinueAsNew/, 'workflows'],
+];
+
+function kindOf(type: string): string {
+  return kinds.find(([of]) => of.test(type))?.[1] ?? type;
+}

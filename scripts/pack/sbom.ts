@@ -1,0 +1,49 @@
+// The list of all that the packages are shipped with, for whoever looks for a weakness that became known (CycloneDX).
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+
+const Sbom = z.looseObject({
+  components: z.array(z.looseObject({ 'bom-ref': z.string(), purl: z.string() })),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      dev: z.boolean().optional(),
+    }),
+  ),
+});
+
+/** With versions, licences and checksums, as package-lock.json has them; asks no registry. @param root of the repository */
+export async function sbomOf(root: string): Promise<string> {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
+  const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
+  const lock = Lock.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
+  const shipped = purlsOf(lock);
+  // Its own --omit=dev leaves out what one package is shipped with and another needs for its tests.
+  const sbom = Sbom.parse(JSON.parse(stdout));
+  const components = sbom.components.filter(({ purl }) => shipped.has(decodeURIComponent(purl)));
+  const refs = new Set(components.map((one) => one['bom-ref']));
+  const isOurs = ({ ref }: { ref: string }) => refs.has(ref) || ref.startsWith('renderline@');
+  const dependencies = sbom.dependencies.filter(isOurs).map(({ dependsOn, ...rest }) => ({
+    ...rest,
+    dependsOn: dependsOn.filter((ref) => refs.has(ref)),
+  }));
+  return `${JSON.stringify({ ...sbom, components, dependencies }, null, 2)}\n`;
+}
+
+function purlsOf({ packages }: z.infer<typeof Lock>): ReadonlySet<string> {
+  const shipped = Object.entries(packages).flatMap(([path, { name, version, dev }]) => {
+    const known = name ?? path.split('node_modules/').at(-1);
+    return dev || path === '' || known === undefined ? [] : [`pkg:npm/${known}@${version}`];
+  });
+  return new Set(shipped);
+}

@@ -1,0 +1,82 @@
+// `renderline codec`: the codec server that decrypts payloads for the Temporal UI.
+import type { Command } from '@commander-js/extra-typings';
+import { isLoopback } from '../../api/private-addresses.ts';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { codecKeys, codecVariables } from '../../settings/codec-keys.ts';
+import { startCodecServer } from '../../temporal/codec/codec-server.ts';
+import { CliError } from '../exit.ts';
+import { aborted } from '../interrupts.ts';
+import { gather, portNumber } from '../params.ts';
+import type { Session } from '../session.ts';
+
+const defaultPort = 4040;
+const tokenVariable = 'RENDERLINE_CODEC_TOKEN';
+
+export function declareCodec(command: Command, session: Session): void {
+  command
+    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
+    .option(
+      '--host <address>',
+      `address; others than of this machine need ${tokenVariable}`,
+      '127.0.0.1',
+    )
+    .option(
+      '--allow-origin <url>',
+      'address of a Temporal UI whose pages may ask (repeatable; default: that of temporalUi)',
+      gather,
+    )
+    .action(
+      session.action(async ({ host, port, allowOrigin }) => {
+        const stop = session.io.interrupts.take();
+        const { env } = session.io;
+        const keys = codecKeys(env);
+        if (keys === null) throw noKeys();
+        const token = env[tokenVariable] || null;
+        if (token === null && !isLoopback(host)) throw openToAll(host);
+        const ui = (await session.config()).temporalUi.value;
+        const origins = (allowOrigin ?? (ui === null ? [] : [ui])).map(originOf);
+        const server = await startCodecServer({ keys, host, port, token, origins });
+        const { url } = server;
+        const ids = [...keys.keys.keys()];
+        session.output.answer({ schema: 'renderline/codec/v1', url, origins, keys: ids }, () =>
+          [
+            `Codec server at ${url}, with the keys ${ids.join(', ')} (${keys.origin}). Ctrl-C ends it.`,
+            origins.length === 0
+              ? 'No page may ask: name that of your Temporal UI, --allow-origin URL'
+              : `Pages of ${origins.join(', ')} may ask. In the Temporal UI: the glasses at the top, ${url}`,
+            `Command line: temporal workflow show --codec-endpoint ${url} -w RUN`,
+          ].join('\n'),
+        );
+        await aborted(stop);
+        await server.stop();
+        return exitCode.done;
+      }),
+    );
+}
+
+function originOf(url: string): string {
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
+  if (/^https?:$/.test(protocol)) return origin;
+  throw new CliError(commandFailures.USAGE, `--allow-origin ${url} is no http(s) address.`, {
+    fix: 'Give the address of the Temporal UI, as in --allow-origin http://localhost:8233',
+  });
+}
+
+function noKeys(): CliError {
+  return new CliError(
+    commandFailures.CONFIG,
+    'No keys of payloads are set, so there is nothing to decrypt with.',
+    {
+      fix: `Set ${codecVariables.keys} or ${codecVariables.file} as the workers have it.`,
+    },
+  );
+}
+
+function openToAll(host: string): CliError {
+  return new CliError(
+    commandFailures.NOT_LOOPBACK,
+    `--host ${host} is not an address of this machine alone; whoever reaches the server reads what runs hold.`,
+    { fix: `Set ${tokenVariable}, which who asks must show, or a proxy before it must add.` },
+  );
+}

@@ -1,0 +1,35 @@
+// Reads payloads and failures that the SDK's client hands over as they lie in a history.
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { looseFields } from '../../api/loose-fields.ts';
+
+type Converting = Pick<Client['options'], 'loadedDataConverter'>;
+
+/** @throws CodecKeyMissingError for one whose key is not set here */
+export async function decodedValue<T>(
+  { loadedDataConverter }: Converting,
+  payload: Payload | null | undefined,
+): Promise<T | null> {
+  if (!payload) return null;
+  let payloads = [payload];
+  for (const codec of loadedDataConverter.payloadCodecs.toReversed()) {
+    payloads = await codec.decode(payloads);
+  }
+  const [plain] = payloads;
+  return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
+}
+
+interface RawFailure {
+  message?: string | null | undefined;
+  encodedAttributes?: Payload | null | undefined;
+}
+
+/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. */
+export async function failureMessage(
+  converting: Converting,
+  failure: RawFailure | null | undefined,
+): Promise<string> {
+  const attributes = await decodedValue(converting, failure?.encodedAttributes);
+  const { message } = looseFields(attributes);
+  return typeof message === 'string' ? message : (failure?.message ?? '');
+}

@@ -1,0 +1,44 @@
+// Actions as a server counts them, from its metrics.
+import { expect, it } from 'vitest';
+import { actionsSince, actionWords, parseActions, sumOf } from '../../bench/billed-actions.ts';
+
+const metric = (type: string, count: string, namespace = 'default') =>
+  `action{action_type="${type}",namespace="${namespace}",operation="X",service_name="frontend"} ${count}`;
+
+it.each([
+  ['command_ScheduleActivityTask', 'activities'],
+  ['activity_retry', 'further attempts'],
+  ['grpc_RecordActivityTaskHeartbeat', 'heartbeats'],
+  ['command_StartTimer', 'timers'],
+  ['command_SignalExternalWorkflowExecution', 'signals'],
+  ['grpc_SignalWorkflowExecution', 'signals'],
+  ['grpc_SignalWithStartWorkflowExecution', 'signals'],
+  ['grpc_QueryWorkflow', 'queries'],
+  ['message_UpdateWorkflowExecution_Acceptance', 'updates'],
+  ['grpc_ExecuteMultiOperation', 'updates'],
+  ['command_UpsertWorkflowSearchAttributes', 'search attributes'],
+  ['grpc_StartWorkflowExecution', 'workflows'],
+  ['command_StartChildWorkflowExecution_Extra', 'workflows'],
+  ['command_ContinueAsNewWorkflowExecution', 'workflows'],
+  ['something_new', 'something_new'],
+])('%s counts among %s', (type, kind) => {
+  expect(parseActions(metric(type, '3'), 'default')).toEqual({ [kind]: 3 });
+});
+
+it('adds up what is of one namespace, and leaves the rest', () => {
+  const text = [
+    '# TYPE action counter',
+    metric('command_StartTimer', '2'),
+    metric('command_StartTimer', '1.2e+03'),
+    metric('command_StartTimer', '9', 'temporal_system'),
+    'queue_actions{namespace="default"} 7',
+  ].join('\n');
+  expect(parseActions(text, 'default')).toEqual({ timers: 1202 });
+});
+
+it('tells what a run added, most first, an asset', () => {
+  const since = actionsSince({ timers: 5, queries: 1 }, { timers: 7, queries: 1, activities: 30 });
+  expect(since).toEqual({ timers: 2, activities: 30 });
+  expect(sumOf(since)).toBe(32);
+  expect(actionWords(since, 10)).toBe('activities 3.00, timers 0.20');
+});

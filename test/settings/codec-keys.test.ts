@@ -1,0 +1,105 @@
+// Keys of payloads: where they may come from, which one writes, and what is said of those that cannot be used.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { codecKeys, hidesNames } from '../../src/settings/codec-keys.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import { secretValues } from '../../src/settings/secret-names.ts';
+
+const old = Buffer.alloc(32, 1).toString('base64');
+const young = Buffer.alloc(32, 2).toString('base64');
+const folder = mkdtempSync(join(tmpdir(), 'renderline-codec-keys-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const fileOf = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('keys', () => {
+  it.each<[string, Record<string, string>, string | null, string[]]>([
+    ['none', {}, null, []],
+    ['an empty variable', { RENDERLINE_CODEC_KEYS: '' }, null, []],
+    ['one', { RENDERLINE_CODEC_KEYS: `a:${old}` }, 'a', ['a']],
+    ['the first of two writes', { RENDERLINE_CODEC_KEYS: `b:${young}, a:${old}` }, 'b', ['b', 'a']],
+    [
+      'the named one writes',
+      { RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`, RENDERLINE_CODEC_KEY_ID: 'b' },
+      'b',
+      ['a', 'b'],
+    ],
+    [
+      'a file, a line each',
+      { RENDERLINE_CODEC_KEYS_FILE: fileOf('two', `# newest first\nb:${young}\n\na:${old}\n`) },
+      'b',
+      ['b', 'a'],
+    ],
+    [
+      'the variable before the file',
+      {
+        RENDERLINE_CODEC_KEYS: `a:${old}`,
+        RENDERLINE_CODEC_KEYS_FILE: fileOf('one', `b:${young}`),
+      },
+      'a',
+      ['a'],
+    ],
+  ])('%s', (_what, env, writing, ids) => {
+    const found = codecKeys(env);
+    expect(found?.writing ?? null).toBe(writing);
+    expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no id', { RENDERLINE_CODEC_KEYS: old }, /RENDERLINE_CODEC_KEYS: entry 1 has no id/],
+    [
+      'too short',
+      { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' },
+      /the key "a" has 5 bytes in place of 32/,
+    ],
+    ['twice', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
+    [
+      'another one writes',
+      { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: 'z' },
+      /RENDERLINE_CODEC_KEY_ID names "z", which RENDERLINE_CODEC_KEYS does not have/,
+    ],
+    [
+      'a key in place of an id',
+      { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: young },
+      /RENDERLINE_CODEC_KEY_ID names a key that/,
+    ],
+    ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but no keys are/],
+    ['no file', { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') }, /none\) cannot be read/],
+    ['an empty file', { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') }, /holds no key/],
+  ])('that cannot be used: %s', (_what, env, message) => {
+    let thrown: unknown;
+    try {
+      codecKeys(env);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ConfigError);
+    const { message: said, fix } = thrown as ConfigError;
+    expect(said).toMatch(message);
+    expect(fix).not.toBe('');
+    for (const secret of [old, young]) expect(said + fix).not.toContain(secret);
+  });
+
+  it('are blotted out like other secrets, without their ids', () => {
+    expect(secretValues({ RENDERLINE_CODEC_KEYS: `a:${old}, b:${young}` })).toEqual([old, young]);
+  });
+});
+
+it.each([
+  ['', false],
+  ['0', false],
+  ['1', true],
+  ['true', true],
+])('RENDERLINE_PRIVATE_NAMES=%s: %s', (value, hidden) => {
+  expect(hidesNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
+});
+
+it('a value of RENDERLINE_PRIVATE_NAMES that means nothing is refused', () => {
+  expect(() => hidesNames({ RENDERLINE_PRIVATE_NAMES: 'yes please' })).toThrow(/neither 1 nor 0/);
+});
