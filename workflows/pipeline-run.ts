@@ -42,6 +42,7 @@ import { named } from './named.ts';
 import { refuseOtherName, refuseWithoutPlan } from './refuse-start.ts';
 import { RunBooks } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
+import { tellEnded, tellFound, tellStarted } from './run-news.ts';
 import { startNotices } from './run-notice.ts';
 import { leaveReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
@@ -123,6 +124,7 @@ class Run {
 
   async run(): Promise<RunResult> {
     let found: Discovery;
+    tellStarted(this.#input);
     this.#publish();
     try {
       found = this.#discovery ?? (await this.#listing.begin());
@@ -135,7 +137,7 @@ class Run {
       if (!isCancellation(error)) {
         this.#stopped = runCauseOf(error);
         this.#publish();
-        if (this.#input.searchable) this.#publishOutcome('failed');
+        this.#publishOutcome('failed');
         await this.#tellReceivers('failed', this.#progress(), this.#stopped);
         throw error;
       }
@@ -147,7 +149,7 @@ class Run {
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
         await this.#endStrays();
         await this.#leaveReport('cancelled', this.#progress());
-        if (this.#input.searchable) this.#publishOutcome('cancelled');
+        this.#publishOutcome('cancelled');
         await this.#tellReceivers('cancelled', this.#progress());
       });
       throw error;
@@ -165,6 +167,7 @@ class Run {
   /** Takes what was found so far, again after each stretch of the listing. */
   #found(discovery: Discovery): void {
     const before = this.#discovery === discovery ? null : this.#discovery;
+    if (this.#discovery !== discovery) tellFound(this.#input, discovery, before);
     this.#discovery = discovery;
     this.#books.found(discovery, before);
     this.#gate.found(discovery);
@@ -380,8 +383,9 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    const { failures, failedModels } = this.#books.carried;
-    publishOutcome(outcome, failures, failedModels);
+    const { carried } = this.#books;
+    tellEnded(this.#input, carried, { outcome, cause: this.#stopped?.code });
+    if (this.#input.searchable) publishOutcome(outcome, carried.failures, carried.failedModels);
   }
 
   #tellReceivers(
@@ -418,7 +422,7 @@ class Run {
       historyEvents: this.#historyEvents(),
     });
     this.#publish();
-    if (this.#input.searchable) this.#publishOutcome(result.outcome);
+    this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);
     return result;
   }

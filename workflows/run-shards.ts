@@ -17,7 +17,7 @@ import {
 } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { isMany, sizeOfShard } from '../src/plan/shares.ts';
-import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
+import { noTotals, type ShardProgress, type Totals } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
@@ -26,6 +26,7 @@ import { pause, resume, stop } from './messages.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunBooks } from './run-books.ts';
 import { startShard } from './start-shard.ts';
+import { tell } from './tell.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
@@ -92,6 +93,8 @@ export class RunShards {
       ...(this.areMany ? { many: true as const } : {}),
     };
     const child = await startShard({ plan, context, shard, paused, ...more });
+    const { pipeline, run } = context;
+    tell({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
     child
       .result()
       .then(
@@ -158,6 +161,7 @@ export class RunShards {
   #done(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
     this.open.end(result.shard);
+    this.#tellEnd(result.shard, result.totals);
     this.#books.shardDone(result);
     this.#asked.ended();
   }
@@ -172,6 +176,7 @@ export class RunShards {
     if (!this.open.has(shard)) return;
     const report = this.#reportOf(shard, this.open.end(shard));
     // A cancelled run cancels its shards itself.
+    this.#tellEnd(shard, report.totals ?? noTotals());
     const byHand = !this.#asked.isCancelling();
     const failure = { ...this.#failureOf(shard), ...shardCancelled };
     this.#books.shardCancelled(report, byHand ? failure : undefined);
@@ -191,8 +196,14 @@ export class RunShards {
       code: 'SHARD_FAILED' satisfies OwnCode,
       message: written.why ?? message,
     };
+    this.#tellEnd(shard, written.totals);
     this.#books.shardBroke(this.sizeOf(shard), written, failure);
     this.#asked.ended();
+  }
+
+  #tellEnd(shard: number, totals: Totals): void {
+    const { pipeline, run } = this.#asked.context();
+    tell({ kind: 'shard-ended', pipeline, run, shard, totals: { ...totals } });
   }
 
   #failureOf(shard: number) {

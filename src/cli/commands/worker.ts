@@ -9,10 +9,11 @@ import { TaskFailures } from '../../temporal/task-failures.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { anyNumber, hostOption } from '../params.ts';
+import { anyNumber, hostOption, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
+import { verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { watchProcess } from '../watching.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
@@ -25,12 +26,18 @@ export function declareWorker(command: Command, session: Session): void {
       anyNumber('--health-port'),
     )
     .option(
+      '--metrics-port <n>',
+      'serve metrics for Prometheus at /metrics; 0 takes a free port',
+      portNumber('--metrics-port'),
+    )
+    .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
+    .option(
       '--host <name>',
       'name of this machine, the same for all workers that see the same folders (default: that of the system)',
       hostOption('--host'),
     )
     .action(
-      session.action(async ({ healthPort, host = hostname() }) => {
+      session.action(async ({ healthPort, host = hostname(), ...flags }) => {
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
         await session.usePlugins();
@@ -44,7 +51,8 @@ export function declareWorker(command: Command, session: Session): void {
           const secrets = [apiKey];
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
           const failures = new TaskFailures();
-          await installTemporalLogger(logger, failures);
+          const { budget } = client;
+          const watching = await watchProcess({ env, flags, logger, failures, budget });
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
@@ -91,12 +99,14 @@ export function declareWorker(command: Command, session: Session): void {
                 namespace,
                 address,
                 healthPort: port,
+                metricsUrl: watching.metricsUrl,
               },
               () =>
                 [
                   `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
+                  ...(watching.metricsUrl === null ? [] : [`Metrics at ${watching.metricsUrl}`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),
             );
@@ -104,6 +114,7 @@ export function declareWorker(command: Command, session: Session): void {
             session.output.note('The worker has stopped.');
             return exitCode.done;
           } finally {
+            watching.stop();
             await health?.close();
             await temporal.close();
           }
