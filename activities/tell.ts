@@ -23,6 +23,7 @@ export async function tellStep(
       run: context.run,
       shard,
       node: step.node,
+      step: step.id,
       type,
       attempt,
       assets: assets.length,

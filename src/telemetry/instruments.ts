@@ -11,6 +11,7 @@ export type Label =
   | 'result'
   | 'pipeline'
   | 'node'
+  | 'step'
   | 'outcome'
   | 'kind'
   | 'cause'
@@ -140,8 +141,8 @@ export const instruments = {
   stepAssets: {
     kind: 'counter',
     name: 'renderline_step_assets',
-    help: `Assets that a step is done with, by node and outcome: done, pruned (its when was false), failed, redo (started again). ${again}`,
-    labels: ['pipeline', 'node', 'outcome'],
+    help: `Assets that a step is done with; a node of a file may be several steps. Outcomes: done, pruned (its when was false), failed, redo (started again). ${again}`,
+    labels: ['pipeline', 'node', 'step', 'outcome'],
     of: 'worker',
   },
   stepTime: {
@@ -149,7 +150,7 @@ export const instruments = {
     name: 'renderline_step_duration',
     unit: 'seconds',
     help: 'How long attempts of steps took. Of a wait only the attempt that found something counts.',
-    labels: ['pipeline', 'node'],
+    labels: ['pipeline', 'node', 'step'],
     buckets: long,
     of: 'worker',
   },
@@ -157,7 +158,7 @@ export const instruments = {
     kind: 'counter',
     name: 'renderline_step_failures',
     help: 'Attempts of steps that failed as a whole, most of which Temporal makes again.',
-    labels: ['pipeline', 'node'],
+    labels: ['pipeline', 'node', 'step'],
     of: 'worker',
   },
   assetsFound: {

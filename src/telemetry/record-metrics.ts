@@ -3,6 +3,7 @@ import type { MetricMeter } from '@temporalio/common';
 import type { BudgetSnapshot } from '../api/budget.ts';
 import { toldRequests, toldTransfers } from '../api/told.ts';
 import type { RunNews } from '../plan/run-news.ts';
+import type { Outcome } from '../plan/totals.ts';
 import { boundedLabel } from './bounded-label.ts';
 import { type Recorder, recorderOf } from './meters.ts';
 import {
@@ -68,9 +69,14 @@ function recordPlatform(record: Recorder): (() => void)[] {
 function recordRuns(record: Recorder): (() => void)[] {
   const pipelineOf = boundedLabel();
   const nodeOf = boundedLabel();
+  const stepOf = boundedLabel();
   return [
     toldSteps.hear((news) => {
-      const labels = { pipeline: pipelineOf(news.pipeline), node: nodeOf(news.node) };
+      const labels = {
+        pipeline: pipelineOf(news.pipeline),
+        node: nodeOf(news.node),
+        step: stepOf(news.step),
+      };
       record('stepTime', news.tookMs / 1_000, labels);
       if (news.outcomes === null) return record('stepFailures', 1, labels);
       for (const [outcome, assets] of Object.entries(news.outcomes)) {
@@ -87,10 +93,14 @@ function recordRuns(record: Recorder): (() => void)[] {
   ];
 }
 
+const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', 'cancelled'];
+
 function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
   switch (news.kind) {
     case 'run-started':
       record('runsStarted', 1, { pipeline });
+      // Prometheus sees no increase in a series that begins with its first count.
+      for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
       if (news.lagMs !== null) record('scheduleLag', news.lagMs / 1_000, { pipeline });
       break;
     case 'run-found':

@@ -24,6 +24,7 @@ export interface StepNews {
   run: string;
   shard: number;
   node: string;
+  step: string;
   type: string;
   attempt: number;
   assets: number;
