@@ -5,9 +5,11 @@ import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
 import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
+import { logWork } from '../telemetry/log-work.ts';
 import { tellOfLine } from '../telemetry/told.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
+import { sdkFields } from './sdk-line.ts';
 
 let installed = false;
 
@@ -39,6 +41,7 @@ export async function installTemporalLogger(
     WARN: 'warn',
     ERROR: 'error',
   } as const;
+  if (logger.isLevelEnabled('info')) logWork(logger);
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
@@ -48,7 +51,8 @@ export async function installTemporalLogger(
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (meta !== undefined && tellOfLine(meta)) return;
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      logger[message.startsWith(onlyActivities) ? 'debug' : levels[level]]({ ...meta }, message);
+      const ours = message.startsWith(onlyActivities) ? 'debug' : levels[level];
+      logger[ours](sdkFields(meta), message);
     }),
   });
 }
