@@ -2,6 +2,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunCarried, RunInput } from '../src/plan/contract.ts';
+import { tracedMemoField } from '../src/plan/run-news.ts';
 import type { Outcome } from '../src/plan/totals.ts';
 import { tell } from './tell.ts';
 
@@ -13,8 +14,8 @@ type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
 export function tellStarted({ run, plan: { pipeline }, carried }: Started): void {
   if (carried)
     return tell({ kind: 'run-continued', pipeline, run, continuations: carried.continuations });
-  const named = workflowInfo().typedSearchAttributes.get(scheduledStart);
-  const lagMs = named === undefined ? null : Math.max(0, Date.now() - named.getTime());
+  const namedMs = scheduledMs();
+  const lagMs = namedMs === null ? null : Math.max(0, Date.now() - namedMs);
   tell({ kind: 'run-started', pipeline, run, lagMs });
 }
 
@@ -54,6 +55,12 @@ export function tellEnded(
     seconds: (Date.now() - startedAtMs) / 1_000,
     requests: Object.values(requests).reduce((sum, one) => sum + one, 0),
     ...(cause === undefined ? {} : { cause }),
+    hasStart: scheduledMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
   };
   tell({ kind: 'run-ended', pipeline, run, ended });
+}
+
+/** The time that a schedule named; null for runs of people and of intakes. */
+function scheduledMs(): number | null {
+  return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

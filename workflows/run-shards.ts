@@ -17,7 +17,7 @@ import {
 } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { isMany, sizeOfShard } from '../src/plan/shares.ts';
-import { noTotals, type ShardProgress, type Totals } from '../src/plan/totals.ts';
+import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
 import { assetFailureOf } from './failures.ts';
@@ -161,7 +161,6 @@ export class RunShards {
   #done(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
     this.open.end(result.shard);
-    this.#tellEnd(result.shard, result.totals);
     this.#books.shardDone(result);
     this.#asked.ended();
   }
@@ -176,7 +175,6 @@ export class RunShards {
     if (!this.open.has(shard)) return;
     const report = this.#reportOf(shard, this.open.end(shard));
     // A cancelled run cancels its shards itself.
-    this.#tellEnd(shard, report.totals ?? noTotals());
     const byHand = !this.#asked.isCancelling();
     const failure = { ...this.#failureOf(shard), ...shardCancelled };
     this.#books.shardCancelled(report, byHand ? failure : undefined);
@@ -196,14 +194,11 @@ export class RunShards {
       code: 'SHARD_FAILED' satisfies OwnCode,
       message: written.why ?? message,
     };
-    this.#tellEnd(shard, written.totals);
+    const { pipeline, run } = context;
+    const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
+    tell({ kind: 'shard-ended', pipeline, run, shard, ended });
     this.#books.shardBroke(this.sizeOf(shard), written, failure);
     this.#asked.ended();
-  }
-
-  #tellEnd(shard: number, totals: Totals): void {
-    const { pipeline, run } = this.#asked.context();
-    tell({ kind: 'shard-ended', pipeline, run, shard, totals: { ...totals } });
   }
 
   #failureOf(shard: number) {

@@ -10,7 +10,7 @@ export type RunNews =
   | { kind: 'run-resumed'; pipeline: string; run: string }
   | { kind: 'run-ended'; pipeline: string; run: string; ended: RunEnd }
   | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
-  | { kind: 'shard-ended'; pipeline: string; run: string; shard: number; totals: Totals };
+  | { kind: 'shard-ended'; pipeline: string; run: string; shard: number; ended: ShardEnd };
 
 /** Assets that a stretch of a listing has added. */
 export interface FoundCounts {
@@ -20,6 +20,12 @@ export interface FoundCounts {
   refused: number;
 }
 
+export interface ShardEnd {
+  totals: Totals;
+  /** Of its first execution. */
+  startedAtMs: number;
+}
+
 export interface RunEnd {
   outcome: Outcome;
   seconds: number;
@@ -27,7 +33,12 @@ export interface RunEnd {
   requests: number;
   /** Code of what stopped it; absent where nothing did. */
   cause?: string;
+  /** What started it has a span of its own. */
+  hasStart: boolean;
 }
+
+/** Field of a run's memo, set where the command that started it is traced. */
+export const tracedMemoField = 'renderlineTraced';
 
 /** Attribute of a workflow's log line that carries its news. */
 export const newsAttribute = 'renderlineNews';

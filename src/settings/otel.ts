@@ -89,3 +89,20 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/**
+ * Share of all runs that is traced, 0 to 1, by OTEL_TRACES_SAMPLER and its argument.
+ * @throws ConfigError for an argument that is no share
+ */
+export function tracedShare(env: Environment): number {
+  const sampler = env['OTEL_TRACES_SAMPLER'] ?? '';
+  if (/(^|_)always_off$/.test(sampler)) return 0;
+  if (!/(^|_)traceidratio$/.test(sampler)) return 1;
+  const said = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
+  const share = Number(said);
+  if (share >= 0 && share <= 1) return share;
+  throw new ConfigError(
+    `OTEL_TRACES_SAMPLER_ARG=${said} is no share.`,
+    'Give a number from 0 to 1, such as 0.1.',
+  );
+}

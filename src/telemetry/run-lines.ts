@@ -29,7 +29,7 @@ export function lineOf(news: RunNews): LogLine {
     case 'shard-started':
       return line('shard started', { shard: news.shard + 1, assets: news.assets });
     case 'shard-ended':
-      return line('shard ended', { shard: news.shard + 1, ...news.totals });
+      return line('shard ended', { shard: news.shard + 1, ...news.ended.totals });
     case 'run-ended': {
       const { outcome, totals, requests, cause } = news.ended;
       const more = { outcome, ...totals, requests, seconds: seconds(1_000 * news.ended.seconds) };

@@ -18,11 +18,13 @@ import { hostQueue } from '../plan/queues.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { traceAttempts } from './trace-attempts.ts';
 import { identityOf } from './worker-identity.ts';
 import { findWorkers } from './worker-presence.ts';
 import { workflowCode } from './workflow-code.ts';
@@ -54,6 +56,8 @@ export interface WorkerOptions {
   onSharing?: (state: Sharing) => void;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
+  /** Spans of what its activities do; null: nobody wants them. */
+  tracing?: Tracing | null;
 }
 
 export interface RunningWorker {
@@ -74,11 +78,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
   const common = commonOf(options, deps, host);
+  const source = workflowSource(options.bundle);
   const worker = await Worker.create({
     ...common,
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
-    ...workflowSource(options.bundle),
+    ...source,
+    interceptors: { ...source.interceptors, ...common.interceptors },
     ...withoutUndefined({ maxCachedWorkflows: options.maxCachedWorkflows }),
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
@@ -132,7 +138,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
 
 /** Settings of all queues that it polls. */
 function commonOf(
-  { connection, namespace, shutdownGraceMs = 25_000 }: WorkerOptions,
+  { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,
   host: string,
 ) {
@@ -140,6 +146,7 @@ function commonOf(
     connection,
     namespace,
     activities: createActivities(deps),
+    interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
     identity: identityOf(host),
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',

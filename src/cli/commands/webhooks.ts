@@ -56,10 +56,16 @@ export function declareWebhooks(command: Command, session: Session): void {
             const { host, port, path } = flags;
             const place = { host, port, path, apiKey };
             const receiving = await startReceiving({ ...place, secrets, pipelines });
-            announce(session, receiving, watching, flags, await caughtUp(session, pipelines));
+            announce(
+              session,
+              receiving,
+              watching?.metricsUrl ?? null,
+              flags,
+              await caughtUp(session, pipelines),
+            );
             await aborted(stop);
             await receiving.stop();
-            watching.stop();
+            await watching?.stop();
             session.output.note(`The receiver has stopped: ${told(receiving.counts)}.`);
             return exitCode.done;
           });
@@ -71,9 +77,9 @@ export function declareWebhooks(command: Command, session: Session): void {
 }
 
 /** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
-async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Watching> {
+async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Watching | null> {
   const { env, stderr } = io;
-  if ((await metricsPlace(flags, env)) === null) return { metricsUrl: null, stop: () => undefined };
+  if ((await metricsPlace(flags, env)) === null) return null;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   return watchProcess({ env, flags, logger });
 }
@@ -178,7 +184,7 @@ function withoutSecret(error: unknown): unknown {
 function announce(
   session: Session,
   { url, hintsUrl, healthUrl }: Receiving,
-  { metricsUrl }: Watching,
+  metricsUrl: string | null,
   { register }: Flags,
   pipelines: readonly string[],
 ): void {

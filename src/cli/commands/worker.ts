@@ -74,6 +74,7 @@ export function declareWorker(command: Command, session: Session): void {
               taskQueue,
               host,
               environment: env,
+              tracing: watching.tracing,
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this key share its allowance');
@@ -114,8 +115,8 @@ export function declareWorker(command: Command, session: Session): void {
             session.output.note('The worker has stopped.');
             return exitCode.done;
           } finally {
-            watching.stop();
             await health?.close();
+            await watching.stop();
             await temporal.close();
           }
         });
