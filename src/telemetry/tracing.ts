@@ -54,6 +54,9 @@ export interface Tracing {
 
 const stopWithinMs = 5_000;
 
+/** Of an attempt, and of each request that it makes. */
+export const attemptAttribute = 'renderline.attempt';
+
 /** Ids of the next span, where they are given. */
 class NamedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
@@ -88,7 +91,7 @@ export function startTracing(options: TracingOptions): Tracing {
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('renderline', version);
-  const active = new AsyncLocalStorage<Context>();
+  const active = new AsyncLocalStorage<{ context: Context; attributes: Attributes }>();
 
   function isTraced(run: string): boolean {
     return isSampled(traceIdOf(run), share);
@@ -113,10 +116,11 @@ export function startTracing(options: TracingOptions): Tracing {
       for (const span of spansOf(news)) named(news.run, span.part, span.parent, span);
     }),
     toldRequests.hear((news) => {
-      const context = active.getStore();
+      const within = active.getStore();
       // Requests of no run, such as those that a worker starts with, have no trace.
-      if (context !== undefined)
-        requestSpan(news, (name, spec) => tracer.startSpan(name, spec, context));
+      if (within === undefined) return;
+      const { context, attributes } = within;
+      requestSpan(news, attributes, (name, spec) => tracer.startSpan(name, spec, context));
     }),
   ];
 
@@ -126,7 +130,12 @@ export function startTracing(options: TracingOptions): Tracing {
       const context = contextOf(run, shard === undefined ? 'run' : `shard ${shard}`);
       const span = tracer.startSpan(name, { attributes }, context);
       try {
-        return await active.run(trace.setSpan(context, span), work);
+        const { [attemptAttribute]: attempt } = attributes;
+        const below = {
+          context: trace.setSpan(context, span),
+          attributes: { [attemptAttribute]: attempt },
+        };
+        return await active.run(below, work);
       } catch (error) {
         const problem = problemOf(error);
         if (problem === null) span.setAttribute('renderline.again', true);
@@ -223,6 +232,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 /** No address, since addresses may hold ids and signatures. */
 function requestSpan(
   { operation, status, startedMs, waitedMs, tookMs }: RequestNews,
+  attributes: Attributes,
   start: (
     name: string,
     spec: { kind: SpanKind; startTime: number; attributes: Attributes },
@@ -232,6 +242,7 @@ function requestSpan(
     kind: SpanKind.CLIENT,
     startTime: startedMs,
     attributes: {
+      ...attributes,
       'renderline.operation': operation,
       'renderline.allowance.wait_seconds': waitedMs / 1_000,
       ...(status === undefined ? {} : { 'http.response.status_code': status }),
