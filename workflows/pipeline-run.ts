@@ -318,21 +318,13 @@ class Run {
   async #continue(discovery: Discovery): Promise<never> {
     const { carried } = this.#books;
     if (this.#shards.areMany) await this.#shards.untilSent();
-    const open = this.#shards.open.carried();
-    const gate = this.#gate.carried();
-    const more = {
-      ...(open.length > 0 ? { open } : {}),
-      ...(gate ? { gate } : {}),
-      ...(this.#stopped ? { stopped: this.#stopped } : {}),
-    };
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    const { open: _open, gate: _gate, stopped: _stopped, ...sums } = carried;
-    return continueAsNew<typeof pipelineRun>({
-      ...input,
-      carried: { ...sums, discovery, ...more },
-    });
+    const open = this.#shards.open.carried();
+    const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
+    const next = { ...input, carried: this.#books.handedOn(discovery, more) };
+    return continueAsNew<typeof pipelineRun>(next);
   }
 
   #pause(cause: RunCause | null): void {
