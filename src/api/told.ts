@@ -23,7 +23,9 @@ export class Telling<News> {
     // Only `tell` publishes here, and it takes nothing else.
     const heard = (news: unknown) => listener(news as News);
     this.#channel.subscribe(heard);
-    return () => void this.#channel.unsubscribe(heard);
+    return () => {
+      this.#channel.unsubscribe(heard);
+    };
   }
 }
 

@@ -40,7 +40,7 @@ export interface AttemptSpan {
   name: string;
   attributes: Attributes;
   /** Why it failed; null: it only has to be made again. */
-  problemOf(error: unknown): string | null;
+  problemOf: (error: unknown) => string | null;
 }
 
 export interface Tracing {
