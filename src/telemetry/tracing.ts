@@ -55,7 +55,7 @@ export interface Tracing {
 const stopWithinMs = 5_000;
 
 /** Of an attempt, and of each request that it makes. */
-export const attemptAttribute = 'renderline.attempt';
+const attemptAttribute = 'renderline.attempt';
 
 /** Ids of the next span, where they are given. */
 class NamedIds implements IdGenerator {
