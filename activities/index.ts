@@ -18,6 +18,7 @@ import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { closedShards, countShard, endStrays } from './strays.ts';
+import { tellRunNotice, tellSettled, tellStep } from './tell.ts';
 import { ofItsWorkspace } from './workspace.ts';
 import { writeReport } from './write-report.ts';
 
@@ -26,13 +27,13 @@ export function createActivities(deps: Deps): AllActivities {
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
     fold: (input) => fold(input, deps),
-    settle: (input) => settle(input, deps),
+    settle: (input) => tellSettled(input, () => settle(input, deps)),
     count_shard: (input) => countShard(input, deps),
     end_strays: (input) => endStrays(input, deps),
     closed_shards: (input) => closedShards(input, deps),
     read_load: async () => loadOf(deps),
     cancel_remote: (input) => cancelRemote(input, deps),
-    send_notice: (input) => sendRunNotice(input, deps),
+    send_notice: (input) => tellRunNotice(input, () => sendRunNotice(input, deps)),
     write_report: (input) => writeReport(input, deps),
     sift_events: (input) => siftEvents(input, deps),
     keep_lookout: () => keepLookout(deps),
@@ -54,6 +55,9 @@ async function refuseUnknown(deps: Deps): Promise<never> {
 function stepActivities(types: readonly StepType[], deps: Deps): AllActivities {
   const typeOf = (activity: string) => types.find(({ type }) => type === activity);
   return Object.fromEntries(
-    types.map((type) => [type.type, (input: StepInput) => runStep(type, input, deps, typeOf)]),
+    types.map((type) => [
+      type.type,
+      (input: StepInput) => tellStep(input, () => runStep(type, input, deps, typeOf)),
+    ]),
   );
 }

@@ -42,6 +42,7 @@ import { named } from './named.ts';
 import { refuseOtherName, refuseWithoutPlan } from './refuse-start.ts';
 import { RunBooks } from './run-books.ts';
 import { RunGate } from './run-gate.ts';
+import { tellEnded, tellFound, tellStarted } from './run-news.ts';
 import { startNotices } from './run-notice.ts';
 import { leaveReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
@@ -123,6 +124,7 @@ class Run {
 
   async run(): Promise<RunResult> {
     let found: Discovery;
+    tellStarted(this.#input);
     this.#publish();
     try {
       found = this.#discovery ?? (await this.#listing.begin());
@@ -135,7 +137,7 @@ class Run {
       if (!isCancellation(error)) {
         this.#stopped = runCauseOf(error);
         this.#publish();
-        if (this.#input.searchable) this.#publishOutcome('failed');
+        this.#publishOutcome('failed');
         await this.#tellReceivers('failed', this.#progress(), this.#stopped);
         throw error;
       }
@@ -147,7 +149,7 @@ class Run {
         await condition(() => this.#shards.open.size === 0 && !this.#listing.isBusy);
         await this.#endStrays();
         await this.#leaveReport('cancelled', this.#progress());
-        if (this.#input.searchable) this.#publishOutcome('cancelled');
+        this.#publishOutcome('cancelled');
         await this.#tellReceivers('cancelled', this.#progress());
       });
       throw error;
@@ -165,6 +167,7 @@ class Run {
   /** Takes what was found so far, again after each stretch of the listing. */
   #found(discovery: Discovery): void {
     const before = this.#discovery === discovery ? null : this.#discovery;
+    if (this.#discovery !== discovery) tellFound(this.#input, discovery, before);
     this.#discovery = discovery;
     this.#books.found(discovery, before);
     this.#gate.found(discovery);
@@ -315,21 +318,13 @@ class Run {
   async #continue(discovery: Discovery): Promise<never> {
     const { carried } = this.#books;
     if (this.#shards.areMany) await this.#shards.untilSent();
-    const open = this.#shards.open.carried();
-    const gate = this.#gate.carried();
-    const more = {
-      ...(open.length > 0 ? { open } : {}),
-      ...(gate ? { gate } : {}),
-      ...(this.#stopped ? { stopped: this.#stopped } : {}),
-    };
     carried.historyEvents += workflowInfo().historyLength + eventsToClose;
     carried.continuations += 1;
     const { carried: _before, ...input } = this.#input;
-    const { open: _open, gate: _gate, stopped: _stopped, ...sums } = carried;
-    return continueAsNew<typeof pipelineRun>({
-      ...input,
-      carried: { ...sums, discovery, ...more },
-    });
+    const open = this.#shards.open.carried();
+    const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
+    const next = { ...input, carried: this.#books.handedOn(discovery, more) };
+    return continueAsNew<typeof pipelineRun>(next);
   }
 
   #pause(cause: RunCause | null): void {
@@ -380,7 +375,9 @@ class Run {
   }
 
   #publishOutcome(outcome: RunResult['outcome']): void {
-    publishOutcome(outcome, this.#input.plan, this.#books.carried);
+    const { carried } = this.#books;
+    tellEnded(this.#input, carried, { outcome, cause: this.#stopped?.code });
+    if (this.#input.searchable) publishOutcome(outcome, this.#input.plan, carried);
   }
 
   #tellReceivers(
@@ -417,7 +414,7 @@ class Run {
       historyEvents: this.#historyEvents(),
     });
     this.#publish();
-    if (this.#input.searchable) this.#publishOutcome(result.outcome);
+    this.#publishOutcome(result.outcome);
     if (result.outcome === 'failed') throw failureOf(result);
     return result;
   }

@@ -1,6 +1,8 @@
 // Sums of a run: totals, steps, requests, the first failures; and the part of them that a continuation takes.
 import { firstFitting } from '../src/plan/bytes.ts';
+import type { CarriedGate, CarriedShard } from '../src/plan/carried.ts';
 import type { Discovery, RunCarried, ShardCount, ShardResult } from '../src/plan/contract.ts';
+import type { RunCause } from '../src/plan/run-cause.ts';
 import { untakenTotals } from '../src/plan/shares.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
 import type { ShardProgress } from '../src/plan/totals.ts';
@@ -47,6 +49,25 @@ export class RunBooks {
       skipped: now.skipped - skipped,
     });
     this.#addFailures(failures.slice(before?.refusals?.length ?? 0));
+  }
+
+  /** What a continuation takes over; what is empty is left out. */
+  handedOn(
+    discovery: Discovery,
+    {
+      open,
+      gate,
+      stopped,
+    }: { open: CarriedShard[]; gate: CarriedGate | null; stopped: RunCause | null },
+  ): RunCarried {
+    const { open: _open, gate: _gate, stopped: _stopped, ...sums } = this.carried;
+    return {
+      ...sums,
+      discovery,
+      ...(open.length > 0 ? { open } : {}),
+      ...(gate ? { gate } : {}),
+      ...(stopped ? { stopped } : {}),
+    };
   }
 
   /** Adds a shard that has ended. */

@@ -2,11 +2,12 @@
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
 import type { CarriedGate } from '../src/plan/carried.ts';
-import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { Discovery, OwnCode, RunInput } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
 import type { Totals } from '../src/plan/totals.ts';
 import type { Canary, CanaryProgress } from '../src/plan/types.ts';
+import { tellPaused, tellResumed } from './run-news.ts';
 import { publishPause } from './search-attributes.ts';
 
 /** A canary that needs an approval, since the run has more assets than it takes. */
@@ -65,12 +66,14 @@ export class RunGate {
     this.#cause ??= cause;
     if (this.#paused) return false;
     this.#paused = true;
+    tellPaused(this.#input, cause?.code);
     this.#publish();
     return true;
   }
 
   /** Ends the pause without approving anything. */
   resume(): void {
+    if (this.#paused) tellResumed(this.#input);
     this.#cause = null;
     this.#paused = false;
     this.#publish();
@@ -100,6 +103,8 @@ export class RunGate {
     if (!this.#asked) return true;
     const { assets, timeoutMs } = this.#asked.canary;
     this.#approval = 'waiting';
+    // A continuation goes on waiting.
+    if (this.#untilMs === null) tellPaused(this.#input, 'CANARY_WAITING' satisfies OwnCode);
     this.#untilMs ??= Date.now() + timeoutMs;
     this.#publish();
     const summary = `approval after the first ${assets} ${assets === 1 ? 'asset' : 'assets'}`;

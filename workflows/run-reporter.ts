@@ -8,17 +8,20 @@ import type { Load } from '../src/plan/window.ts';
 import { shardCause, shardEnded, shardParked, shardReport, shardWaits } from './messages.ts';
 import { ShardPace } from './shard-pace.ts';
 import { ShardReports } from './shard-reports.ts';
+import { tell } from './tell.ts';
 
 export class RunReporter {
   readonly #input: ShardInput;
   readonly #reports: ShardReports;
   readonly #pace: ShardPace;
+  readonly #startedAtMs: number;
   /** As an activity said last; absent where the worker has room for much more. */
   #load: { load?: Load } = {};
 
   constructor(input: ShardInput, startedAtMs: number) {
     const { plan, carried } = input;
     this.#input = input;
+    this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
     this.#pace = new ShardPace(startedAtMs, carried?.waits ?? false);
   }
@@ -64,6 +67,10 @@ export class RunReporter {
 
   /** A cancelled workflow has no result, so the run is told its totals; of many, how any has ended. */
   async ended(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
+    const { context, shard } = this.#input;
+    const { pipeline, run } = context;
+    const ended = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
+    tell({ kind: 'shard-ended', pipeline, run, shard, ended });
     if (this.#input.many) return this.#tell(shardEnded, [result, how]);
     const { failedModels: _models, taken: _taken, ...progress } = result;
     if (how === 'cancelled') return this.#tell(shardReport, [progress]);

@@ -26,6 +26,7 @@ import { pause, resume, stop } from './messages.ts';
 import { OpenShards } from './open-shards.ts';
 import type { RunBooks } from './run-books.ts';
 import { startShard } from './start-shard.ts';
+import { tell } from './tell.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
@@ -92,6 +93,8 @@ export class RunShards {
       ...(this.areMany ? { many: true as const } : {}),
     };
     const child = await startShard({ plan, context, shard, paused, ...more });
+    const { pipeline, run } = context;
+    tell({ kind: 'shard-started', pipeline, run, shard, assets: this.sizeOf(shard) });
     child
       .result()
       .then(
@@ -191,6 +194,9 @@ export class RunShards {
       code: 'SHARD_FAILED' satisfies OwnCode,
       message: written.why ?? message,
     };
+    const { pipeline, run } = context;
+    const ended = { totals: { ...written.totals }, startedAtMs: Date.now() };
+    tell({ kind: 'shard-ended', pipeline, run, shard, ended });
     this.#books.shardBroke(this.sizeOf(shard), written, failure);
     this.#asked.ended();
   }

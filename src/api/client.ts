@@ -20,6 +20,7 @@ import {
   type RouteFinder,
 } from './route-finder.ts';
 import { sharedBudget } from './shared-budget.ts';
+import { toldRequests } from './told.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -197,7 +198,10 @@ class Caller {
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
+    const startedMs = Date.now();
+    const wantedMs = performance.now();
     const release = await this.#place(row, call);
+    const sentMs = performance.now();
     let reached = true;
     let status: number | undefined;
     try {
@@ -223,6 +227,13 @@ class Caller {
         call.scope?.add(row.id, status);
       }
       release(reached);
+      toldRequests.tell({
+        operation: row.id,
+        ...(status === undefined ? {} : { status }),
+        startedMs,
+        waitedMs: sentMs - wantedMs,
+        tookMs: performance.now() - sentMs,
+      });
     }
   }
 

@@ -7,6 +7,7 @@ import { TransportError } from './errors.ts';
 import { httpLibrary } from './http-library.ts';
 import { checkedUrl, type Network } from './network-guard.ts';
 import { header } from './retry-after.ts';
+import { tellTransfer } from './told.ts';
 import {
   idleMsOf,
   readStart,
@@ -140,7 +141,15 @@ function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
  * TransferRefusedError, ForbiddenAddressError, TransportError (also when fewer bytes came than were
  * promised), or whatever the sink failed with, unchanged.
  */
-export async function downloadTo(options: DownloadOptions): Promise<Downloaded> {
+export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
+  return tellTransfer(
+    'download',
+    () => download(options),
+    (done) => done?.bytes ?? 0,
+  );
+}
+
+async function download(options: DownloadOptions): Promise<Downloaded> {
   const { sink, signal, onProgress, maxBytes = defaultMaxBytes } = options;
   signal?.throwIfAborted();
   const source = new Source(options);

@@ -1,21 +1,33 @@
 // Runs a worker with this process's settings: checks the key once, works until it is stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
 import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
+import { logWork } from '../telemetry/log-work.ts';
+import { tellOfLine } from '../telemetry/told.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
+import { sdkFields } from './sdk-line.ts';
 
 let installed = false;
 
+/** What of Temporal's runtime a process may set, once. */
+export interface RuntimeSetting {
+  /** Told of workflow tasks that this process fails on. */
+  failures?: TaskFailures;
+  /** Where metrics go; absent: nowhere. */
+  metrics?: MetricsExporterConfig;
+}
+
 /**
- * Sends log lines of Temporal's runtime, one per process, to ours.
- * @param failures told of workflow tasks that this process fails on
+ * Sends log lines of Temporal's runtime, one per process, to ours, and the news of workflows to whoever listens.
+ * @throws Error where metrics cannot be served at their address
  */
 export async function installTemporalLogger(
   logger: Logger,
-  failures?: TaskFailures,
+  { failures, metrics }: RuntimeSetting = {},
 ): Promise<void> {
   const { Runtime, DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
   // Temporal's runtime can be installed once; a second worker shares it.
@@ -29,14 +41,18 @@ export async function installTemporalLogger(
     WARN: 'warn',
     ERROR: 'error',
   } as const;
+  if (logger.isLevelEnabled('info')) logWork(logger);
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metrics === undefined ? {} : { metrics }),
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
+      if (meta !== undefined && tellOfLine(meta)) return;
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      logger[message.startsWith(onlyActivities) ? 'debug' : levels[level]]({ ...meta }, message);
+      const ours = message.startsWith(onlyActivities) ? 'debug' : levels[level];
+      logger[ours](sdkFields(meta), message);
     }),
   });
 }

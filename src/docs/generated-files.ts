@@ -11,8 +11,10 @@ import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { architecturePictures } from './architecture-picture.ts';
 import { connectorsPage } from './connectors-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { dashboardText } from './grafana-dashboard.ts';
 import { limitsPage } from './limits.ts';
 import { llmsPage } from './llms-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { nodeIndex, nodePage } from './node-pages.ts';
 import { testFilesPage } from './test-files-page.ts';
 
@@ -32,6 +34,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...familyPages(),
     ['docs/errors.md', errorsPage()],
     ['docs/limits.md', limitsPage()],
+    ['docs/metrics.md', metricsPage()],
+    ['deploy/grafana/renderline.json', dashboardText()],
     ['llms.txt', llmsPage()],
     ...architecturePictures(),
   ]);

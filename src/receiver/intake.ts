@@ -1,5 +1,6 @@
 // Takes in one notification: verifies it, refuses repetitions, hands it on and counts it.
 import { createHash } from 'node:crypto';
+import { toldReceived } from '../telemetry/told.ts';
 import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
 import { Seen, type SeenOptions } from './seen.ts';
@@ -91,6 +92,7 @@ export class Intake {
 
   #count(verdict: Verdict): Verdict {
     this.counts[verdict] += 1;
+    toldReceived.tell(verdict);
     return verdict;
   }
 }

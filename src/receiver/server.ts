@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { carriesToken } from '../settings/bearer-token.ts';
 import { listen } from '../settings/listen.ts';
+import { toldHints } from '../telemetry/told.ts';
 import { type ConnectionCaps, capConnections } from './connections.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';
@@ -132,6 +133,7 @@ async function tellHints(
   response.once('close', () => gone.abort());
   const ended = AbortSignal.any([stop, gone.signal]);
   const page = await feed.read(url.searchParams.get('cursor'), pollMs, ended);
+  toldHints.tell({ hints: page.hints.length });
   return end(response, 200, page);
 }
 

@@ -24,11 +24,13 @@ import { refuseUnreadable } from './codec/readable-runs.ts';
 import type { Standing } from './deployments/standing.ts';
 import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
 import type { WorkerVersion } from './deployments/worker-version.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { traceAttempts } from './trace-attempts.ts';
 import { thisMachine } from './tuning/machine.ts';
 import { type Tuning, tuningOf } from './tuning/tuning.ts';
 import { workerSlots } from './tuning/worker-slots.ts';
@@ -72,6 +74,8 @@ export interface WorkerOptions {
   tuning?: Tuning;
   /** Workflows kept in memory; 0 forces a replay at every task. */
   maxCachedWorkflows?: number;
+  /** Spans of what its activities do; null: nobody wants them. */
+  tracing?: Tracing | null;
 }
 
 export interface RunningWorker {
@@ -100,13 +104,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const common = { ...commonOf(options, deps, host), dataConverter };
   const tuning = options.tuning ?? tuningOf({}, thisMachine());
   const slots = workerSlots(tuning);
+  const source = workflowSource(options.bundle, version);
   const worker = await Worker.create({
     ...common,
     ...slots.usual,
     ...versionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forcedAfterMs,
-    ...workflowSource(options.bundle, version),
+    ...source,
+    interceptors: { ...source.interceptors, ...common.interceptors },
     maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
     // After a kill -9 a run waits this long for the dead worker before another takes it.
     stickyQueueScheduleToStartTimeout: '2s',
@@ -169,7 +175,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
 
 /** Settings of all queues that it polls. */
 function commonOf(
-  { connection, namespace, shutdownGraceMs = 25_000 }: WorkerOptions,
+  { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,
   host: string,
 ) {
@@ -177,6 +183,7 @@ function commonOf(
     connection,
     namespace,
     activities: createActivities(deps),
+    interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
     identity: identityOf(host),
     // So soon an activity hears that it is cancelled.
     maxHeartbeatThrottleInterval: '5s',

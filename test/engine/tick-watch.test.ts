@@ -24,6 +24,7 @@ beforeEach(() => {
   gapMs = 600;
   late = new LateLooks();
   watch = new TickWatch({
+    name: 'things',
     idOf: (id) => id,
     look: async (ids) => {
       looks.push([...ids]);
@@ -249,6 +250,7 @@ describe('hints', () => {
   let told: string[];
   const withHints = () =>
     new TickWatch<string, string>({
+      name: 'things',
       idOf: (id) => id,
       look: async (ids, _requests, told) => {
         looks.push(ids.map((id) => (told.has(id) ? `${id}!` : id)));

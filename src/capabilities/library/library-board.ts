@@ -125,6 +125,7 @@ async function missingMaterials(
 export const libraryLooks = shared(
   ({ client, late, now }) =>
     new TickWatch<WatchedItem, ItemLook>({
+      name: 'library',
       idOf: watchedItemId,
       look: (items, requests) => lookAtItems(client, items, requests),
       isOver: isItemOver,

@@ -112,6 +112,7 @@ export const modelLooks = shared((lookout) => {
   const { client, hints, late, now } = lookout;
   const board = new ModelBoard(client);
   return new TickWatch<string, ModelLook | null>({
+    name: 'models',
     idOf: (modelId) => modelId,
     look: (ids, requests, hinted) =>
       board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),

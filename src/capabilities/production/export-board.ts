@@ -45,6 +45,7 @@ export async function lookAtExports(
 export const exportLooks = shared(
   ({ client, late, now }) =>
     new TickWatch<string, ExportLook>({
+      name: 'exports',
       idOf: (exportId) => exportId,
       look: (exportIds, requests) => lookAtExports(client, exportIds, requests),
       isOver: isExportOver,

@@ -268,6 +268,7 @@ export const renderLooks = shared((lookout) => {
   const { client, hints, late, now } = lookout;
   const board = new RenderBoard(client, { now, relied: () => hints.relied('render') });
   return new TickWatch<WatchedJob, RenderLook>({
+    name: 'renders',
     idOf: watchId,
     look: (jobs, requests, hinted) => board.look(jobs, requests, hinted),
     isOver: isRenderOver,

@@ -109,6 +109,7 @@ export const colorwayLooks = shared(
   ({ client, late, now }) => {
     const board = new ColorwayBoard(client);
     return new TickWatch<WatchedColorway, ColorwayLook>({
+      name: 'colorways',
       idOf: colorwayId,
       look: (items, requests) => board.look(items, requests),
       isOver: isColorwayOver,

@@ -7,19 +7,22 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
-import { anyNumber } from '../params.ts';
+import { type MetricsFlags, metricsPlace } from '../metrics-place.ts';
+import { anyNumber, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
 import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
+import { type Watching, watchProcess } from '../watching.ts';
 
 const defaultPort = 8099;
 
-interface Flags {
+interface Flags extends MetricsFlags {
   host: string;
   port: number;
   path: string;
@@ -33,6 +36,12 @@ export function declareWebhooks(command: Command, session: Session): void {
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option('--register <url>', "make this public address the workspace's webhook")
+    .option(
+      '--metrics-port <n>',
+      'serve metrics for Prometheus at /metrics; 0 takes a free port',
+      portNumber('--metrics-port'),
+    )
+    .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
     .option('--replace', "with --register: take the place of somebody else's webhook")
     .action(
       session.action(async (flags) => {
@@ -43,12 +52,20 @@ export function declareWebhooks(command: Command, session: Session): void {
           return await withPlatform(session, async (client) => {
             const secrets = await secretsFor(session, client, flags);
             const { apiKey } = await session.platform();
+            const watching = await watch(session, apiKey, flags);
             const { host, port, path } = flags;
             const place = { host, port, path, apiKey };
             const receiving = await startReceiving({ ...place, secrets, pipelines });
-            announce(session, receiving, flags, await caughtUp(session, pipelines));
+            announce(
+              session,
+              receiving,
+              watching?.metricsUrl ?? null,
+              flags,
+              await caughtUp(session, pipelines),
+            );
             await aborted(stop);
             await receiving.stop();
+            await watching?.stop();
             session.output.note(`The receiver has stopped: ${told(receiving.counts)}.`);
             return exitCode.done;
           });
@@ -57,6 +74,14 @@ export function declareWebhooks(command: Command, session: Session): void {
         }
       }),
     );
+}
+
+/** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
+async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Watching | null> {
+  const { env, stderr } = io;
+  if ((await metricsPlace(flags, env)) === null) return null;
+  const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
+  return watchProcess({ env, flags, logger });
 }
 
 async function eventPipelines(session: Session): Promise<EventPipelines> {
@@ -159,12 +184,21 @@ function withoutSecret(error: unknown): unknown {
 function announce(
   session: Session,
   { url, hintsUrl, healthUrl }: Receiving,
+  metricsUrl: string | null,
   { register }: Flags,
   pipelines: readonly string[],
 ): void {
   const registered = register ?? null;
   session.output.answer(
-    { schema: 'renderline/webhooks/v1', url, hintsUrl, healthUrl, registered, pipelines },
+    {
+      schema: 'renderline/webhooks/v1',
+      url,
+      hintsUrl,
+      healthUrl,
+      metricsUrl,
+      registered,
+      pipelines,
+    },
     () =>
       [
         `Receiving notifications at ${url}`,
@@ -173,6 +207,7 @@ function announce(
           : `Starting runs of ${pipelines.join(', ')}`,
         ...(registered === null ? [] : [`The platform sends them to ${registered}`]),
         `# Workers hear of them with: export RENDERLINE_HINTS_URL=${hintsUrl}`,
+        ...(metricsUrl === null ? [] : [`Metrics at ${metricsUrl}`]),
         'Ctrl-C stops it gracefully.',
       ].join('\n'),
   );

@@ -11,10 +11,11 @@ import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { type HealthServer, startHealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { anyNumber, hostOption } from '../params.ts';
+import { anyNumber, hostOption, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
-import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
+import { verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { watchProcess } from '../watching.ts';
 import { tuningAsked } from '../worker-tuning.ts';
 import {
   chosenVersion,
@@ -35,6 +36,12 @@ export function declareWorker(command: Command, session: Session): void {
       anyNumber('--health-port'),
     )
     .option(
+      '--metrics-port <n>',
+      'serve metrics for Prometheus at /metrics; 0 takes a free port',
+      portNumber('--metrics-port'),
+    )
+    .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
+    .option(
       '--host <name>',
       'name of this machine, the same for all workers that see the same folders (default: that of the system)',
       hostOption('--host'),
@@ -51,7 +58,8 @@ export function declareWorker(command: Command, session: Session): void {
     .option('--target-cpu <share>', 'the same of CPU: 0.9')
     .option('--pollers <n>', 'questions to a queue at a time, or auto (default: 10)')
     .action(
-      session.action(async ({ healthPort, host = hostname(), deployment, buildId, ...sizes }) => {
+      session.action(async (flags) => {
+        const { healthPort, host = hostname(), deployment, buildId, ...sizes } = flags;
         const machine = thisMachine();
         const tuning = tuningOf(tuningAsked(sizes, session.io.env), machine);
         const asked = versionAsked({ deployment, buildId }, session.io.env);
@@ -68,7 +76,8 @@ export function declareWorker(command: Command, session: Session): void {
           const secrets = [apiKey];
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
           const failures = new TaskFailures();
-          await installTemporalLogger(logger, failures);
+          const { budget } = client;
+          const watching = await watchProcess({ env, flags, logger, failures, budget });
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
@@ -94,6 +103,7 @@ export function declareWorker(command: Command, session: Session): void {
               environment: env,
               tuning,
               ...versionOptions(logger, version, joined),
+              tracing: watching.tracing,
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
                 if (shared) logger.info('workers of this key share its allowance');
@@ -121,6 +131,7 @@ export function declareWorker(command: Command, session: Session): void {
                 healthPort: port,
                 ...versionFields(version),
                 tuning: { ...tuning, ...machine },
+                metricsUrl: watching.metricsUrl,
               },
               () =>
                 [
@@ -129,6 +140,7 @@ export function declareWorker(command: Command, session: Session): void {
                   ...versionLines(version),
                   tuningWords(tuning, machine),
                   ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
+                  ...(watching.metricsUrl === null ? [] : [`Metrics at ${watching.metricsUrl}`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),
             );
@@ -137,6 +149,7 @@ export function declareWorker(command: Command, session: Session): void {
             return exitCode.done;
           } finally {
             await health?.close();
+            await watching.stop();
             await temporal.close();
           }
         });

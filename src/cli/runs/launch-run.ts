@@ -2,10 +2,12 @@
 
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
+import type { Environment } from '../../settings/environment.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { placed, type RunPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
+import { openTracing } from '../traces.ts';
 import { refuseAway, remarkOnWorkers } from './local-run.ts';
 import { endOfRun } from './run-report.ts';
 import { summarizeRun } from './run-summary.ts';
@@ -34,7 +36,9 @@ export async function launchRun(
   await refuseAway(temporal, plan, taskQueue);
   // From here on Ctrl-C leaves the run going and tells how to return to it, also while it is being started.
   const leave = io.interrupts.take();
-  const run = await startRun(temporal, placed(plan, place), taskQueue, io.now(), options);
+  const run = await startTraced(io.env, (traced) =>
+    startRun(temporal, placed(plan, place), taskQueue, io.now(), { ...options, traced }),
+  );
   session.wayBack = wayBack(run);
   const temporalUi = await runPage(session, temporal.namespace, run);
   const workers = await remarkOnWorkers(session, temporal, taskQueue);
@@ -51,6 +55,23 @@ export async function launchRun(
   output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
   if (report.remark !== null) output.note(report.remark);
   return endOfRun(report);
+}
+
+/** The command's part of the run's trace, where traces are wanted. */
+async function startTraced(
+  env: Environment,
+  start: (traced: boolean) => Promise<string>,
+): Promise<string> {
+  const tracing = await openTracing(env);
+  if (tracing === null) return start(false);
+  const startedMs = Date.now();
+  try {
+    const run = await start(true);
+    tracing.command(run, 'command', startedMs);
+    return run;
+  } finally {
+    await tracing.stop();
+  }
 }
 
 function startedLines(run: string, temporalUi: string | null): string {

@@ -4,6 +4,7 @@ import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.t
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
+import { tracedMemoField } from '../../plan/run-news.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -30,6 +31,8 @@ export interface StartOptions {
   verify?: boolean;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
+  /** The command that starts it has a span. */
+  traced?: boolean;
 }
 
 /** Starts `pipelineRun` and gives the run's id, which is also the lineage of a first start. */
@@ -38,7 +41,7 @@ export async function startRun(
   compiled: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, selection, takeOverMs, verify }: StartOptions = {},
+  { limits = {}, path, rerun, selection, takeOverMs, verify, traced }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
@@ -66,6 +69,7 @@ export async function startRun(
               ...(path ? { path } : {}),
               ...withoutUndefined({ again }),
             },
+            ...(traced ? { [tracedMemoField]: true } : {}),
           },
           staticSummary: summaryOf(plan, again),
           staticDetails: detailsOf(plan, again, selection),

@@ -2,6 +2,7 @@
 // tick has the whole board looked at; the others are answered from what that look saw.
 import { unlessAborted } from '../../api/abort.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { toldLooks, toldNoticed } from '../../telemetry/told.ts';
 import { Lateness } from './lateness.ts';
 import type { WatchOptions } from './watch-options.ts';
 
@@ -11,6 +12,10 @@ interface Asked<Item> {
   askedAtMs: number;
   /** The latest look at it began then, or it was made then. */
   knownAtMs: number;
+  /** The latest look that found it not over began then; at first when it was asked for. */
+  openAtMs: number;
+  /** The latest look at it began because of a notification. */
+  isHinted: boolean;
 }
 
 export interface Seen<Look> {
@@ -62,13 +67,15 @@ export class TickWatch<Item, Look> {
     const askedAtMs = this.#now();
     for (const item of items) {
       const id = this.#options.idOf(item);
-      const { knownAtMs = this.#madeAtMs.get(id), firstAskedAtMs = askedAtMs } =
-        this.#asked.get(id) ?? {};
+      const before = this.#asked.get(id);
+      const { knownAtMs = this.#madeAtMs.get(id), firstAskedAtMs = askedAtMs } = before ?? {};
       this.#asked.set(id, {
         item,
         firstAskedAtMs,
         askedAtMs,
         knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY,
+        openAtMs: before?.openAtMs ?? firstAskedAtMs,
+        isHinted: before?.isHinted ?? false,
       });
     }
   }
@@ -157,7 +164,10 @@ export class TickWatch<Item, Look> {
     const items = asked.map(({ item }) => item);
     const { hints, idOf } = this.#options;
     const hinted = new Set(items.filter((item) => this.isHinted(item)).map(idOf));
+    for (const one of asked) one.isHinted = hinted.has(idOf(one.item));
     for (const item of items) hints?.take(item);
+    const { name: board } = this.#options;
+    toldLooks.tell({ board, items: items.length, hinted: hinted.size });
     const flight = this.#options
       .look(items, requests, hinted)
       .then((looks) => this.#remember(looks))
@@ -178,7 +188,14 @@ export class TickWatch<Item, Look> {
     for (const [id, look] of looks) {
       this.#seen.set(id, { look, sinceMs });
       const asked = this.#asked.get(id);
-      if (!asked || !this.#options.isOver(look)) continue;
+      if (!asked) continue;
+      if (!this.#options.isOver(look)) {
+        asked.openAtMs = Math.max(asked.openAtMs, asked.knownAtMs);
+        continue;
+      }
+      const { name: board } = this.#options;
+      const { openAtMs, isHinted } = asked;
+      toldNoticed.tell({ board, withinMs: sinceMs - openAtMs, isHinted });
       this.#lateness.saw(sinceMs - asked.firstAskedAtMs);
       this.#options.hints?.over(asked.item);
     }

@@ -3,6 +3,8 @@ import type { RequestCounter } from '../../api/counter.ts';
 import type { LateLooks } from './lateness.ts';
 
 export interface WatchOptions<Item, Look> {
+  /** What is watched, for metrics. */
+  name: string;
   idOf: (item: Item) => string;
   /** @param hinted ids of which a notification has said that they changed */
   look: (

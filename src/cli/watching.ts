@@ -1,0 +1,56 @@
+// How a worker or a receiver can be watched: its log, its metrics, its traces. What nobody asked for is not loaded.
+import type { Environment } from '../settings/environment.ts';
+import type { Logger } from '../settings/logger.ts';
+import type { Sampled } from '../telemetry/record-metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import type { TaskFailures } from '../temporal/task-failures.ts';
+import { type MetricsFlags, metricsPlace } from './metrics-place.ts';
+import { installTemporalLogger } from './run-worker.ts';
+import { openTracing } from './traces.ts';
+import { packageVersion } from './version.ts';
+
+interface WatchingOptions {
+  env: Environment;
+  flags: MetricsFlags;
+  logger: Logger;
+  failures?: TaskFailures;
+  /** The allowance of the worker's key. */
+  budget?: Sampled;
+}
+
+export interface Watching {
+  /** Address of the metrics; null where none are served. */
+  metricsUrl: string | null;
+  /** null: nobody wants traces. */
+  tracing: Tracing | null;
+  stop(): Promise<void>;
+}
+
+/** @throws CliError, ConfigError for what cannot be served, or where it cannot be */
+export async function watchProcess(options: WatchingOptions): Promise<Watching> {
+  const { env, flags, logger, failures, budget } = options;
+  const place = await metricsPlace(flags, env);
+  const tracing = await openTracing(env);
+  await installTemporalLogger(logger, {
+    ...(failures === undefined ? {} : { failures }),
+    ...(place === null ? {} : { metrics: place.exporter }),
+  });
+  const stop = place === null ? () => undefined : await record(budget);
+  return {
+    metricsUrl: place?.url ?? null,
+    tracing,
+    async stop() {
+      stop();
+      await tracing?.stop();
+    },
+  };
+}
+
+async function record(budget: Sampled | undefined): Promise<() => void> {
+  const { Runtime } = await import('@temporalio/worker');
+  const { recordMetrics } = await import('../telemetry/record-metrics.ts');
+  return recordMetrics(Runtime.instance().metricMeter, {
+    version: packageVersion(),
+    ...(budget === undefined ? {} : { budget }),
+  });
+}

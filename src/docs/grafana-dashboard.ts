@@ -1,0 +1,102 @@
+// The dashboard as Grafana imports it.
+
+import { instruments, prometheusName } from '../telemetry/instruments.ts';
+import { type Panel, type PanelRow, panelRows } from './grafana-panels.ts';
+
+const datasource = { type: 'prometheus', uid: '${datasource}' };
+const acrossGrid = 24;
+const width = 6;
+const height = 7;
+
+/** Text of `deploy/grafana/renderline.json`. */
+export function dashboardText(): string {
+  return `${JSON.stringify(dashboard(), null, 2)}\n`;
+}
+
+function dashboard() {
+  return {
+    uid: 'renderline',
+    title: 'Renderline',
+    tags: ['renderline'],
+    editable: true,
+    graphTooltip: 1,
+    refresh: '30s',
+    schemaVersion: 39,
+    time: { from: 'now-6h', to: 'now' },
+    timezone: 'browser',
+    templating: { list: [datasourceVariable, pipelineVariable()] },
+    panels: placed(panelRows),
+  };
+}
+
+const datasourceVariable = {
+  name: 'datasource',
+  label: 'Data source',
+  type: 'datasource',
+  query: 'prometheus',
+  current: {},
+};
+
+function pipelineVariable() {
+  const query = `label_values(${prometheusName(instruments.runsStarted)}, pipeline)`;
+  return {
+    name: 'pipeline',
+    label: 'Pipeline',
+    type: 'query',
+    datasource,
+    query: { query, refId: 'pipelines' },
+    refresh: 2,
+    includeAll: true,
+    multi: true,
+    allValue: '.*',
+    current: { text: 'All', value: '$__all' },
+  };
+}
+
+/** Rows one below the other, four panels beside each other. */
+function placed(rows: readonly PanelRow[]): object[] {
+  let y = 0;
+  let id = 0;
+  return rows.flatMap(({ title, panels }) => {
+    id += 1;
+    const head = {
+      id,
+      type: 'row',
+      title,
+      collapsed: false,
+      panels: [],
+      gridPos: { h: 1, w: acrossGrid, x: 0, y },
+    };
+    y += 1;
+    const own = panels.map((panel, index) => {
+      id += 1;
+      const x = (index * width) % acrossGrid;
+      const down = Math.floor((index * width) / acrossGrid) * height;
+      return shown(panel, id, { h: height, w: width, x, y: y + down });
+    });
+    y += Math.ceil((panels.length * width) / acrossGrid) * height;
+    return [head, ...own];
+  });
+}
+
+function shown({ title, description, unit, lines }: Panel, id: number, gridPos: object) {
+  return {
+    id,
+    type: 'timeseries',
+    title,
+    description,
+    datasource,
+    gridPos,
+    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+    options: {
+      legend: { displayMode: 'list', placement: 'bottom', showLegend: true },
+      tooltip: { mode: 'multi', sort: 'desc' },
+    },
+    targets: lines.map(({ expr, legend }, index) => ({
+      refId: String.fromCodePoint(65 + index),
+      datasource,
+      expr,
+      legendFormat: legend,
+    })),
+  };
+}

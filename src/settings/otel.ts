@@ -1,0 +1,108 @@
+// The standard variables of OpenTelemetry, as far as we go by them: whether to push, where to, and with which headers.
+import { ConfigError } from './config-error.ts';
+import type { Environment } from './environment.ts';
+
+/** A collector that metrics or traces are pushed to. */
+export interface OtlpTarget {
+  /** Complete for OTLP over HTTP; without a path over gRPC. */
+  url: string;
+  protocol: 'http/protobuf' | 'grpc';
+  headers: Readonly<Record<string, string>>;
+}
+
+type Signal = 'metrics' | 'traces';
+
+const protocols = ['http/protobuf', 'grpc'] as const;
+
+/**
+ * Where this process pushes metrics or traces to; null where no variable says so, and then nothing of it is loaded.
+ * @throws ConfigError for a value that cannot be meant
+ */
+export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
+  const upper = signal.toUpperCase();
+  const own = (name: string) => env[`OTEL_EXPORTER_OTLP_${upper}_${name}`] || undefined;
+  const general = (name: string) => env[`OTEL_EXPORTER_OTLP_${name}`] || undefined;
+  const exporter = env[`OTEL_${upper}_EXPORTER`] || undefined;
+  const endpoint = own('ENDPOINT') ?? general('ENDPOINT');
+  if (exporter === 'none' || (exporter === undefined && endpoint === undefined)) return null;
+  if (exporter !== undefined && exporter !== 'otlp') {
+    const name = `OTEL_${upper}_EXPORTER`;
+    throw new ConfigError(`${name}=${exporter} is not known here.`, `Set ${name} to otlp or none.`);
+  }
+  const protocol = protocolOf(own('PROTOCOL') ?? general('PROTOCOL') ?? 'http/protobuf');
+  return {
+    url: urlOf(signal, protocol, { own: own('ENDPOINT'), general: general('ENDPOINT') }),
+    protocol,
+    headers: headersOf(own('HEADERS') ?? general('HEADERS') ?? ''),
+  };
+}
+
+function protocolOf(text: string): OtlpTarget['protocol'] {
+  const protocol = protocols.find((one) => one === text);
+  if (protocol !== undefined) return protocol;
+  throw new ConfigError(
+    `OTEL_EXPORTER_OTLP_PROTOCOL=${text} is not known here.`,
+    `Set it to ${protocols.join(' or ')}.`,
+  );
+}
+
+/** The address of one signal is taken as it is; to the general one belongs the signal's path. */
+function urlOf(
+  signal: Signal,
+  protocol: OtlpTarget['protocol'],
+  { own, general }: { own: string | undefined; general: string | undefined },
+): string {
+  const isHttp = protocol === 'http/protobuf';
+  const given = own ?? general ?? (isHttp ? 'http://localhost:4318' : 'http://localhost:4317');
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+    throw new ConfigError(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is not an http(s) address.',
+      'For example: export OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318',
+    );
+  }
+  if (own !== undefined || !isHttp) return given;
+  return `${given.replace(/\/+$/, '')}/v1/${signal}`;
+}
+
+/** `name=value,name=value`, values percent-encoded. They hold keys, so that no message shows them. */
+function headersOf(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) {
+        throw new ConfigError(
+          'OTEL_EXPORTER_OTLP_HEADERS has a part without a name and a =.',
+          'Write it as name=value,name=value.',
+        );
+      }
+      return [pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())];
+    }),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Share of all runs that is traced, 0 to 1, by OTEL_TRACES_SAMPLER and its argument.
+ * @throws ConfigError for an argument that is no share
+ */
+export function tracedShare(env: Environment): number {
+  const sampler = env['OTEL_TRACES_SAMPLER'] ?? '';
+  if (/(^|_)always_off$/.test(sampler)) return 0;
+  if (!/(^|_)traceidratio$/.test(sampler)) return 1;
+  const said = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
+  const share = Number(said);
+  if (share >= 0 && share <= 1) return share;
+  throw new ConfigError(
+    `OTEL_TRACES_SAMPLER_ARG=${said} is no share.`,
+    'Give a number from 0 to 1, such as 0.1.',
+  );
+}

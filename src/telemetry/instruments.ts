@@ -1,0 +1,254 @@
+// The registry of our metrics: every name, unit and label there is. The page of metrics is generated from it, and tests hold
+// the dashboard and the alert rules against it.
+
+/** Labels come from files and fixed lists, never from assets or runs. */
+export type Label =
+  | 'operation'
+  | 'status'
+  | 'board'
+  | 'by'
+  | 'direction'
+  | 'result'
+  | 'pipeline'
+  | 'node'
+  | 'step'
+  | 'outcome'
+  | 'kind'
+  | 'cause'
+  | 'verdict'
+  | 'version';
+
+export interface Instrument {
+  kind: 'counter' | 'gauge' | 'histogram';
+  /** As OpenTelemetry names it; in Prometheus unit and `_total` follow. */
+  name: string;
+  unit?: 'seconds' | 'bytes';
+  help: string;
+  labels: readonly Label[];
+  /** Upper bounds of a histogram. */
+  buckets?: readonly number[];
+  /** Which process has it. */
+  of: 'worker' | 'receiver' | 'both';
+}
+
+const short = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const long = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600];
+const runs = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
+
+const again = 'An attempt that is made again counts again.';
+
+export const instruments = {
+  requests: {
+    kind: 'counter',
+    name: 'renderline_api_requests',
+    help: 'API requests by operation and answer; status is the HTTP status, or none where no answer came. 429 are refusals by the limit.',
+    labels: ['operation', 'status'],
+    of: 'both',
+  },
+  requestTime: {
+    kind: 'histogram',
+    name: 'renderline_api_request_duration',
+    unit: 'seconds',
+    help: 'From sending an API request until its answer was read, without the wait for the allowance.',
+    labels: ['operation'],
+    buckets: short,
+    of: 'both',
+  },
+  waits: {
+    kind: 'histogram',
+    name: 'renderline_allowance_wait',
+    unit: 'seconds',
+    help: 'How long API requests waited for a place in the allowance; those that did not wait count as 0.',
+    labels: [],
+    buckets: long,
+    of: 'both',
+  },
+  used: {
+    kind: 'gauge',
+    name: 'renderline_allowance_used',
+    help: 'Requests of this worker that count against the allowance of the last window. Sampled every 5 s.',
+    labels: [],
+    of: 'worker',
+  },
+  limit: {
+    kind: 'gauge',
+    name: 'renderline_allowance_limit',
+    help: 'Requests that the key may send in a window, all its workers together; absent until it is known.',
+    labels: [],
+    of: 'worker',
+  },
+  pressure: {
+    kind: 'gauge',
+    name: 'renderline_allowance_pressure_ratio',
+    help: "Share of the key's whole allowance that is spent, by all who share it, 0 to 1.",
+    labels: [],
+    of: 'worker',
+  },
+  waiting: {
+    kind: 'gauge',
+    name: 'renderline_allowance_waiting',
+    help: 'API requests of this worker that wait for a place in the allowance now.',
+    labels: [],
+    of: 'worker',
+  },
+  looks: {
+    kind: 'counter',
+    name: 'renderline_looks',
+    help: 'Looks at the platform for all that wait for things of a kind; by says whether a notification or the clock caused it.',
+    labels: ['board', 'by'],
+    of: 'worker',
+  },
+  lookItems: {
+    kind: 'counter',
+    name: 'renderline_look_items',
+    help: 'Things that looks were about.',
+    labels: ['board'],
+    of: 'worker',
+  },
+  noticed: {
+    kind: 'histogram',
+    name: 'renderline_noticed_within',
+    unit: 'seconds',
+    help: 'From the last look that found a thing unfinished until the one that found it ready: it was ready for no longer than this before it was noticed.',
+    labels: ['board', 'by'],
+    buckets: long,
+    of: 'worker',
+  },
+  transfers: {
+    kind: 'counter',
+    name: 'renderline_transfers',
+    help: `Files to the platform (upload) and from it (download). ${again}`,
+    labels: ['direction', 'result'],
+    of: 'worker',
+  },
+  transferBytes: {
+    kind: 'counter',
+    name: 'renderline_transfer_bytes',
+    unit: 'bytes',
+    help: 'Bytes of transfers that went through.',
+    labels: ['direction'],
+    of: 'worker',
+  },
+  transferTime: {
+    kind: 'histogram',
+    name: 'renderline_transfer_duration',
+    unit: 'seconds',
+    help: 'How long transfers took that went through.',
+    labels: ['direction'],
+    buckets: long,
+    of: 'worker',
+  },
+  stepAssets: {
+    kind: 'counter',
+    name: 'renderline_step_assets',
+    help: `Assets that a step is done with; a node of a file may be several steps. Outcomes: done, pruned (its when was false), failed, redo (started again). ${again}`,
+    labels: ['pipeline', 'node', 'step', 'outcome'],
+    of: 'worker',
+  },
+  stepTime: {
+    kind: 'histogram',
+    name: 'renderline_step_duration',
+    unit: 'seconds',
+    help: 'How long attempts of steps took. Of a wait only the attempt that found something counts.',
+    labels: ['pipeline', 'node', 'step'],
+    buckets: long,
+    of: 'worker',
+  },
+  stepFailures: {
+    kind: 'counter',
+    name: 'renderline_step_failures',
+    help: 'Attempts of steps that failed as a whole, most of which Temporal makes again.',
+    labels: ['pipeline', 'node', 'step'],
+    of: 'worker',
+  },
+  assetsFound: {
+    kind: 'counter',
+    name: 'renderline_assets_found',
+    help: 'Assets that runs found, by kind: new, changed, unchanged (nothing to do), refused.',
+    labels: ['pipeline', 'kind'],
+    of: 'worker',
+  },
+  assets: {
+    kind: 'counter',
+    name: 'renderline_assets',
+    help: `Assets that came to their end, by outcome: complete, failed, skipped, cancelled. ${again}`,
+    labels: ['pipeline', 'outcome'],
+    of: 'worker',
+  },
+  runsStarted: {
+    kind: 'counter',
+    name: 'renderline_runs_started',
+    help: 'Runs whose first task this worker did.',
+    labels: ['pipeline'],
+    of: 'worker',
+  },
+  runsEnded: {
+    kind: 'counter',
+    name: 'renderline_runs',
+    help: 'Runs that ended on this worker, by outcome. Never counted by a replay; a last task that fails and is done again counts again, and a run that somebody terminates counts nowhere.',
+    labels: ['pipeline', 'outcome'],
+    of: 'worker',
+  },
+  runTime: {
+    kind: 'histogram',
+    name: 'renderline_run_duration',
+    unit: 'seconds',
+    help: 'From the start of a run to its end.',
+    labels: ['pipeline'],
+    buckets: runs,
+    of: 'worker',
+  },
+  runPauses: {
+    kind: 'counter',
+    name: 'renderline_run_pauses',
+    help: 'Times that runs began to wait for a person, by the code of the cause; by hand where somebody paused it.',
+    labels: ['pipeline', 'cause'],
+    of: 'worker',
+  },
+  scheduleLag: {
+    kind: 'histogram',
+    name: 'renderline_schedule_lag',
+    unit: 'seconds',
+    help: 'From the time that a schedule names until a worker began the run.',
+    labels: ['pipeline'],
+    buckets: runs,
+    of: 'worker',
+  },
+  runNotices: {
+    kind: 'counter',
+    name: 'renderline_run_notices',
+    help: `Attempts to tell receivers of a run (notify:). ${again}`,
+    labels: ['result'],
+    of: 'worker',
+  },
+  notifications: {
+    kind: 'counter',
+    name: 'renderline_webhook_notifications',
+    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (the signature is wrong), unreadable, unknown, failed (could not be kept).',
+    labels: ['verdict'],
+    of: 'receiver',
+  },
+  hints: {
+    kind: 'counter',
+    name: 'renderline_webhook_hints',
+    help: 'Hints given to workers; each worker that listens counts.',
+    labels: [],
+    of: 'receiver',
+  },
+  build: {
+    kind: 'gauge',
+    name: 'renderline_build_info',
+    help: 'Always 1; its label is the version of the program.',
+    labels: ['version'],
+    of: 'both',
+  },
+} as const satisfies Record<string, Instrument>;
+
+export type InstrumentId = keyof typeof instruments;
+
+/** As Prometheus has it. Those of a histogram end with `_bucket`, `_sum` and `_count` beyond. */
+export function prometheusName({ kind, name, unit }: Instrument): string {
+  if (kind === 'counter') return `${name}_total`;
+  if (kind === 'histogram' && unit !== undefined) return `${name}_${unit}`;
+  return name;
+}

@@ -1,0 +1,45 @@
+// The instruments of the registry as the meter of Temporal's runtime has them, so that both are read at one place.
+import type { MetricMeter, MetricTags } from '@temporalio/common';
+import { type Instrument, type InstrumentId, instruments } from './instruments.ts';
+
+type Tags<Id extends InstrumentId> = Readonly<
+  Record<(typeof instruments)[Id]['labels'][number], string>
+>;
+
+/** Adds to a counter, sets a gauge, or gives a histogram a value. */
+export type Recorder = <Id extends InstrumentId>(id: Id, value: number, tags: Tags<Id>) => void;
+
+/** Instruments are made when they are first used, so that no process shows what it never counts. */
+export function recorderOf(meter: MetricMeter): Recorder {
+  const made = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
+  return (id, value, tags) => {
+    const write = made.get(id) ?? instrumentOf(meter, instruments[id]);
+    made.set(id, write);
+    write(value, tags);
+  };
+}
+
+function instrumentOf(meter: MetricMeter, { kind, name, unit, help }: Instrument) {
+  switch (kind) {
+    case 'counter': {
+      const counter = meter.createCounter(name, unit, help);
+      return (value: number, tags: MetricTags) => counter.add(value, tags);
+    }
+    case 'gauge': {
+      const gauge = meter.createGauge(name, 'float', unit, help);
+      return (value: number, tags: MetricTags) => gauge.set(value, tags);
+    }
+    case 'histogram': {
+      const histogram = meter.createHistogram(name, 'float', unit, help);
+      return (value: number, tags: MetricTags) => histogram.record(Math.max(0, value), tags);
+    }
+  }
+}
+
+/** Bounds of our histograms, as the runtime's exporters take them. */
+export function bucketsByName(): { [name: string]: number[] } {
+  const all: readonly Instrument[] = Object.values(instruments);
+  return Object.fromEntries(
+    all.flatMap(({ name, buckets }) => (buckets === undefined ? [] : [[name, [...buckets]]])),
+  );
+}

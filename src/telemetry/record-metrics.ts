@@ -1,0 +1,146 @@
+// Listens to what the process tells, and counts it.
+import type { MetricMeter } from '@temporalio/common';
+import type { BudgetSnapshot } from '../api/budget.ts';
+import { toldRequests, toldTransfers } from '../api/told.ts';
+import type { RunNews } from '../plan/run-news.ts';
+import type { Outcome } from '../plan/totals.ts';
+import { boundedLabel } from './bounded-label.ts';
+import { type Recorder, recorderOf } from './meters.ts';
+import {
+  toldHints,
+  toldLooks,
+  toldNoticed,
+  toldReceived,
+  toldRunNotices,
+  toldRuns,
+  toldSettled,
+  toldSteps,
+} from './told.ts';
+
+/** What is asked for its state now and then. */
+export interface Sampled {
+  snapshot(): BudgetSnapshot;
+  pressure(): number;
+}
+
+export interface RecordOptions {
+  version: string;
+  /** The allowance of the worker's key; absent: it is nobody's. */
+  budget?: Sampled;
+}
+
+const sampleEveryMs = 5_000;
+
+/** Counts until the result is called. */
+export function recordMetrics(meter: MetricMeter, { version, budget }: RecordOptions): () => void {
+  const record = recorderOf(meter);
+  record('build', 1, { version });
+  const stops = [...recordPlatform(record), ...recordRuns(record), ...recordReceiver(record)];
+  if (budget) stops.push(sample(() => sampleBudget(record, budget)));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function recordPlatform(record: Recorder): (() => void)[] {
+  return [
+    toldRequests.hear(({ operation, status, waitedMs, tookMs }) => {
+      record('requests', 1, { operation, status: String(status ?? 'none') });
+      record('requestTime', tookMs / 1_000, { operation });
+      record('waits', waitedMs / 1_000, {});
+    }),
+    toldTransfers.hear(({ direction, bytes, tookMs, ok }) => {
+      record('transfers', 1, { direction, result: ok ? 'done' : 'failed' });
+      if (!ok) return;
+      record('transferBytes', bytes, { direction });
+      record('transferTime', tookMs / 1_000, { direction });
+    }),
+    toldLooks.hear(({ board, items, hinted }) => {
+      record('looks', 1, { board, by: hinted > 0 ? 'notification' : 'clock' });
+      record('lookItems', items, { board });
+    }),
+    toldNoticed.hear(({ board, withinMs, isHinted }) => {
+      const by = isHinted ? 'notification' : 'clock';
+      record('noticed', withinMs / 1_000, { board, by });
+    }),
+  ];
+}
+
+function recordRuns(record: Recorder): (() => void)[] {
+  const pipelineOf = boundedLabel();
+  const nodeOf = boundedLabel();
+  const stepOf = boundedLabel();
+  return [
+    toldSteps.hear((news) => {
+      const labels = {
+        pipeline: pipelineOf(news.pipeline),
+        node: nodeOf(news.node),
+        step: stepOf(news.step),
+      };
+      record('stepTime', news.tookMs / 1_000, labels);
+      if (news.outcomes === null) return record('stepFailures', 1, labels);
+      for (const [outcome, assets] of Object.entries(news.outcomes)) {
+        if (assets > 0) record('stepAssets', assets, { ...labels, outcome });
+      }
+    }),
+    toldSettled.hear(({ pipeline, outcomes }) => {
+      for (const [outcome, assets] of Object.entries(outcomes)) {
+        record('assets', assets, { pipeline: pipelineOf(pipeline), outcome });
+      }
+    }),
+    toldRunNotices.hear(({ ok }) => record('runNotices', 1, { result: ok ? 'done' : 'failed' })),
+    toldRuns.hear((news) => recordRun(record, news, pipelineOf(news.pipeline))),
+  ];
+}
+
+const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', 'cancelled'];
+
+function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
+  switch (news.kind) {
+    case 'run-started':
+      record('runsStarted', 1, { pipeline });
+      // Prometheus sees no increase in a series that begins with its first count.
+      for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
+      if (news.lagMs !== null) record('scheduleLag', news.lagMs / 1_000, { pipeline });
+      break;
+    case 'run-found':
+      for (const [kind, assets] of Object.entries(news.more)) {
+        if (assets > 0) record('assetsFound', assets, { pipeline, kind });
+      }
+      break;
+    case 'run-paused':
+      record('runPauses', 1, { pipeline, cause: news.cause });
+      break;
+    case 'run-ended':
+      record('runsEnded', 1, { pipeline, outcome: news.ended.outcome });
+      record('runTime', news.ended.seconds, { pipeline });
+      break;
+    default:
+  }
+}
+
+function recordReceiver(record: Recorder): (() => void)[] {
+  return [
+    toldReceived.hear((verdict) => record('notifications', 1, { verdict })),
+    toldHints.hear(({ hints }) => record('hints', hints, {})),
+  ];
+}
+
+function sampleBudget(record: Recorder, budget: Sampled): void {
+  const { spent, limit, waiting } = budget.snapshot();
+  record('used', spent, {});
+  if (limit !== undefined) record('limit', limit, {});
+  record('pressure', budget.pressure(), {});
+  record(
+    'waiting',
+    Object.values(waiting).reduce((sum, one) => sum + one, 0),
+    {},
+  );
+}
+
+/** Now, and again every few seconds. It keeps no process alive. */
+function sample(look: () => void): () => void {
+  look();
+  const timer = setInterval(look, sampleEveryMs).unref();
+  return () => clearInterval(timer);
+}

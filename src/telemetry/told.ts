@@ -1,0 +1,78 @@
+// What workers and receivers tell of their work, beside requests and transfers.
+import { Telling } from '../api/told.ts';
+import { newsAttribute, type RunNews } from '../plan/run-news.ts';
+
+/** A look at the platform, for all that wait for things of its kind. */
+export interface LookNews {
+  board: string;
+  items: number;
+  /** Those that a notification told of. */
+  hinted: number;
+}
+
+/** A thing of the platform was seen to be over. */
+export interface NoticedNews {
+  board: string;
+  /** It was over no longer than this: so long before, a look had found it open, or nobody had asked for it. */
+  withinMs: number;
+  isHinted: boolean;
+}
+
+/** An attempt of a step that has ended; that a wait has found nothing is none. */
+export interface StepNews {
+  pipeline: string;
+  run: string;
+  shard: number;
+  node: string;
+  step: string;
+  type: string;
+  attempt: number;
+  assets: number;
+  tookMs: number;
+  /** Assets by what became of them; null: the attempt failed as a whole. */
+  outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'redo', number>> | null;
+  /** Code of the failure, of the attempt or of the first asset. */
+  code?: string;
+}
+
+/** Results of assets have been written. */
+export interface SettledNews {
+  pipeline: string;
+  run: string;
+  outcomes: Readonly<Record<string, number>>;
+}
+
+/** An attempt to tell a receiver of a run's end has ended. */
+export interface RunNoticeNews {
+  run: string;
+  attempt: number;
+  ok: boolean;
+}
+
+/** A page of hints went to a worker. */
+export interface HintsNews {
+  hints: number;
+}
+
+export const toldLooks = new Telling<LookNews>('look');
+export const toldNoticed = new Telling<NoticedNews>('noticed');
+export const toldSteps = new Telling<StepNews>('step');
+export const toldSettled = new Telling<SettledNews>('settled');
+export const toldRunNotices = new Telling<RunNoticeNews>('run-notice');
+export const toldRuns = new Telling<RunNews>('run');
+/** A notification of the platform, by the receiver's verdict. */
+export const toldReceived = new Telling<string>('received');
+export const toldHints = new Telling<HintsNews>('hints');
+
+/** Tells what a workflow's log line says. False where the line is no news. */
+export function tellOfLine(attributes: Readonly<Record<string | symbol, unknown>>): boolean {
+  const news = attributes[newsAttribute];
+  if (!isRunNews(news)) return false;
+  toldRuns.tell(news);
+  return true;
+}
+
+/** Lines with this attribute are our own workflows', whose types hold. */
+function isRunNews(value: unknown): value is RunNews {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}

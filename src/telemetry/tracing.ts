@@ -1,0 +1,254 @@
+// Spans of runs, shards, steps and requests. The only file that loads OpenTelemetry; it is imported where traces are wanted.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { type RequestNews, toldRequests } from '../api/told.ts';
+import type { RunNews } from '../plan/run-news.ts';
+import { toldRuns } from './told.ts';
+import { isSampled, type Part, spanIdOf, traceIdOf } from './trace-ids.ts';
+
+export interface TracingOptions {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  service: string;
+  version: string;
+  /** Of all runs, those that are traced: 0 to 1. */
+  share: number;
+}
+
+/** An attempt of an activity. */
+export interface AttemptSpan {
+  run: string;
+  /** Absent for the run's own work. */
+  shard?: number;
+  name: string;
+  attributes: Attributes;
+  /** Why it failed; null: it only has to be made again. */
+  problemOf: (error: unknown) => string | null;
+}
+
+export interface Tracing {
+  /** Does an attempt within a span of its own; requests made meanwhile are its children. */
+  attempt<T>(what: AttemptSpan, work: () => Promise<T>): Promise<T>;
+  /** A command has started a run. */
+  command(run: string, name: string, startedMs: number): void;
+  /** Sends what is left, within a few seconds. */
+  stop(): Promise<void>;
+}
+
+const stopWithinMs = 5_000;
+
+/** Of an attempt, and of each request that it makes. */
+const attemptAttribute = 'renderline.attempt';
+
+/** Ids of the next span, where they are given. */
+class NamedIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #trace: string | undefined;
+  #span: string | undefined;
+
+  next(traceId: string, spanId: string): void {
+    this.#trace = traceId;
+    this.#span = spanId;
+  }
+
+  generateTraceId(): string {
+    const id = this.#trace;
+    this.#trace = undefined;
+    return id ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    const id = this.#span;
+    this.#span = undefined;
+    return id ?? this.#random.generateSpanId();
+  }
+}
+
+export function startTracing(options: TracingOptions): Tracing {
+  const { url, headers, service, version, share } = options;
+  const ids = new NamedIds();
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers } });
+  const provider = new TracerProvider({
+    idGenerator: ids,
+    resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('renderline', version);
+  const active = new AsyncLocalStorage<{ context: Context; attributes: Attributes }>();
+
+  function isTraced(run: string): boolean {
+    return isSampled(traceIdOf(run), share);
+  }
+
+  function named(
+    run: string,
+    part: Part,
+    parent: Part | null,
+    { name, startTime, endTime, attributes, failed = null }: NamedSpan,
+  ): void {
+    if (!isTraced(run)) return;
+    ids.next(traceIdOf(run), spanIdOf(run, part));
+    const context = parent === null ? ROOT_CONTEXT : contextOf(run, parent);
+    const span = tracer.startSpan(name, { startTime, attributes }, context);
+    if (failed !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: failed });
+    span.end(endTime);
+  }
+
+  const stops = [
+    toldRuns.hear((news) => {
+      for (const span of spansOf(news)) named(news.run, span.part, span.parent, span);
+    }),
+    toldRequests.hear((news) => {
+      const within = active.getStore();
+      // Requests of no run, such as those that a worker starts with, have no trace.
+      if (within === undefined) return;
+      const { context, attributes } = within;
+      requestSpan(news, attributes, (name, spec) => tracer.startSpan(name, spec, context));
+    }),
+  ];
+
+  return {
+    async attempt({ run, shard, name, attributes, problemOf }, work) {
+      if (!isTraced(run)) return work();
+      const context = contextOf(run, shard === undefined ? 'run' : `shard ${shard}`);
+      const span = tracer.startSpan(name, { attributes }, context);
+      try {
+        const { [attemptAttribute]: attempt } = attributes;
+        const below = {
+          context: trace.setSpan(context, span),
+          attributes: { [attemptAttribute]: attempt },
+        };
+        return await active.run(below, work);
+      } catch (error) {
+        const problem = problemOf(error);
+        if (problem === null) span.setAttribute('renderline.again', true);
+        else span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    command(run, name, startedMs) {
+      const attributes = { 'renderline.run': run };
+      named(run, 'start', null, { name, startTime: startedMs, endTime: Date.now(), attributes });
+    },
+    async stop() {
+      for (const stop of stops) stop();
+      const tooLate = new Promise<void>((resolve) => {
+        setTimeout(resolve, stopWithinMs).unref();
+      });
+      // A collector that is away holds up nothing.
+      await Promise.race([provider.shutdown().catch(() => undefined), tooLate]);
+    },
+  };
+}
+
+interface NamedSpan {
+  name: string;
+  startTime: number;
+  endTime: number;
+  attributes: Attributes;
+  failed?: string | null;
+}
+
+/** As if that part's span had come from another process, as it often does. */
+function contextOf(run: string, part: Part): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: traceIdOf(run),
+    spanId: spanIdOf(run, part),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  });
+}
+
+function spansOf(news: RunNews): (NamedSpan & { part: Part; parent: Part | null })[] {
+  const { run, pipeline } = news;
+  const attributes = { 'renderline.run': run, 'renderline.pipeline': pipeline };
+  const endTime = Date.now();
+  switch (news.kind) {
+    case 'run-started': {
+      if (news.lagMs === null) return [];
+      const startTime = endTime - news.lagMs;
+      return [{ part: 'start', parent: null, name: 'schedule', startTime, endTime, attributes }];
+    }
+    case 'shard-ended': {
+      const shard = { 'renderline.shard': news.shard + 1 };
+      return [
+        {
+          part: `shard ${news.shard}`,
+          parent: 'run',
+          name: 'shard',
+          startTime: news.ended.startedAtMs,
+          endTime,
+          attributes: { ...attributes, ...shard, ...countsOf(news.ended.totals) },
+        },
+      ];
+    }
+    case 'run-ended': {
+      const { outcome, seconds, totals, cause, hasStart } = news.ended;
+      return [
+        {
+          part: 'run',
+          parent: hasStart ? 'start' : null,
+          name: 'run',
+          startTime: endTime - seconds * 1_000,
+          endTime,
+          attributes: { ...attributes, 'renderline.outcome': outcome, ...countsOf(totals) },
+          failed: outcome === 'failed' ? (cause ?? outcome) : null,
+        },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'skipped', number>>) {
+  return {
+    'renderline.assets.total': totals.total,
+    'renderline.assets.complete': totals.complete,
+    'renderline.assets.failed': totals.failed,
+    'renderline.assets.skipped': totals.skipped,
+  };
+}
+
+/** No address, since addresses may hold ids and signatures. */
+function requestSpan(
+  { operation, status, startedMs, waitedMs, tookMs }: RequestNews,
+  attributes: Attributes,
+  start: (
+    name: string,
+    spec: { kind: SpanKind; startTime: number; attributes: Attributes },
+  ) => Span,
+): void {
+  const span = start(operation, {
+    kind: SpanKind.CLIENT,
+    startTime: startedMs,
+    attributes: {
+      ...attributes,
+      'renderline.operation': operation,
+      'renderline.allowance.wait_seconds': waitedMs / 1_000,
+      ...(status === undefined ? {} : { 'http.response.status_code': status }),
+    },
+  });
+  if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no answer' });
+  else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
+  span.end(startedMs + waitedMs + tookMs);
+}

@@ -1,0 +1,56 @@
+// Gives attempts of activities that belong to a run a span each.
+
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CancelledFailure,
+} from '@temporalio/common';
+import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
+import { looseFields } from '../api/loose-fields.ts';
+import type { AttemptSpan, Tracing } from '../telemetry/tracing.ts';
+
+/** Activities of no run, such as the lookout of all, have no span. */
+export function traceAttempts(tracing: Tracing): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      execute(input, next) {
+        const span = spanOf(info, input);
+        return span === null ? next(input) : tracing.attempt(span, () => next(input));
+      },
+    },
+  });
+}
+
+function spanOf(
+  { activityType, attempt }: { activityType: string; attempt: number },
+  { args }: ActivityExecuteInput,
+): AttemptSpan | null {
+  const input = looseFields(args[0]);
+  const context = looseFields(input['context'] ?? input['notice']);
+  const { run, pipeline } = context;
+  if (typeof run !== 'string') return null;
+  const { shard, assets } = input;
+  const { id, node } = looseFields(input['step']);
+  return {
+    run,
+    ...(typeof shard === 'number' ? { shard } : {}),
+    name: typeof id === 'string' ? id : activityType,
+    attributes: {
+      'renderline.run': run,
+      'renderline.attempt': attempt,
+      'renderline.activity': activityType,
+      ...(typeof pipeline === 'string' ? { 'renderline.pipeline': pipeline } : {}),
+      ...(typeof shard === 'number' ? { 'renderline.shard': shard + 1 } : {}),
+      ...(typeof node === 'string' ? { 'renderline.node': node } : {}),
+      ...(Array.isArray(assets) ? { 'renderline.assets': assets.length } : {}),
+    },
+    problemOf,
+  };
+}
+
+/** A wait that has found nothing, and a cancel, are no errors. Messages may name assets, so only the code is told. */
+function problemOf(error: unknown): string | null {
+  if (error instanceof CancelledFailure) return null;
+  if (!(error instanceof ApplicationFailure)) return 'UNKNOWN';
+  return error.category === ApplicationFailureCategory.BENIGN ? null : (error.type ?? 'UNKNOWN');
+}

@@ -1,0 +1,65 @@
+// The standard variables of OpenTelemetry: off unless one asks for it, and refused with a fix where they cannot be meant.
+import { describe, expect, it } from 'vitest';
+import { otlpTarget, tracedShare } from '../../src/settings/otel.ts';
+
+const base = 'http://collector:4318';
+
+describe('where traces go', () => {
+  it.each<[string, Record<string, string>, string | null]>([
+    ['nothing is set', {}, null],
+    ['an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: base }, `${base}/v1/traces`],
+    ['an endpoint with a slash', { OTEL_EXPORTER_OTLP_ENDPOINT: `${base}/` }, `${base}/v1/traces`],
+    [
+      'its own endpoint, as it is',
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${base}/x` },
+      `${base}/x`,
+    ],
+    ['that of metrics alone', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${base}/x` }, null],
+    ['an exporter alone', { OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
+    ['none of it', { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: base }, null],
+    ['all disabled', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: base }, null],
+    [
+      'gRPC, without a path',
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
+      'http://collector:4317',
+    ],
+  ])('%s', (_what, env, url) => {
+    expect(otlpTarget('traces', env)?.url ?? null).toBe(url);
+  });
+
+  it('with headers, decoded', () => {
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=blue' };
+    const target = otlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
+    expect(target?.headers).toEqual({ authorization: 'Bearer abc', 'x-team': 'blue' });
+  });
+
+  it.each([
+    [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER=zipkin'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'secret' }, 'HEADERS'],
+  ])('refuses %o', (env, words) => {
+    expect(() => otlpTarget('traces', env)).toThrow(words);
+  });
+
+  it('shows no header in an error', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'canary-4711' };
+    expect(() => otlpTarget('traces', env)).toThrow(/^(?!.*canary)/);
+  });
+});
+
+describe('how many runs are traced', () => {
+  it.each([
+    [{}, 1],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1],
+  ])('%o: %d', (env, share) => {
+    expect(tracedShare(env)).toBe(share);
+  });
+
+  it('refuses what is no share', () => {
+    const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '20%' };
+    expect(() => tracedShare(env)).toThrow('20%');
+  });
+});

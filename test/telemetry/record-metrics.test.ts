@@ -1,0 +1,174 @@
+// What is told is counted once, under the labels of the registry; and nothing is measured where nobody listens.
+import type { MetricMeter, MetricTags } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+import { tellTransfer, toldRequests, toldTransfers } from '../../src/api/told.ts';
+import { type Instrument, instruments } from '../../src/telemetry/instruments.ts';
+import { recordMetrics } from '../../src/telemetry/record-metrics.ts';
+import {
+  toldLooks,
+  toldReceived,
+  toldRuns,
+  toldSettled,
+  toldSteps,
+} from '../../src/telemetry/told.ts';
+
+let written: { name: string; value: number; tags: MetricTags }[] = [];
+let stop = () => {};
+afterEach(() => stop());
+
+function listen(): void {
+  written = [];
+  const writer =
+    (name: string) =>
+    (value: number, tags: MetricTags = {}) =>
+      void written.push({ name, value, tags });
+  const meter = {
+    createCounter: (name: string) => ({ add: writer(name) }),
+    createGauge: (name: string) => ({ set: writer(name) }),
+    createHistogram: (name: string) => ({ record: writer(name) }),
+  };
+  stop = recordMetrics(meter as unknown as MetricMeter, { version: '1.2.3' });
+}
+
+const step = {
+  pipeline: 'shoes',
+  run: 'r',
+  shard: 0,
+  node: 'shots',
+  step: 'shots.wait',
+  type: 'render',
+  attempt: 1,
+  assets: 3,
+  tookMs: 1_500,
+};
+const news: [string, () => void, string, number, MetricTags][] = [
+  [
+    'a request',
+    () =>
+      toldRequests.tell({
+        operation: 'listRenders',
+        status: 429,
+        startedMs: 0,
+        waitedMs: 2_000,
+        tookMs: 10,
+      }),
+    'renderline_api_requests',
+    1,
+    { operation: 'listRenders', status: '429' },
+  ],
+  [
+    'its wait',
+    () =>
+      toldRequests.tell({
+        operation: 'listRenders',
+        status: 200,
+        startedMs: 0,
+        waitedMs: 2_000,
+        tookMs: 10,
+      }),
+    'renderline_allowance_wait',
+    2,
+    {},
+  ],
+  [
+    'one without an answer',
+    () => toldRequests.tell({ operation: 'createJob', startedMs: 0, waitedMs: 0, tookMs: 10 }),
+    'renderline_api_requests',
+    1,
+    { operation: 'createJob', status: 'none' },
+  ],
+  [
+    'a transfer',
+    () => toldTransfers.tell({ direction: 'upload', bytes: 900, tookMs: 10, ok: true }),
+    'renderline_transfer_bytes',
+    900,
+    { direction: 'upload' },
+  ],
+  [
+    'a look',
+    () => toldLooks.tell({ board: 'renders', items: 12, hinted: 0 }),
+    'renderline_looks',
+    1,
+    { board: 'renders', by: 'clock' },
+  ],
+  [
+    'a step',
+    () => toldSteps.tell({ ...step, outcomes: { done: 2, pruned: 0, failed: 1, redo: 0 } }),
+    'renderline_step_assets',
+    2,
+    { pipeline: 'shoes', node: 'shots', step: 'shots.wait', outcome: 'done' },
+  ],
+  [
+    'an attempt that failed',
+    () => toldSteps.tell({ ...step, outcomes: null }),
+    'renderline_step_failures',
+    1,
+    { pipeline: 'shoes', node: 'shots', step: 'shots.wait' },
+  ],
+  [
+    'results',
+    () => toldSettled.tell({ pipeline: 'shoes', run: 'r', outcomes: { complete: 7 } }),
+    'renderline_assets',
+    7,
+    { pipeline: 'shoes', outcome: 'complete' },
+  ],
+  [
+    'a scheduled run',
+    () => toldRuns.tell({ kind: 'run-started', pipeline: 'shoes', run: 'r', lagMs: 3_000 }),
+    'renderline_schedule_lag',
+    3,
+    { pipeline: 'shoes' },
+  ],
+  [
+    'a pause',
+    () => toldRuns.tell({ kind: 'run-paused', pipeline: 'shoes', run: 'r', cause: 'DISK_FULL' }),
+    'renderline_run_pauses',
+    1,
+    { pipeline: 'shoes', cause: 'DISK_FULL' },
+  ],
+  [
+    'a notification',
+    () => toldReceived.tell('refused'),
+    'renderline_webhook_notifications',
+    1,
+    { verdict: 'refused' },
+  ],
+];
+
+describe('recorded', () => {
+  it.each(news)('%s', (_what, tell, name, value, tags) => {
+    listen();
+    tell();
+    expect(written).toContainEqual({ name, value, tags });
+  });
+
+  it.each(news)('%s has the labels of the registry, and no others', (_what, tell) => {
+    listen();
+    tell();
+    const all: readonly Instrument[] = Object.values(instruments);
+    for (const { name, tags } of written) {
+      const labels = all.find((one) => one.name === name)?.labels;
+      expect(Object.keys(tags).toSorted()).toEqual([...(labels ?? [])].toSorted());
+    }
+  });
+
+  it('nothing after it was stopped', () => {
+    listen();
+    stop();
+    written = [];
+    for (const [, tell] of news) tell();
+    expect(written).toEqual([]);
+    expect(toldRequests.isHeard).toBe(false);
+  });
+});
+
+it('a transfer that fails is told, and its error goes on', async () => {
+  listen();
+  const work = () => Promise.reject(new Error('cut'));
+  await expect(tellTransfer('download', work, () => 0)).rejects.toThrow('cut');
+  expect(written).toEqual(
+    expect.arrayContaining([
+      { name: 'renderline_transfers', value: 1, tags: { direction: 'download', result: 'failed' } },
+    ]),
+  );
+});

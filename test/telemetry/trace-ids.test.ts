@@ -1,0 +1,30 @@
+// Ids that every worker makes for itself, and must make alike.
+import { expect, it } from 'vitest';
+import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
+
+it('a run has the same ids wherever they are made', () => {
+  expect(traceIdOf('shoes-1')).toMatch(/^[0-9a-f]{32}$/);
+  expect(traceIdOf('shoes-1')).toBe(traceIdOf('shoes-1'));
+  expect(spanIdOf('shoes-1', 'shard 3')).toMatch(/^[0-9a-f]{16}$/);
+});
+
+it('parts and runs have ids of their own', () => {
+  const ids = ['a', 'b'].flatMap((run) => [
+    spanIdOf(run, 'start'),
+    spanIdOf(run, 'run'),
+    spanIdOf(run, 'shard 0'),
+    spanIdOf(run, 'shard 1'),
+  ]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it.each([
+  [0, 0, 0],
+  [0.1, 70, 130],
+  [1, 1_000, 1_000],
+])('a share of %d takes %d to %d of a thousand runs', (share, least, most) => {
+  const runs = Array.from({ length: 1_000 }, (_, index) => traceIdOf(`run-${index}`));
+  const sampled = runs.filter((id) => isSampled(id, share)).length;
+  expect(sampled).toBeGreaterThanOrEqual(least);
+  expect(sampled).toBeLessThanOrEqual(most);
+});

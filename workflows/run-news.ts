@@ -1,0 +1,66 @@
+// What a run tells the worker of itself, for its log and its metrics.
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
+import type { Discovery, RunCarried, RunInput } from '../src/plan/contract.ts';
+import { tracedMemoField } from '../src/plan/run-news.ts';
+import type { Outcome } from '../src/plan/totals.ts';
+import { tell } from './tell.ts';
+
+const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
+
+/** A continuation begins nothing. */
+export function tellStarted({ run, plan: { pipeline }, carried }: Started): void {
+  if (carried)
+    return tell({ kind: 'run-continued', pipeline, run, continuations: carried.continuations });
+  const namedMs = scheduledMs();
+  const lagMs = namedMs === null ? null : Math.max(0, Date.now() - namedMs);
+  tell({ kind: 'run-started', pipeline, run, lagMs });
+}
+
+/** @param before what it knew already; null: nothing */
+export function tellFound(
+  { run, plan: { pipeline } }: Started,
+  found: Discovery,
+  before: Discovery | null,
+): void {
+  const more = {
+    new: found.new - (before?.new ?? 0),
+    changed: found.changed - (before?.changed ?? 0),
+    unchanged: found.unchanged - (before?.unchanged ?? 0),
+    refused: found.refused - (before?.refused ?? 0),
+  };
+  tell({ kind: 'run-found', pipeline, run, more, shards: found.pages });
+}
+
+/** @param cause its code; `by hand` where a person paused it */
+export function tellPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
+  tell({ kind: 'run-paused', pipeline, run, cause });
+}
+
+export function tellResumed({ run, plan: { pipeline } }: Started): void {
+  tell({ kind: 'run-resumed', pipeline, run });
+}
+
+/** A run tells it right before its receivers hear of it, or after. */
+export function tellEnded(
+  { run, plan: { pipeline } }: Started,
+  { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
+  { outcome, cause }: { outcome: Outcome; cause: string | undefined },
+): void {
+  const ended = {
+    outcome,
+    totals: { ...totals },
+    seconds: (Date.now() - startedAtMs) / 1_000,
+    requests: Object.values(requests).reduce((sum, one) => sum + one, 0),
+    ...(cause === undefined ? {} : { cause }),
+    hasStart: scheduledMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
+  };
+  tell({ kind: 'run-ended', pipeline, run, ended });
+}
+
+/** The time that a schedule named; null for runs of people and of intakes. */
+function scheduledMs(): number | null {
+  return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
+}
