@@ -13,6 +13,7 @@ import { anyNumber, hostOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { needTemporaryFolder } from '../temporary-folder.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
@@ -33,6 +34,7 @@ export function declareWorker(command: Command, session: Session): void {
       session.action(async ({ healthPort, host = hostname() }) => {
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
+        await needTemporaryFolder();
         await session.usePlugins();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {

@@ -1,10 +1,11 @@
 // Checks that need no network: Node, settings, disk.
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { openFilesFix, openFilesNeeded } from '../open-files.ts';
+import { temporaryFix, whyUnwritable } from '../temporary-folder.ts';
 
 const oldestNode = [20, 19] as const;
 const roomBytes = 500 * 1024 * 1024;
@@ -67,11 +68,15 @@ function rateWords(limit: number | null): string {
   return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
 }
 
-/** Room for downloads and for the dev server's database. */
+/** Room for downloads and for the dev server's database. Workers do without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
-  const places = [config.cacheDir.value, tmpdir()];
-  const checks = places.map(async (place) => {
-    await mkdir(place, { recursive: true });
+  const places = [
+    { place: config.cacheDir.value, trouble: warn, fix: cacheFix },
+    { place: tmpdir(), trouble: unwritable, fix: temporaryFix },
+  ];
+  const checks = places.map(async ({ place, trouble, fix }) => {
+    const reason = await whyUnwritable(place);
+    if (reason !== null) return trouble('disk', `${place} cannot be written: ${reason}`, fix);
     const { bavail, bsize } = await statfs(place);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
@@ -79,3 +84,7 @@ export async function checkDisk(config: Config): Promise<Check[]> {
   });
   return Promise.all(checks);
 }
+
+const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
+const unwritable = (name: string, message: string, fix: string) =>
+  fail(name, message, fix, exitCode.usage);
