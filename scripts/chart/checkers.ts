@@ -18,8 +18,6 @@ const notScored = [
   'container-image-pull-policy',
   // The image's user is 1000, and files of a shared folder belong to it.
   'container-security-context-user-group-id',
-  // The receiver is ready whenever it lives: without Temporal it answers 503 by itself, and hints go on.
-  'pod-probes-identical',
   // Spread over nodes by topologySpreadConstraints.
   'deployment-has-host-podantiaffinity',
   // The metrics of a release have no version yet, or all of its versions.

@@ -163,6 +163,41 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end -}}
 
+{{- /* Where a kubelet and Prometheus ask: at the address of the pod. */ -}}
+{{- define "renderline.listening" -}}
+- { name: RENDERLINE_HEALTH_PORT, value: "8081" }
+- { name: RENDERLINE_HEALTH_HOST, value: 0.0.0.0 }
+{{- if .Values.metrics.enabled }}
+- { name: RENDERLINE_METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
+- { name: RENDERLINE_METRICS_HOST, value: 0.0.0.0 }
+{{- end }}
+{{- end -}}
+
+{{- define "renderline.listeningPorts" -}}
+- { name: health, containerPort: 8081 }
+{{- if .Values.metrics.enabled }}
+- { name: metrics, containerPort: {{ .Values.metrics.port }} }
+{{- end }}
+{{- end -}}
+
+{{- /* Ready is who takes work or notifications. Ending a process that is short of CPU makes nothing better: it has two minutes. */ -}}
+{{- define "renderline.probes" -}}
+startupProbe:
+  httpGet: { path: /healthz, port: health }
+  periodSeconds: 2
+  timeoutSeconds: 3
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /healthz, port: health }
+  periodSeconds: 20
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: health }
+  periodSeconds: 5
+  timeoutSeconds: 3
+{{- end -}}
+
 {{- define "renderline.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 1000
