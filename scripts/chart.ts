@@ -24,7 +24,12 @@ try {
   for (const { name, args } of await valuesSets(helm)) {
     await judge(`helm lint, ${name}`, 'helm', ['lint', chart, '--strict', '--quiet', ...args]);
     const text = await judge(`helm template, ${name}`, 'helm', [
-      ...['template', 'trial', chart, '--kube-version', newest, ...args],
+      'template',
+      'trial',
+      chart,
+      '--kube-version',
+      newest,
+      ...args,
     ]);
     if (typeof text !== 'string') continue;
     const file = join(folder, `${name}.yaml`);

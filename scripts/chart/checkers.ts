@@ -4,7 +4,7 @@ export interface Checker {
   name: string;
   program: string;
   /** @param file what was rendered */
-  args(file: string): string[];
+  args: (file: string) => string[];
   /** How to get it. */
   from: string;
 }
@@ -55,7 +55,10 @@ export function checkersOf(schemas: string | undefined): Checker[] {
       name: 'kube-score',
       program: 'kube-score',
       args: (file) => [
-        ...['score', '--output-format', 'ci', '--ignore-container-cpu-limit'],
+        'score',
+        '--output-format',
+        'ci',
+        '--ignore-container-cpu-limit',
         ...notScored.flatMap((rule) => ['--ignore-test', rule]),
         file,
       ],
@@ -65,8 +68,15 @@ export function checkersOf(schemas: string | undefined): Checker[] {
       name: 'checkov',
       program: 'checkov',
       args: (file) => [
-        ...['--file', file, '--framework', 'kubernetes', '--compact', '--quiet', '--skip-download'],
-        ...['--skip-check', notChecked.join(',')],
+        '--file',
+        file,
+        '--framework',
+        'kubernetes',
+        '--compact',
+        '--quiet',
+        '--skip-download',
+        '--skip-check',
+        notChecked.join(','),
       ],
       from: 'pip install checkov',
     },
@@ -78,7 +88,11 @@ export function checkersOf(schemas: string | undefined): Checker[] {
             program: 'kubeconform',
             // No package has the definition of ServiceMonitor.
             args: (file: string) => [
-              ...['-strict', '-skip', 'ServiceMonitor', '-schema-location', schemas],
+              '-strict',
+              '-skip',
+              'ServiceMonitor',
+              '-schema-location',
+              schemas,
               file,
             ],
             from: 'go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
