@@ -83,6 +83,7 @@ const of = (objects: readonly Rendered[], kind: string, name: string) =>
 describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm)', () => {
   const everything = hasHelm ? render([], [example('temporal-cloud.yaml')]) : [];
 
+  // Each command is loaded from its sources, with all that it uses.
   test('every container runs a command that there is, with options that it has', async () => {
     const commands = containersOf(everything).map(({ args }) =>
       args.filter((one) => one !== '--json'),
@@ -95,7 +96,7 @@ describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm
       'worker',
     ]);
     for (const words of commands) expect(await unknownWords(words)).toEqual([]);
-  });
+  }, 90_000);
 
   test('settings are documented', () => {
     const tuning = ['worker.tuning={"maxActivities":50,"targetMemory":0.8}'];
