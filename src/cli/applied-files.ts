@@ -56,7 +56,7 @@ export async function readAppliedFiles(
         session.output.note(`${file} has no \`schedule:\` and no \`on:\`; it starts only by hand.`);
       continue;
     }
-    const path = await realpath(resolve(session.io.cwd, file));
+    const path = lasting(await realpath(resolve(session.io.cwd, file)));
     // A `schedule:` without any readable entry is wrong, and so is the file.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
@@ -83,6 +83,12 @@ export async function readAppliedFiles(
   refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'begin with events as');
   return found;
 }
+
+/**
+ * A path without the folder of a version. Kubernetes lays the files of a ConfigMap into a folder that is named after
+ * the moment, and links to them; the same file must have the same owner's mark after each change.
+ */
+const lasting = (path: string) => path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
 
 /** Code of a problem: a required parameter has no value. */
 const withoutValue = 'RL309';

@@ -10,6 +10,7 @@ import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
+import { isReadByOthers } from './key-file-mode.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
 
 /** The environment of this process; everything else takes it as an argument. */
@@ -240,7 +241,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   let value: string;
   try {
     value = readFileSync(named, 'utf8').trim();
-    if ((statSync(named).mode & 0o077) !== 0) {
+    if (isReadByOthers(statSync(named), process.getuid?.() ?? 0)) {
       warnings.push(`${named} can be read by other users: chmod 600 ${named}`);
     }
   } catch {

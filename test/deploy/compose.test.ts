@@ -3,10 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildProgram } from '../../src/cli/program.ts';
-import { Session } from '../../src/cli/session.ts';
 import { searchAttributes } from '../../src/temporal/search-attributes.ts';
-import { ioOf } from '../cli/_screen.ts';
+import { unknownWords } from './_unknown-words.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
@@ -25,16 +23,6 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as {
 };
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image.startsWith('renderline'));
-
-/** Options that a command of ours does not have, and the command itself where there is none. */
-async function unknownWords(words: readonly string[]): Promise<string[]> {
-  const [name = '', ...rest] = words;
-  const program = await buildProgram(new Session(ioOf().io, false), words);
-  const command = program.commands.find((known) => known.name() === name);
-  if (command === undefined) return [name];
-  const flags = command.options.map(({ long }) => long);
-  return rest.filter((word) => word.startsWith('--') && !flags.includes(word));
-}
 
 describe('docker-compose.yml', () => {
   test.each(ours)(

@@ -24,6 +24,7 @@ import {
   versionLines,
   versionOptions,
 } from '../worker-version.ts';
+import { needTemporaryFolder } from '../temporary-folder.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
@@ -65,6 +66,7 @@ export function declareWorker(command: Command, session: Session): void {
         const asked = versionAsked({ deployment, buildId }, session.io.env);
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
+        await needTemporaryFolder();
         await session.usePlugins();
         const { apiKey } = await session.platform();
         return withPlatform(session, async (client) => {

@@ -1,5 +1,5 @@
 // Checks that need no network: Node, settings, disk.
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
 import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
@@ -7,6 +7,7 @@ import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { openFilesFix, openFilesNeeded } from '../open-files.ts';
+import { temporaryFix, whyUnwritable } from '../temporary-folder.ts';
 
 const oldestNode = [20, 19] as const;
 const roomBytes = 500 * 1024 * 1024;
@@ -79,11 +80,15 @@ export function checkPayloads(env: Environment): Check[] {
   return [ok('payloads', `encrypted with key ${keys.writing}${also}${names} (${keys.origin})`)];
 }
 
-/** Room for downloads and for the dev server's database. */
+/** Room for downloads and for the dev server's database. Workers do without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
-  const places = [config.cacheDir.value, tmpdir()];
-  const checks = places.map(async (place) => {
-    await mkdir(place, { recursive: true });
+  const places = [
+    { place: config.cacheDir.value, trouble: warn, fix: cacheFix },
+    { place: tmpdir(), trouble: unwritable, fix: temporaryFix },
+  ];
+  const checks = places.map(async ({ place, trouble, fix }) => {
+    const reason = await whyUnwritable(place);
+    if (reason !== null) return trouble('disk', `${place} cannot be written: ${reason}`, fix);
     const { bavail, bsize } = await statfs(place);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
@@ -91,3 +96,7 @@ export async function checkDisk(config: Config): Promise<Check[]> {
   });
   return Promise.all(checks);
 }
+
+const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
+const unwritable = (name: string, message: string, fix: string) =>
+  fail(name, message, fix, exitCode.usage);

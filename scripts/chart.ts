@@ -1,0 +1,104 @@
+// `npm run chart`: renders the Helm chart with the least values and with each example, and has it judged by every checker
+// that this machine has. Says which it has not. Options: --schemas LOCATION (kubeconform), --crds FOLDER (definitions of KEDA).
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { checkersOf, kubernetesVersions } from './chart/checkers.ts';
+import { customFaults, definitionsIn } from './chart/custom-resources.ts';
+import { valuesSets } from './chart/values-sets.ts';
+
+// This file runs as dist/scripts/chart.js.
+const helm = fileURLToPath(new URL('../../deploy/helm', import.meta.url));
+const chart = join(helm, 'renderline');
+const { values: flags } = parseArgs({
+  options: { schemas: { type: 'string' }, crds: { type: 'string' } },
+});
+const folder = await mkdtemp(join(tmpdir(), 'renderline-chart-'));
+const [, newest] = kubernetesVersions;
+
+try {
+  const rendered: string[] = [];
+  for (const { name, args } of await valuesSets(helm)) {
+    await judge(`helm lint, ${name}`, 'helm', ['lint', chart, '--strict', '--quiet', ...args]);
+    const text = await judge(`helm template, ${name}`, 'helm', [
+      'template',
+      'trial',
+      chart,
+      '--kube-version',
+      newest,
+      ...args,
+    ]);
+    if (typeof text !== 'string') continue;
+    const file = join(folder, `${name}.yaml`);
+    await writeFile(file, text);
+    rendered.push(file);
+  }
+  if (rendered.length === 0) {
+    console.error('Nothing was rendered: go install helm.sh/helm/v3/cmd/helm@v3.22.0');
+    process.exitCode = 1;
+  }
+  for (const { name, program, args, from } of rendered.length > 0
+    ? checkersOf(flags.schemas)
+    : []) {
+    for (const file of rendered) {
+      if ((await judge(`${name}, ${nameOf(file)}`, program, args(file), from)) === undefined) break;
+    }
+  }
+  if (flags.schemas === undefined) {
+    console.log(
+      'not run    kubeconform: --schemas LOCATION says where schemas are (`default`: the network)',
+    );
+  }
+  if (flags.crds === undefined) {
+    console.log('not run    definitions of KEDA: --crds FOLDER, its config/crd/bases');
+  } else {
+    await judgeCustom(rendered, flags.crds);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** What it printed; null where it found a fault, undefined where the program is not here. */
+async function judge(
+  what: string,
+  program: string,
+  args: readonly string[],
+  from = '',
+): Promise<string | null | undefined> {
+  return new Promise((resolve) => {
+    const options = { maxBuffer: 64 * 1024 ** 2, timeout: 300_000 };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error !== null && error.code === 'ENOENT') {
+        if (from !== '') console.log(`not here   ${program}: ${from}`);
+        resolve(undefined);
+        return;
+      }
+      console.log(`${error === null ? 'ok        ' : 'FAULT     '} ${what}`);
+      if (error !== null) {
+        console.error(`${stdout}${stderr}`.replace(/^/gm, '  '));
+        process.exitCode = 1;
+      }
+      resolve(error === null ? stdout : null);
+    });
+  });
+}
+
+async function judgeCustom(files: readonly string[], crds: string): Promise<void> {
+  const definitions = await definitionsIn(crds);
+  for (const file of files) {
+    const { seen, faults } = customFaults(await readFile(file, 'utf8'), definitions);
+    if (seen === 0) continue;
+    console.log(
+      `${faults.length === 0 ? 'ok        ' : 'FAULT     '} ${seen} custom objects, ${nameOf(file)}`,
+    );
+    for (const fault of faults) console.error(`  ${fault}`);
+    if (faults.length > 0) process.exitCode = 1;
+  }
+}
+
+function nameOf(file: string): string {
+  return file.slice(folder.length + 1).replace('.yaml', '');
+}

@@ -1,0 +1,71 @@
+// Holds objects of other people's kinds, such as KEDA's, against the definitions that these people ship.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+
+const Definition = z.object({
+  spec: z.object({
+    group: z.string(),
+    names: z.object({ kind: z.string() }),
+    versions: z.array(
+      z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: z.unknown() }) }),
+    ),
+  }),
+});
+const Shown = z.object({ apiVersion: z.string(), kind: z.string() });
+
+/** Schemas by `apiVersion/kind`. @param folder with CustomResourceDefinitions */
+export async function definitionsIn(folder: string): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>();
+  for (const name of await readdir(folder)) {
+    if (!/\.ya?ml$/.test(name)) continue;
+    const read = Definition.safeParse(parse(await readFile(join(folder, name), 'utf8')));
+    if (!read.success) continue;
+    const { group, names, versions } = read.data.spec;
+    for (const { name: version, schema } of versions) {
+      found.set(`${group}/${version}/${names.kind}`, closed(schema.openAPIV3Schema));
+    }
+  }
+  return found;
+}
+
+/** What is wrong with the objects of a rendered chart whose kinds are defined; `seen` counts these. */
+export function customFaults(
+  text: string,
+  definitions: ReadonlyMap<string, unknown>,
+): { seen: number; faults: string[] } {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
+  const faults: string[] = [];
+  let seen = 0;
+  for (const document of parseAllDocuments(text)) {
+    const object: unknown = document.toJS();
+    const read = Shown.safeParse(object);
+    if (!read.success) continue;
+    const kind = `${read.data.apiVersion}/${read.data.kind}`;
+    const schema = definitions.get(kind);
+    if (typeof schema !== 'object' || schema === null) continue;
+    seen += 1;
+    const check = ajv.compile(schema);
+    if (check(object)) continue;
+    for (const { instancePath, message, params } of check.errors ?? []) {
+      faults.push(`${kind} ${instancePath}: ${message} ${JSON.stringify(params)}`);
+    }
+  }
+  return { seen, faults };
+}
+
+/** As a server sees it: fields that are not defined are dropped without a word, so here they are faults. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part)] as const);
+  const copy: Record<string, unknown> = Object.fromEntries(parts);
+  const isOpen = copy['x-kubernetes-preserve-unknown-fields'] === true;
+  if (copy['x-kubernetes-int-or-string'] === true) delete copy['type'];
+  const hasFields = copy['type'] === 'object' && 'properties' in copy;
+  return hasFields && !isOpen && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}

@@ -1,0 +1,29 @@
+// Values that the chart is looked at with: the three that it needs, and each example.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface ValuesSet {
+  name: string;
+  /** For `helm`. */
+  args: string[];
+}
+
+/** As many as an installation needs. */
+export const leastValues = [
+  'platform.baseUrl=https://platform.example.com/api/v1',
+  'platform.existingSecret=renderline-platform',
+  'temporal.address=temporal:7233',
+];
+
+/** @param helm folder with the chart and its examples */
+export async function valuesSets(helm: string): Promise<ValuesSet[]> {
+  const examples = join(helm, 'examples');
+  const names = (await readdir(examples)).filter((name) => name.endsWith('.yaml')).sort();
+  return [
+    { name: 'least', args: leastValues.flatMap((value) => ['--set', value]) },
+    ...names.map((name) => ({
+      name: name.replace('.yaml', ''),
+      args: ['--values', join(examples, name)],
+    })),
+  ];
+}

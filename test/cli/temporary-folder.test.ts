@@ -1,0 +1,43 @@
+// A worker that cannot keep files on their way says so before it takes work, and doctor says it too.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { checkDisk } from '../../src/cli/doctor/local.ts';
+import { needTemporaryFolder, whyUnwritable } from '../../src/cli/temporary-folder.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { folderWith } from './_folder.ts';
+
+test('a folder that can be written is left as it was', async () => {
+  const folder = folderWith();
+  expect(await whyUnwritable(folder)).toBeNull();
+  await needTemporaryFolder(folder);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('one that cannot ends the worker with its name and what to do', async () => {
+  const folder = join(folderWith({ file: '' }), 'file');
+  await expect(needTemporaryFolder(folder)).rejects.toMatchObject({
+    code: 'UNWRITABLE',
+    exit: 2,
+    message: expect.stringContaining(`cannot be written to ${folder}: E`),
+    fix: expect.stringContaining('TMPDIR'),
+  });
+});
+
+test('doctor: without a cache workers work, without temporary files they do not', async () => {
+  const cwd = folderWith();
+  const file = join(cwd, 'file');
+  writeFileSync(file, '');
+  const config = await loadConfig({ env: { RENDERLINE_CACHE_DIR: 'file' }, cwd });
+  expect(await checkDisk(config)).toMatchObject([
+    {
+      state: 'warn',
+      message: expect.stringContaining('cannot be written'),
+      fix: expect.stringContaining('RENDERLINE_CACHE_DIR'),
+    },
+    { state: expect.stringMatching('ok|warn') },
+  ]);
+  vi.stubEnv('TMPDIR', file);
+  expect(await checkDisk(config)).toMatchObject([{ state: 'warn' }, { state: 'fail', exit: 2 }]);
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,60 @@
+// Renders the chart with `helm`, where this machine has it.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { leastValues } from '../../scripts/chart/values-sets.ts';
+
+export const chart = fileURLToPath(new URL('../../deploy/helm/renderline', import.meta.url));
+
+export const hasHelm = spawnSync('helm', ['version', '--short']).status === 0;
+
+interface Container {
+  name: string;
+  args: string[];
+  env: { name: string; value?: string; valueFrom?: unknown }[];
+  envFrom?: { secretRef: { name: string } }[];
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+export interface PodSpec {
+  containers: Container[];
+  initContainers?: Container[];
+  volumes: { name: string; secret?: { secretName: string; defaultMode: number } }[];
+}
+
+export interface Rendered {
+  kind: string;
+  metadata: { name: string; annotations?: Record<string, string> };
+  data?: Record<string, string>;
+  spec: {
+    replicas?: number;
+    template?: { spec: PodSpec };
+    selector?: { matchLabels: Record<string, string> };
+    triggers?: { metadata: Record<string, string> }[];
+  };
+}
+
+/** Objects of the chart with the least values and these. @throws Error with the words of helm */
+export function render(values: readonly string[] = [], files: readonly string[] = []): Rendered[] {
+  const args = ['template', 'trial', chart, '--kube-version', '1.37.0'];
+  for (const value of [...leastValues, ...values]) args.push('--set-json', asJson(value));
+  for (const file of files) args.push('--values', file);
+  const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  // As clusters read YAML, where 0440 is a mode.
+  return parseAllDocuments(stdout, { version: '1.1' })
+    .map((document): unknown => document.toJS())
+    .filter((object): object is Rendered => object !== null);
+}
+
+/** `name=value`, where the value is JSON or else a text. */
+function asJson(assignment: string): string {
+  const at = assignment.indexOf('=');
+  const value = assignment.slice(at + 1);
+  try {
+    JSON.parse(value);
+    return assignment;
+  } catch {
+    return `${assignment.slice(0, at)}=${JSON.stringify(value)}`;
+  }
+}

@@ -1,0 +1,198 @@
+// The Helm chart says what the program understands, and holds no secret. Objects of a cluster are judged by `npm run chart`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { valuesPage } from '../../scripts/chart/values-page.ts';
+import { chart, hasHelm, type PodSpec, type Rendered, render } from './_helm.ts';
+import { unknownWords } from './_unknown-words.ts';
+
+const root = join(chart, '../../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const schema = JSON.parse(read('deploy/helm/renderline/values.schema.json')) as object;
+const defaults = parse(read('deploy/helm/renderline/values.yaml')) as Record<string, object>;
+const examples = readdirSync(join(root, 'deploy/helm/examples'));
+const isValid = new Ajv({ allErrors: true, strict: false }).compile(schema);
+const faultsOf = (values: unknown) =>
+  isValid(values) ? [] : (isValid.errors ?? []).map(({ instancePath }) => instancePath);
+
+describe('values', () => {
+  test('three have no default', () => {
+    expect(faultsOf(defaults)).toEqual([
+      '/platform/baseUrl',
+      '/platform/existingSecret',
+      '/temporal/address',
+    ]);
+  });
+
+  test.each(examples)('%s has values that there are', (name) => {
+    expect(faultsOf(parse(read(`deploy/helm/examples/${name}`)))).toEqual([]);
+  });
+
+  test.each([
+    ['a key in place of the name of its Secret', { platform: { apiKey: 'x' } }, '/platform'],
+    ['a word that there is not', { worker: { replcias: 2 } }, '/worker'],
+    [
+      'no worker while waits are open',
+      { autoscaling: { minReplicas: 0 } },
+      '/autoscaling/minReplicas',
+    ],
+    [
+      'less time than uploads get',
+      { worker: { terminationGracePeriodSeconds: 30 } },
+      '/worker/terminationGracePeriodSeconds',
+    ],
+    [
+      'an older build without its image',
+      { versioning: { keep: [{ buildId: 'a' }] } },
+      '/versioning/keep/0',
+    ],
+  ])('%s is refused at its place', (_what, values, place) => {
+    expect(faultsOf(values)).toContain(place);
+  });
+
+  test('the page that lists them is fresh', () => {
+    const [path, text] = valuesPage(
+      read('deploy/helm/renderline/values.schema.json'),
+      read('deploy/helm/renderline/values.yaml'),
+    );
+    expect(read(path)).toBe(text);
+  });
+
+  test('the image is that of this version', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const { appVersion } = parse(read('deploy/helm/renderline/Chart.yaml')) as {
+      appVersion: string;
+    };
+    expect(appVersion).toBe(version);
+  });
+});
+
+const podsOf = (objects: readonly Rendered[]) =>
+  objects.flatMap((object) => {
+    const spec = object.spec?.template?.spec ?? (object.kind === 'Pod' ? object.spec : null);
+    return spec === null ? [] : [[object, spec as PodSpec] as const];
+  });
+const containersOf = (objects: readonly Rendered[]) =>
+  podsOf(objects).flatMap(([, pod]) => [...(pod.initContainers ?? []), ...pod.containers]);
+const example = (name: string) => join(root, 'deploy/helm/examples', name);
+const of = (objects: readonly Rendered[], kind: string, name: string) =>
+  objects.find((one) => one.kind === kind && one.metadata.name === name);
+
+describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm)', () => {
+  const everything = hasHelm ? render([], [example('temporal-cloud.yaml')]) : [];
+
+  // Each command is loaded from its sources, with all that it uses.
+  test('every container runs a command that there is, with options that it has', async () => {
+    const commands = containersOf(everything).map(({ args }) =>
+      args.filter((one) => one !== '--json'),
+    );
+    expect(commands.map(([name = '']) => name).sort((a, b) => a.localeCompare(b))).toEqual([
+      'apply',
+      'doctor',
+      'doctor',
+      'webhooks',
+      'worker',
+    ]);
+    for (const words of commands) expect(await unknownWords(words)).toEqual([]);
+  }, 90_000);
+
+  test('settings are documented', () => {
+    const tuning = ['worker.tuning={"maxActivities":50,"targetMemory":0.8}'];
+    const names = containersOf([...everything, ...render(tuning)]).flatMap(({ env }) =>
+      env.map(({ name }) => name),
+    );
+    const documented = `${read('docs/commands.md')}${read('docs/kubernetes.md')}${read('docs/kubernetes-values.md')}`;
+    const ours = [...new Set(names)].filter((name) => name.startsWith('RENDERLINE_'));
+    expect(ours.length).toBeGreaterThan(8);
+    expect(ours.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('renderline.yaml is one that the program reads', async () => {
+    const text = of(everything, 'ConfigMap', 'trial-renderline')?.data?.['renderline.yaml'] ?? '';
+    expect(parse(text)).toEqual({
+      baseUrl: 'https://platform.example.com/api/v1',
+      hintsUrl: 'http://trial-renderline-receiver:8099/hints',
+      rateLimit: 600,
+      taskQueue: 'renderline-production',
+      temporalUi: 'https://cloud.temporal.io',
+    });
+  });
+
+  test('secrets come by reference, those of pipelines not to the receiver, and files of them are for the pod alone', () => {
+    const values = containersOf(everything).flatMap(({ env }) =>
+      env.filter(({ value }) => value !== undefined),
+    );
+    expect(values.filter(({ name }) => /KEY$|SECRET|PASSWORD/.test(name))).toEqual([]);
+    const taken = containersOf(everything).filter(({ envFrom }) => envFrom !== undefined);
+    expect(taken.map(({ name }) => name)).not.toContain('receiver');
+    expect(taken.map(({ name }) => name)).toContain('worker');
+    const modes = podsOf(everything).flatMap(([, { volumes }]) =>
+      volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.defaultMode])),
+    );
+    expect(new Set(modes)).toEqual(new Set([0o440]));
+  });
+
+  test('older builds keep their workers, each found by its own label', () => {
+    const objects = render([
+      'versioning={"deployment":"renderline","buildId":"v2","keep":[{"buildId":"v1","tag":"0.0.9","replicas":3}]}',
+    ]);
+    const workers = objects.filter(
+      ({ kind, metadata: { name } }) => kind === 'Deployment' && name.includes('worker'),
+    );
+    expect(
+      workers.map(({ metadata: { name }, spec: { replicas, selector } }) => [
+        name,
+        replicas,
+        selector?.matchLabels['renderline/build-id'],
+      ]),
+    ).toEqual([
+      ['trial-renderline-worker-v2', 2, 'v2'],
+      ['trial-renderline-worker-v1', 3, 'v1'],
+    ]);
+  });
+
+  test('the backlog is asked of the queues that every worker polls, for the build of this release', () => {
+    const scaled = everything.find(({ kind }) => kind === 'ScaledObject');
+    const asked = (scaled?.spec.triggers ?? []).map(({ metadata }) => metadata);
+    expect(asked).toMatchObject([
+      {
+        taskQueue: 'renderline-production',
+        queueTypes: 'workflow,activity',
+        enableTLS: 'true',
+        workerDeploymentBuildId: '0.1.0',
+      },
+      { taskQueue: 'renderline-production/urgent', queueTypes: 'activity' },
+    ]);
+    const { spec } =
+      everything.find(
+        ({ kind, metadata: { name } }) => kind === 'Deployment' && name.includes('worker'),
+      ) ?? {};
+    expect(spec?.replicas).toBeUndefined();
+  });
+
+  test.each([
+    ['a typing mistake', ['worker.replcias=3'], /'replcias' not allowed/],
+    ['scaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
+    ['a deployment without a build', ['versioning.deployment=x'], /versioning\.buildId is missing/],
+    [
+      'two places of pipelines',
+      ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
+      /one of existingClaim and imagePath/,
+    ],
+    ['a door without a receiver', ['receiver.ingress.enabled=true'], /needs receiver\.enabled/],
+    [
+      'another path outside',
+      ['receiver.enabled=true', 'receiver.publicUrl=https://a.example/x'],
+      /must end in receiver\.path/,
+    ],
+    [
+      'a setting that has a value of its own',
+      ['settings={"rateLimit":5}'],
+      /settings\.rateLimit has a value/,
+    ],
+  ])('%s ends with its name', (_what, values, words) => {
+    expect(() => render(values)).toThrow(words);
+  });
+});
