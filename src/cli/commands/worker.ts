@@ -7,9 +7,10 @@ import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
-import { type HealthServer, startHealthServer } from '../health-server.ts';
+import { healthOptions, openHealth } from '../health-place.ts';
+import type { HealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { anyNumber, hostOption } from '../params.ts';
+import { hostOption } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { installTemporalLogger, verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
@@ -19,18 +20,15 @@ const connectWithinMs = 20_000;
 
 export function declareWorker(command: Command, session: Session): void {
   command
-    .option(
-      '--health-port <n>',
-      'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
-      anyNumber('--health-port'),
-    )
+    .option(...healthOptions.port)
+    .option(...healthOptions.host)
     .option(
       '--host <name>',
       'name of this machine, the same for all workers that see the same folders (default: that of the system)',
       hostOption('--host'),
     )
     .action(
-      session.action(async ({ healthPort, host = hostname() }) => {
+      session.action(async ({ host = hostname(), ...probes }) => {
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
         await session.usePlugins();
@@ -49,11 +47,8 @@ export function declareWorker(command: Command, session: Session): void {
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
-            if (healthPort !== undefined) {
-              const wrong = () =>
-                worker?.isRunning() ? failures.trouble : 'it does not take work';
-              health = await startHealthServer(healthPort, wrong);
-            }
+            const wrong = () => (worker?.isRunning() ? failures.trouble : 'it does not take work');
+            health = await openHealth(probes, env, wrong);
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
             worker = await startWorker({
@@ -81,7 +76,7 @@ export function declareWorker(command: Command, session: Session): void {
                   logger.warn({ reason }, 'the receiver gives no hints; looks come at their ticks');
               },
             });
-            const port = health?.port ?? null;
+            const healthUrl = health?.url;
             session.output.answer(
               {
                 schema: 'renderline/worker/v1',
@@ -90,13 +85,13 @@ export function declareWorker(command: Command, session: Session): void {
                 host,
                 namespace,
                 address,
-                healthPort: port,
+                healthPort: health?.port ?? null,
               },
               () =>
                 [
                   `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
-                  ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
+                  ...(healthUrl === undefined ? [] : [`Health at ${healthUrl}`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),
             );
