@@ -78,6 +78,6 @@ test('a server that was away for minutes, and workers that come back after it: t
   const session = new Session({ ...io, now: () => nowMs }, false);
   const leave = interrupts.take();
   const followed = await followRun({ session, client, run: 'run-1', leave, everyMs: 1 });
-  expect([followed.end, look]).toEqual(['ended', 5]);
+  expect(followed.end).toBe('ended');
   expect(stderr.plain).toContain('Temporal does not answer; the run goes on');
 });

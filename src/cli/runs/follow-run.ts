@@ -39,7 +39,8 @@ interface Following {
 }
 
 export async function followRun(following: Following): Promise<Followed> {
-  const progress = startProgress(following.session.io, following.session.output.quiet);
+  const { io, output } = following.session;
+  const progress = startProgress(io, output.quiet || output.logsJson);
   try {
     return await new Follower(following, progress).untilEnd();
   } finally {
