@@ -5,7 +5,8 @@ FROM node:22-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/sandbox/package.json packages/sandbox/
-RUN npm ci --ignore-scripts
+# The build is a step of its own, which `prepare` would begin here.
+RUN npm pkg delete scripts.prepare && npm ci --ignore-scripts
 
 FROM packages AS build
 COPY . .

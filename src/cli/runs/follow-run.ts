@@ -65,7 +65,7 @@ class Follower {
     this.#with = following;
     this.#progress = progress;
     this.#answeredAtMs = following.session.io.now();
-    this.#absence = new ServerAbsence(following.run, following.session.io.now);
+    this.#absence = new ServerAbsence(following.run, () => following.session.io.now());
     // Wakes the loop when the run ends; callers read how.
     this.#ended = following.client.workflow
       .getHandle(following.run)

@@ -23,7 +23,7 @@ export async function waitForRun(
   const followed = await followRun({ session, client, run, leave });
   if (followed.end === 'paused') throw pausedError(run, followed.cause);
   const report = await untilAnswered(
-    new ServerAbsence(run, session.io.now),
+    new ServerAbsence(run, () => session.io.now()),
     () => reportRun(client, followed.snapshot, followed.last),
     {
       tell: (remark) => session.output.note(remark),
