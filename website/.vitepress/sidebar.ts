@@ -5,7 +5,7 @@ import type { DefaultTheme } from 'vitepress';
 
 type Item = DefaultTheme.SidebarItem;
 
-const working = ['runs', 'schedules', 'webhooks', 'reliability', 'deployment'];
+const working = ['runs', 'schedules', 'webhooks', 'reliability', 'deployment', 'containers'];
 const changing = ['add-a-node-type', 'add-an-operation', 'add-a-connector'];
 /** Pages of `docs` that have a place of their own below; all others stand under "Working with it". */
 const placed = new Set([
