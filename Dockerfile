@@ -49,7 +49,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/pipelines pipelines
 COPY --from=build /app/dist dist
 CMD ["sandbox", "--host", "0.0.0.0"]
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 CMD ["healthy", "4010", "/_page/style.css"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s --retries=3 CMD ["healthy", "4010", "/_page/style.css"]
 
 FROM base
 COPY --from=program-modules /app/node_modules node_modules
@@ -57,4 +57,4 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/pipelines pipelines
 COPY --from=build /app/dist dist
 CMD ["worker"]
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 CMD ["healthy"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s --retries=3 CMD ["healthy"]
