@@ -1,8 +1,10 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { workspaceQueue } from '../../plan/contract.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
@@ -13,7 +15,7 @@ import { anyNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
 import { Resources } from '../resources.ts';
-import { runPlace } from '../run-place.ts';
+import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { awaitSecret, webhookSecrets } from '../webhook-secrets.ts';
 
@@ -49,16 +51,16 @@ async function receive(session: Session, given: Flags): Promise<number> {
   const stop = io.interrupts.take();
   const flags = { ...given, register: given.register ?? (io.env[urlVariable] || undefined) };
   checkFlags(flags, io.env);
-  const pipelines = await eventPipelines(session);
   const note = (text: string) => output.note(text);
   const resources = new Resources(note);
-  resources.add('the list of pipelines', () => pipelines.close());
   let isReceiving = false;
   try {
     return await withPlatform(session, async (client) => {
       const wrong = () => (isReceiving ? null : 'it does not receive yet');
       const health = await openHealth(flags, io.env, wrong);
       if (health !== null) resources.add('the answer to probes', () => health.close());
+      const pipelines = await eventPipelines(session, await verifyKey(client, stop));
+      resources.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = flags;
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
@@ -82,9 +84,9 @@ async function receive(session: Session, given: Flags): Promise<number> {
   }
 }
 
-async function eventPipelines(session: Session): Promise<EventPipelines> {
+async function eventPipelines(session: Session, { id }: Workspace): Promise<EventPipelines> {
   const { env } = session.io;
-  const { taskQueue } = await runPlace(session);
+  const taskQueue = (await session.config()).taskQueue.value ?? workspaceQueue(id);
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
 }
 
