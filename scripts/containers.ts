@@ -59,9 +59,6 @@ async function main(): Promise<void> {
       await play(installation, round, index);
       say(`ok  ${round.name}, ${seconds(startedAt)}`);
     }
-  } catch (error) {
-    say(await installation.logs([]));
-    throw error;
   } finally {
     if (!values.keep) await installation.remove();
   }
