@@ -1,43 +1,60 @@
 # Two images. The last stage is for workers, receivers and commands; `sandbox` has the platform's sandbox as well, with
 # the libraries for pictures, videos and PDFs that only it needs. glibc: Temporal's core has no build for musl.
-FROM node:22-bookworm-slim AS build
+# Packages stand in layers of their own, which are made again only when the lock changes.
+FROM node:22-bookworm-slim AS packages
 WORKDIR /app
-COPY . .
-# `prepare` compiles the program and bundles the workflows.
-RUN npm ci
+COPY package.json package-lock.json ./
+COPY packages/sandbox/package.json packages/sandbox/
+# The build is a step of its own, which `prepare` would begin here.
+RUN npm pkg delete scripts.prepare && npm ci --ignore-scripts
 
-FROM build AS sandbox-modules
-RUN npm prune --omit=dev --ignore-scripts
+FROM packages AS build
+COPY . .
+RUN npm run build \
+  && rm -rf dist/bench dist/scripts \
+  && find dist packages/sandbox/dist -name '*.map' ! -path 'dist/program/*' -delete \
+  && find dist packages/sandbox/dist \( -name '*.d.ts' -o -name '*.tsbuildinfo' \) -delete
+
+FROM packages AS sandbox-modules
+COPY deploy/leave-out.sh /
+RUN npm prune --omit=dev --ignore-scripts && sh /leave-out.sh node_modules
 
 # Where there is no `packages`, the lock installs the program alone.
 FROM node:22-bookworm-slim AS program-modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts
+COPY deploy/leave-out.sh /
+RUN npm ci --omit=dev --ignore-scripts && sh /leave-out.sh node_modules
 
-FROM node:22-bookworm-slim AS program
+FROM node:22-bookworm-slim AS base
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production
-WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/dist dist
-COPY --from=build /app/pipelines pipelines
+# `renderline/plugin` and the like for modules of a team's own, wherever they are mounted.
 RUN ln -s /app/dist/program/cli/main.js /usr/local/bin/renderline \
-  && mkdir /data && chown node:node /data
+  && mkdir /node_modules /data /sandbox && ln -s /app /node_modules/renderline \
+  && chown node:node /data /sandbox
+COPY --chmod=755 deploy/healthy.sh /usr/local/bin/healthy
+ENV NODE_ENV=production RENDERLINE_HEALTH_PORT=8081
+WORKDIR /app
 USER node
 # tini passes signals on, so that `docker stop` is a graceful one.
 ENTRYPOINT ["tini", "--", "renderline"]
 
-FROM program AS sandbox
+FROM base AS sandbox
 COPY --from=sandbox-modules /app/node_modules node_modules
 COPY --from=build /app/packages/sandbox/package.json packages/sandbox/
 COPY --from=build /app/packages/sandbox/dist packages/sandbox/dist
+COPY --from=build /app/package.json ./
+COPY --from=build /app/pipelines pipelines
+COPY --from=build /app/dist dist
 CMD ["sandbox", "--host", "0.0.0.0"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s --retries=3 CMD ["healthy", "4010", "/_page/style.css"]
 
-FROM program
+FROM base
 COPY --from=program-modules /app/node_modules node_modules
-CMD ["worker", "--health-port", "8081"]
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8081/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+COPY --from=build /app/package.json ./
+COPY --from=build /app/pipelines pipelines
+COPY --from=build /app/dist dist
+CMD ["worker"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s --retries=3 CMD ["healthy"]

@@ -1,16 +1,18 @@
-// Answers a container's health check: whether the worker takes work. Listens on this machine only.
+// Answers the probes of containers and clusters: whether the process lives, and whether it does its work.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { listen } from '../settings/listen.ts';
 
 export interface HealthServer {
   port: number;
+  /** Address of /readyz. */
+  url: string;
   close(): Promise<void>;
 }
 
 /** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with the problem. `problem` gives null where there is none. */
 export async function startHealthServer(
-  port: number,
+  { host, port }: { host: string; port: number },
   whatIsWrong: () => string | null,
 ): Promise<HealthServer> {
   const server = createServer({ requestTimeout: 5_000 }, (request, response) => {
@@ -18,8 +20,10 @@ export async function startHealthServer(
     response.writeHead(status, { 'content-type': 'text/plain' });
     response.end(`${text}\n`);
   });
+  const bound = await listen(server, { host, port });
   return {
-    port: await listen(server, { host: '127.0.0.1', port }),
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/readyz`,
     async close() {
       server.close();
       server.closeAllConnections();

@@ -1,6 +1,7 @@
 // Writes the answer to stdout and everything else to stderr. With --json the answer is one
-// JSON object and stdout carries nothing else.
+// JSON object and stdout carries nothing else; where the log is collected as JSON, each remark is a line of it.
 import { docsOf } from '../failures/docs-address.ts';
+import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
 import type { Explanation } from './exit.ts';
 import type { Io, Terminal } from './io.ts';
@@ -10,6 +11,8 @@ export class Output {
   readonly json: boolean;
   /** No remarks and no progress. */
   readonly quiet: boolean;
+  /** Every line is a JSON object. */
+  readonly logsJson: boolean;
   /** Colours for the answer. */
   readonly paint: Paint;
   /** Colours for remarks. */
@@ -18,7 +21,8 @@ export class Output {
 
   constructor(io: Io, json: boolean, quiet = false) {
     this.#io = io;
-    this.json = json;
+    this.logsJson = isLogJson(io.env);
+    this.json = json || this.logsJson;
     this.quiet = quiet;
     this.paint = painter(io.stdout, io.env);
     this.paintNote = painter(io.stderr, io.env);
@@ -51,13 +55,20 @@ export class Output {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(jsonText(shape));
     }
+    if (this.logsJson) return this.#log('error', message, { code, fix, docs, ...details });
     this.#say(`${this.paintNote('red', 'error')} ${message}`);
     if (fix !== '') this.#say(fix.replace(/^/gm, '  '));
     this.#say(this.paintNote('dim', `  ${code}: ${docs}`));
   }
 
   #say(text: string): void {
+    if (this.logsJson) return this.#log('info', text);
     this.#write(this.#io.stderr, `${text}\n`);
+  }
+
+  #log(level: 'info' | 'error', message: string, more: object = {}): void {
+    const line = { ...logFields(level, message, this.#io.now()), ...more };
+    this.#write(this.#io.stderr, `${jsonText(line)}\n`);
   }
 
   #write(stream: Terminal, text: string): void {

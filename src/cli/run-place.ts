@@ -1,6 +1,7 @@
 // Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
 import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
+import { commandFailures } from '../failures/commands.ts';
 import { runFailures } from '../failures/runs.ts';
 import { workspaceQueue } from '../plan/contract.ts';
 import type { Plan } from '../plan/types.ts';
@@ -31,8 +32,13 @@ export async function runPlace(session: Session): Promise<RunPlace> {
     return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
   } catch (error) {
     // A run can wait out a passing problem itself.
-    if (taskQueue !== null && isPassing(error)) return { taskQueue };
-    throw error;
+    if (taskQueue !== null && (isPassing(error) || signal.aborted)) return { taskQueue };
+    if (!signal.aborted) throw error;
+    const waited = `${answersWithinMs / 1_000} s`;
+    throw new CliError(
+      commandFailures.API_UNREACHABLE,
+      `The platform at ${config.baseUrl.value} has not answered within ${waited}.`,
+    );
   }
 }
 

@@ -134,10 +134,6 @@ export const usageFailures = defineFailures('command', {
     title: 'The one webhook of the workspace is set to another address.',
     fix: 'If nobody needs it there any more: renderline webhooks --register URL --replace',
   },
-  NO_WEBHOOK_SECRET: {
-    title: 'There is no secret to check signatures with.',
-    fix: 'Register the receiver, or set RENDERLINE_WEBHOOK_SECRET.',
-  },
   NOT_AN_ID: {
     title: 'What is to be found is no id.',
     fix: 'Give the id alone, as the platform, a log or `renderline show RUN --json` has it.',

@@ -61,9 +61,11 @@ export class Intake {
 
   async take(body: Uint8Array, signature: string): Promise<Verdict> {
     const { secrets, feed, onWrongSignature, keep } = this.#options;
-    if (!isSigned(body, signature, secrets())) {
+    const valid = secrets();
+    if (!isSigned(body, signature, valid)) {
       onWrongSignature?.();
-      return this.#count('refused');
+      // Before any secret is known nothing is forged: the platform is to send it again.
+      return this.#count(valid.length === 0 ? 'failed' : 'refused');
     }
     const event = readEvent(body);
     if (event === null) return this.#count('unreadable');

@@ -4,6 +4,7 @@ import { looseFields } from '../api/loose-fields.ts';
 import { printable } from '../api/plain-text.ts';
 import { createScrubber } from '../api/scrub.ts';
 import type { Environment } from './environment.ts';
+import { isLogJson } from './log-format.ts';
 
 export type Logger = PinoLogger;
 
@@ -21,7 +22,8 @@ const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'sil
 export function createLogger({ stream, env, level = 'warn', secrets = [] }: LoggerOptions): Logger {
   const asked = env['RENDERLINE_LOG'] ?? '';
   const clean = createScrubber(secrets.filter((secret) => secret !== null));
-  const form = stream.isTTY === true ? readable : (line: string) => line.trimEnd();
+  const isRead = stream.isTTY === true && !isLogJson(env);
+  const form = isRead ? readable : (line: string) => line.trimEnd();
   return pino(
     {
       level: levels.has(asked) ? asked : level,

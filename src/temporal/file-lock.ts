@@ -40,10 +40,15 @@ const heldHere = new Set<string>();
 
 const REFRESH_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
+/** A holder elsewhere, as a container that was replaced by another, shows by its silence alone that it is gone. */
+const AWAY_STALE_AFTER_MS = 20_000;
+/** Two refreshes have not come: it is dead or about to be. */
+const SILENT_AFTER_MS = 2 * REFRESH_MS + 1_000;
 
 /**
- * Runs `work` while holding the lock file `path`. A holder that died (its pid is gone, or nobody has
- * refreshed the file for a minute) is replaced. Waits `waitLimitMs` at most.
+ * Runs `work` while holding the lock file `path`. A holder that died is replaced: its pid is gone, or nobody has
+ * refreshed the file for a minute, 20 s where the holder is of another host or container. Waits `waitLimitMs` at
+ * most, and for one that has gone silent until it may be replaced.
  */
 export async function withFileLock<T>(
   path: string,
@@ -96,7 +101,7 @@ async function acquire(path: string, own: LockHolder, options: FileLockOptions):
       onWait?.(holder, waitedMs);
       nextReportMs = waitedMs + reportMs;
     }
-    if (waitedMs > waitLimitMs) {
+    if (waitedMs > waitLimitMs && !(await isFadingAway(path, holder))) {
       const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
       throw new LockTimeoutError(path, who, waitedMs);
     }
@@ -130,8 +135,9 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   const info = await stat(path).catch(() => undefined);
   if (!info) return true;
   const holder = await readHolder(path);
-  const old = Date.now() - info.mtimeMs > STALE_AFTER_MS;
-  const dead = holder?.host === hostname() && !isAlive(holder);
+  const isHere = holder?.host === hostname();
+  const old = Date.now() - info.mtimeMs > (isHere ? STALE_AFTER_MS : AWAY_STALE_AFTER_MS);
+  const dead = isHere && !isAlive(holder);
   if (!old && !dead) return false;
   // Renamed, not removed: of several waiters only one succeeds in taking this very file away. In the
   // worst race two holders work at once, which the callers' atomic renames make harmless.
@@ -139,6 +145,13 @@ async function removeIfStale(path: string, ownToken: string): Promise<boolean> {
   await rename(path, aside).catch(() => undefined);
   await rm(aside, { force: true });
   return true;
+}
+
+/** Whether the holder is of another host and does not refresh the file any more, so that waiting has an end. */
+async function isFadingAway(path: string, holder: LockHolder | undefined): Promise<boolean> {
+  if (holder === undefined || holder.host === hostname()) return false;
+  const info = await stat(path).catch(() => undefined);
+  return info !== undefined && Date.now() - info.mtimeMs > SILENT_AFTER_MS;
 }
 
 function isAlive({ pid, token }: LockHolder): boolean {

@@ -33,6 +33,24 @@ describe('where words go', () => {
     }
   });
 
+  test('where logs are collected as JSON, every line is an object: answer, remark and error', () => {
+    const env = { RENDERLINE_LOG_FORMAT: 'json' };
+    const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
+    out.answer(answer, () => 'one');
+    out.note('half way\nthere');
+    out.error(new CliError({ exit: 4, code: 'CODE', fix: 'do this' }, 'it broke'));
+    const lines = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    expect(lines(stdout.text)).toMatchObject([answer, { schema: 'renderline/error/v1' }]);
+    expect(lines(stderr.text)).toMatchObject([
+      { level: 30, time: expect.stringMatching(/Z$/), msg: 'half way\nthere' },
+      { level: 50, msg: 'it broke', code: 'CODE', fix: 'do this' },
+    ]);
+  });
+
   test('an error: words and fix on stderr, with --json also one object with its details', () => {
     const error = new CliError({ exit: 4, code: 'CODE', fix: 'do this\nand that' }, 'it broke', {
       details: { run: 'r-1' },

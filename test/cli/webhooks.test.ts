@@ -61,11 +61,45 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: 'https://shop.example.com/hook' });
   });
 
-  test('no webhook and no secret: exit 2 with the two ways out', async () => {
+  test('no webhook is set: it says so, is ready, and asks for notifications again until one is', async () => {
+    const { api, ...place } = await world();
+    const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_HEALTH_PORT: '0' };
+    const started = startCli(base, { ...place, env });
+    await started.stdout.shows(/\}/);
+    const { url, healthPort } = JSON.parse(started.stdout.text) as {
+      url: string;
+      healthPort: number;
+    };
+    expect(started.stderr.plain).toContain('none is set');
+    expect(started.stderr.plain).toContain('RENDERLINE_WEBHOOK_URL=https://HOST/webhooks');
+    expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(200);
+    const send = async (secret: string) => {
+      const body = '{"event":"model.failed","data":{"modelId":"m1"}}';
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      const headers = { 'x-service-signature': signature };
+      return (await fetch(url, { method: 'POST', body, headers })).status;
+    };
+    expect(await send('any')).toBe(503);
+    started.interrupts.interrupt();
+    expect((await started.done).code).toBe(0);
+    expect(await api('GET')).toMatchObject({ configured: false });
+  });
+
+  test('RENDERLINE_WEBHOOK_URL registers it as --register does', async () => {
+    const { api, ...place } = await world();
+    const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_WEBHOOK_URL: mine };
+    const started = startCli(base, { ...place, env });
+    await started.stdout.shows(/\}/);
+    expect(JSON.parse(started.stdout.text)).toMatchObject({ registered: mine });
+    started.interrupts.interrupt();
+    await started.done;
+    expect(await api('GET')).toMatchObject({ url: mine });
+  });
+
+  test('a wrong key ends it: no wait mends that', async () => {
     const { api: _api, ...place } = await world();
-    const ran = await run(base, place);
-    expect(ran.code).toBe(2);
-    expect(ran.json()).toMatchObject({ code: 'NO_WEBHOOK_SECRET' });
+    const env = { ...place.env, RENDERLINE_API_KEY: 'svc_wrong' };
+    expect((await run(base, { ...place, env })).code).toBe(4);
   });
 
   test('without Temporal hints come in, and events that start runs are to be sent again', async () => {

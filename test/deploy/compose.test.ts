@@ -13,16 +13,26 @@ interface Service {
   image: string;
   build?: string | { target: string };
   command?: string | string[];
+  entrypoint?: string[];
+  secrets?: (string | { source: string })[];
+  healthcheck?: { test?: string[]; disable?: boolean };
   environment?: Record<string, string>;
   volumes?: string[];
-  depends_on?: Record<string, unknown>;
+  depends_on?: Record<string, { condition: string }>;
 }
 
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
+  secrets: Record<string, { environment: string }>;
 };
 const services = Object.entries(compose.services);
-const ours = services.filter(([, { image }]) => image.startsWith('renderline'));
+const ours = services.filter(
+  ([, { image, entrypoint }]) => image.startsWith('renderline') && entrypoint === undefined,
+);
+const isOnce = ([name]: [string, Service]) =>
+  services.some(
+    ([, { depends_on = {} }]) => depends_on[name]?.condition === 'service_completed_successfully',
+  );
 
 describe('docker-compose.yml', () => {
   test.each(ours)(
@@ -45,9 +55,9 @@ describe('docker-compose.yml', () => {
     const sandbox = ['sandbox', 'renderline-sandbox', { context: '.', target: 'sandbox' }];
     expect(targets.filter(([, image]) => image !== 'renderline')).toEqual([sandbox]);
     const stages = read('Dockerfile').split(/^FROM /m);
-    expect(stages.filter((stage) => stage.includes('packages/sandbox'))).toEqual([
-      expect.stringMatching(/^program AS sandbox$/m),
-    ]);
+    expect(
+      stages.filter((stage) => stage.includes('COPY --from=build /app/packages/sandbox')),
+    ).toEqual([expect.stringMatching(/^base AS sandbox$/m)]);
     expect(stages.at(-1)).not.toContain('sandbox');
   });
 
@@ -77,10 +87,57 @@ describe('docker-compose.yml', () => {
     expect(words.filter((word) => /\$\{|key|secret|password/i.test(word))).toEqual([]);
   });
 
-  test('deploy/sandbox.env has all that the file asks for', () => {
-    const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
-    const set = read('deploy/sandbox.env').matchAll(/^(\w+)=.+$/gm);
-    expect(new Set([...set].map(([, name]) => name))).toEqual(new Set(asked));
+  test('deploy/sandbox.env has all that the file asks for, and sets nothing that it does not know', () => {
+    const text = read('docker-compose.yml');
+    const asked = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const known = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    const set = [...read('deploy/sandbox.env').matchAll(/^(\w+)=.+$/gm)].map(([, name]) => name);
+    expect(asked.filter((name) => !set.includes(name))).toEqual([]);
+    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('a secret reaches the services that need it, and no other', () => {
+    const holders = (found: (service: Service) => boolean) =>
+      services.filter(([, service]) => found(service)).map(([name]) => name);
+    const fileOf = (source: string) =>
+      holders(({ secrets = [] }) =>
+        secrets.some((one) => (typeof one === 'string' ? one : one.source) === source),
+      );
+    const valueOf = (name: string) =>
+      holders(({ environment = {} }) => JSON.stringify(environment).includes(`\${${name}`));
+    expect(compose.secrets).toMatchObject({
+      'api-key': { environment: 'RENDERLINE_API_KEY' },
+      'postgres-password': { environment: 'POSTGRES_PASSWORD' },
+    });
+    expect(fileOf('api-key')).toEqual(['worker', 'receiver', 'cli']);
+    expect(valueOf('RENDERLINE_API_KEY')).toEqual(['sandbox']);
+    expect(fileOf('postgres-password')).toEqual(['postgresql']);
+    expect(valueOf('POSTGRES_PASSWORD')).toEqual(['temporal-schema', 'temporal']);
+    const files = ['object-store', 'worker', 'cli'];
+    expect(valueOf('OBJECT_STORE_SECRET')).toEqual(files);
+  });
+
+  test('whatever goes on has a health check, none of them starts Node or has a space in a word', () => {
+    const lasting = services.filter((one) => !isOnce(one) && one[0] !== 'cli');
+    const checks = lasting.map(
+      ([name, { healthcheck }]) => [name, healthcheck?.test ?? []] as const,
+    );
+    expect(checks.filter(([, words]) => words.length < 2)).toEqual([]);
+    const odd = checks.filter(([, words]) => words.some((word) => /\s|^node$/.test(word)));
+    expect(odd).toEqual([]);
+  });
+
+  test('what a service runs once is a service that ends', () => {
+    const once = services.filter(isOnce).map(([name]) => name);
+    const ends = ['temporal-schema', 'temporal-namespace', 'object-store-bucket', 'data-owner'];
+    expect(once).toEqual(ends);
+  });
+
+  test('secrets and files of a team do not enter the build', () => {
+    const left = read('.dockerignore').split('\n');
+    expect(left).toEqual(
+      expect.arrayContaining(['.git', '.env', '*.env', 'data', '**/node_modules']),
+    );
   });
 
   test('images have exact versions, but for Node and PostgreSQL, whose repairs come with each build', () => {

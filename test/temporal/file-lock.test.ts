@@ -71,6 +71,7 @@ describe('a holder that is gone', () => {
     ['died with the pid that we have now', async () => ({ ...alive, pid: process.pid }), 0],
     ['lives but has not refreshed it for an hour', async () => alive, hour],
     ['is on another machine and has not refreshed it', async () => ({ ...alive, host: 'x' }), hour],
+    ['was a container that another has replaced', async () => ({ ...alive, host: 'x' }), 21_000],
   ] as const)('%s: the lock is taken', async (_what, holder, ageMs) => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy(await holder(), ageMs);
@@ -101,7 +102,21 @@ describe('a holder that is gone', () => {
   });
 });
 
+test('a holder elsewhere that has gone silent is waited for beyond the limit, until it may be replaced', async () => {
+  await withFileLock(lock, options, () => Promise.resolve());
+  await holdBy({ pid: 1, host: 'container-of-before', token: 't' }, 19_800);
+  const limits = { pollMs: 2, waitLimitMs: 1 };
+  expect(await withFileLock(lock, limits, () => Promise.resolve('mine'))).toBe('mine');
+});
+
 describe('a holder that lives', () => {
+  test('on this machine, and late with its refresh: it keeps the lock', async () => {
+    await withFileLock(lock, options, () => Promise.resolve());
+    await holdBy({ pid: process.ppid, host: hostname(), token: 'theirs' }, 30_000);
+    const waiting = withFileLock(lock, { pollMs: 1, waitLimitMs: 30 }, () => Promise.resolve());
+    await expect(waiting).rejects.toThrow(LockTimeoutError);
+  });
+
   test.each([
     ['on this machine', hostname()],
     ['on another machine', 'build-7'],

@@ -11,6 +11,7 @@ const working = [
   'webhooks',
   'reliability',
   'deployment',
+  'containers',
   'kubernetes',
   'kubernetes-values',
 ];

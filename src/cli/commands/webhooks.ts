@@ -1,28 +1,32 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
-import type { Client } from '../../api/client.ts';
+import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
-import { Secrets } from '../../receiver/secrets.ts';
+import { workspaceQueue } from '../../plan/contract.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError } from '../exit.ts';
+import { type HealthFlags, healthOptions, openHealth } from '../health-place.ts';
 import { aborted } from '../interrupts.ts';
 import { type MetricsFlags, metricsPlace } from '../metrics-place.ts';
 import { anyNumber, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { type Receiving, startReceiving } from '../receiving.ts';
-import { runPlace } from '../run-place.ts';
+import { Resources } from '../resources.ts';
+import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { awaitSecret, webhookSecrets } from '../webhook-secrets.ts';
 import { type Watching, watchProcess } from '../watching.ts';
 
 const defaultPort = 8099;
+/** Registers the receiver where nobody types `--register`. */
+const urlVariable = 'RENDERLINE_WEBHOOK_URL';
 
-interface Flags extends MetricsFlags {
+interface Flags extends HealthFlags, MetricsFlags {
   host: string;
   port: number;
   path: string;
@@ -35,7 +39,10 @@ export function declareWebhooks(command: Command, session: Session): void {
     .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
-    .option('--register <url>', "make this public address the workspace's webhook")
+    .option(
+      '--register <url>',
+      "make this public address the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
+    )
     .option(
       '--metrics-port <n>',
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
@@ -43,37 +50,49 @@ export function declareWebhooks(command: Command, session: Session): void {
     )
     .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
     .option('--replace', "with --register: take the place of somebody else's webhook")
-    .action(
-      session.action(async (flags) => {
-        const stop = session.io.interrupts.take();
-        checkFlags(flags, session.io.env);
-        const pipelines = await eventPipelines(session);
-        try {
-          return await withPlatform(session, async (client) => {
-            const secrets = await secretsFor(session, client, flags);
-            const { apiKey } = await session.platform();
-            const watching = await watch(session, apiKey, flags);
-            const { host, port, path } = flags;
-            const place = { host, port, path, apiKey };
-            const receiving = await startReceiving({ ...place, secrets, pipelines });
-            announce(
-              session,
-              receiving,
-              watching?.metricsUrl ?? null,
-              flags,
-              await caughtUp(session, pipelines),
-            );
-            await aborted(stop);
-            await receiving.stop();
-            await watching?.stop();
-            session.output.note(`The receiver has stopped: ${told(receiving.counts)}.`);
-            return exitCode.done;
-          });
-        } finally {
-          await pipelines.close();
-        }
-      }),
-    );
+    .option(...healthOptions.port)
+    .option(...healthOptions.host)
+    .action(session.action((flags) => receive(session, flags)));
+}
+
+async function receive(session: Session, given: Flags): Promise<number> {
+  const { io, output } = session;
+  const stop = io.interrupts.take();
+  const flags = { ...given, register: given.register ?? (io.env[urlVariable] || undefined) };
+  checkFlags(flags, io.env);
+  const note = (text: string) => output.note(text);
+  const resources = new Resources(note);
+  let isReceiving = false;
+  try {
+    return await withPlatform(session, async (client) => {
+      const wrong = () => (isReceiving ? null : 'it does not receive yet');
+      const health = await openHealth(flags, io.env, wrong);
+      if (health !== null) resources.add('the answer to probes', () => health.close());
+      const pipelines = await eventPipelines(session, await verifyKey(client, stop));
+      resources.add('the list of pipelines', () => pipelines.close());
+      const { host, port, path, register, replace = false } = flags;
+      const secrets = await webhookSecrets(client, io.env, { register, replace });
+      if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
+      const { apiKey } = await session.platform();
+      const watching = await watch(session, apiKey, flags);
+      if (watching !== null) resources.add('metrics', () => watching.stop());
+      const place = { host, port, path, apiKey };
+      const receiving = await startReceiving({ ...place, secrets, pipelines });
+      isReceiving = true;
+      announce(
+        session,
+        receiving,
+        { ...flags, healthPort: health?.port, metricsUrl: watching?.metricsUrl },
+        await caughtUp(session, pipelines),
+      );
+      await aborted(stop);
+      await receiving.stop();
+      note(`The receiver has stopped: ${told(receiving.counts)}.`);
+      return exitCode.done;
+    });
+  } finally {
+    await resources.stopAll();
+  }
 }
 
 /** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
@@ -84,9 +103,9 @@ async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Wat
   return watchProcess({ env, flags, logger });
 }
 
-async function eventPipelines(session: Session): Promise<EventPipelines> {
+async function eventPipelines(session: Session, { id }: Workspace): Promise<EventPipelines> {
   const { env } = session.io;
-  const { taskQueue } = await runPlace(session);
+  const taskQueue = (await session.config()).taskQueue.value ?? workspaceQueue(id);
   return openEventPipelines(() => connectTemporal({ env }), taskQueue);
 }
 
@@ -119,73 +138,27 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
-    throw new CliError(commandFailures.USAGE, `--register ${register} is not an http(s) URL.`, {
-      fix: 'Give the public address at which the platform reaches this receiver.',
-    });
+    throw new CliError(
+      commandFailures.USAGE,
+      `The webhook's address ${register} is not an http(s) URL.`,
+      {
+        fix: 'Give the public address at which the platform reaches this receiver.',
+      },
+    );
   }
   const url = new URL(register);
   const refusal = refuseAddress(url, allowedHosts(env));
   if (refusal === null) return;
-  const message = `--register: ${url.host} is given what the platform tells; it ${refusal.why}.`;
+  const message = `--register (or ${urlVariable}): ${url.host} is given what the platform tells; it ${refusal.why}.`;
   throw new CliError(commandFailures.USAGE, message, { fix: refusal.fix });
 }
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 
-/** Secrets of the webhook. With `--register` it registers first, since the answer carries the secret. */
-async function secretsFor(session: Session, client: Client, flags: Flags): Promise<Secrets> {
-  const { env } = session.io;
-  const fixed = [env['RENDERLINE_WEBHOOK_SECRET'], env['RENDERLINE_WEBHOOK_SECRET_PREVIOUS']];
-  const secrets = new Secrets(
-    fixed.filter((secret): secret is string => secret !== undefined && secret !== ''),
-    {
-      read: async () =>
-        (await client.getWebhookSecret({}, { priority: 'interactive', maxWaitMs: 10_000 })).secret,
-    },
-  );
-  if (flags.register !== undefined) {
-    secrets.learn(await register(client, flags.register, flags.replace === true));
-  } else if (secrets.valid.length === 0) {
-    await secrets.ask().catch((error: unknown) => {
-      throw withoutSecret(error);
-    });
-  }
-  return secrets;
-}
-
-async function register(client: Client, url: string, replace: boolean): Promise<string> {
-  try {
-    return await registerWebhook(client, url, replace);
-  } catch (error) {
-    if (!(error instanceof WebhookTakenError)) throw error;
-    throw new CliError(
-      commandFailures.WEBHOOK_TAKEN,
-      `The workspace has one webhook, and it is set to ${error.url}.`,
-    );
-  }
-}
-
-/** Only a webhook that is not set needs an explanation; other errors explain themselves. */
-function withoutSecret(error: unknown): unknown {
-  const { name, message } = error instanceof Error ? error : { name: '', message: '' };
-  if (name !== 'NotFoundError' && name !== 'OperationUnresolvedError') return error;
-  return new CliError(
-    commandFailures.NO_WEBHOOK_SECRET,
-    `No secret to check signatures with: ${message}`,
-    {
-      fix: [
-        'Register this receiver:  renderline webhooks --register https://HOST/webhooks',
-        'Or name the secret:      export RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
-      ].join('\n'),
-    },
-  );
-}
-
 function announce(
   session: Session,
   { url, hintsUrl, healthUrl }: Receiving,
-  metricsUrl: string | null,
-  { register }: Flags,
+  { register, healthPort, metricsUrl = null }: Flags & { metricsUrl?: string | null | undefined },
   pipelines: readonly string[],
 ): void {
   const registered = register ?? null;
@@ -195,6 +168,7 @@ function announce(
       url,
       hintsUrl,
       healthUrl,
+      healthPort: healthPort ?? null,
       metricsUrl,
       registered,
       pipelines,

@@ -9,9 +9,10 @@ import { TaskFailures } from '../../temporal/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
-import { type HealthServer, startHealthServer } from '../health-server.ts';
+import { healthOptions, openHealth } from '../health-place.ts';
+import type { HealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
-import { anyNumber, hostOption, portNumber } from '../params.ts';
+import { hostOption, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
@@ -31,11 +32,8 @@ const connectWithinMs = 20_000;
 
 export function declareWorker(command: Command, session: Session): void {
   command
-    .option(
-      '--health-port <n>',
-      'answer /healthz and /readyz on 127.0.0.1; 0 takes a free port',
-      anyNumber('--health-port'),
-    )
+    .option(...healthOptions.port)
+    .option(...healthOptions.host)
     .option(
       '--metrics-port <n>',
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
@@ -60,7 +58,7 @@ export function declareWorker(command: Command, session: Session): void {
     .option('--pollers <n>', 'questions to a queue at a time, or auto (default: 10)')
     .action(
       session.action(async (flags) => {
-        const { healthPort, host = hostname(), deployment, buildId, ...sizes } = flags;
+        const { host = hostname(), deployment, buildId, ...sizes } = flags;
         const machine = thisMachine();
         const tuning = tuningOf(tuningAsked(sizes, session.io.env), machine);
         const asked = versionAsked({ deployment, buildId }, session.io.env);
@@ -84,11 +82,8 @@ export function declareWorker(command: Command, session: Session): void {
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
-            if (healthPort !== undefined) {
-              const wrong = () =>
-                worker?.isRunning() ? failures.trouble : 'it does not take work';
-              health = await startHealthServer(healthPort, wrong);
-            }
+            const wrong = () => (worker?.isRunning() ? failures.trouble : 'it does not take work');
+            health = await openHealth(flags, env, wrong);
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
             const { version, joined, warning } = await chosenVersion(temporal, taskQueue, asked);
@@ -121,7 +116,7 @@ export function declareWorker(command: Command, session: Session): void {
                   logger.warn({ reason }, 'the receiver gives no hints; looks come at their ticks');
               },
             });
-            const port = health?.port ?? null;
+            const healthUrl = health?.url;
             session.output.answer(
               {
                 schema: 'renderline/worker/v1',
@@ -130,7 +125,7 @@ export function declareWorker(command: Command, session: Session): void {
                 host,
                 namespace,
                 address,
-                healthPort: port,
+                healthPort: health?.port ?? null,
                 ...versionFields(version),
                 tuning: { ...tuning, ...machine },
                 metricsUrl: watching.metricsUrl,
@@ -141,7 +136,7 @@ export function declareWorker(command: Command, session: Session): void {
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
                   ...versionLines(version),
                   tuningWords(tuning, machine),
-                  ...(port === null ? [] : [`Health at http://127.0.0.1:${port}/readyz`]),
+                  ...(healthUrl === undefined ? [] : [`Health at ${healthUrl}`]),
                   ...(watching.metricsUrl === null ? [] : [`Metrics at ${watching.metricsUrl}`]),
                   'Ctrl-C stops it gracefully.',
                 ].join('\n'),

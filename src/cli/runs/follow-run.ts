@@ -13,6 +13,7 @@ import { freshProgress, silenceOf, stepRows } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { ServerAbsence } from './server-absence.ts';
 import { TimeLeft } from './time-left.ts';
 import { wayBack } from './way-back.ts';
 
@@ -23,8 +24,6 @@ export type Followed =
 
 /** Following ends when no worker has answered or asked for work for so long. */
 const workerPatienceMs = 60_000;
-/** Time in which a restarting Temporal server is back. */
-const serverPatienceMs = 60_000;
 
 /** Between two looks at the workers of a run's host. */
 const hostEveryMs = 10_000;
@@ -35,10 +34,13 @@ interface Following {
   run: string;
   /** Aborts when the person wants to leave. */
   leave: AbortSignal;
+  /** Between two looks. @default what suits the screen; tests are less patient */
+  everyMs?: number;
 }
 
 export async function followRun(following: Following): Promise<Followed> {
-  const progress = startProgress(following.session.io, following.session.output.quiet);
+  const { io, output } = following.session;
+  const progress = startProgress(io, output.quiet || output.logsJson);
   try {
     return await new Follower(following, progress).untilEnd();
   } finally {
@@ -53,15 +55,17 @@ class Follower {
   readonly #ended: Promise<unknown>;
   #last: RunProgress | null = null;
   #answeredAtMs: number;
-  #serverSeenAtMs: number;
+  readonly #absence: ServerAbsence;
+  #snapshot: RunSnapshot | null = null;
   #hostSeenAtMs = 0;
   #remark: string | null = null;
+  #isAway = false;
 
   constructor(following: Following, progress: Progress) {
     this.#with = following;
     this.#progress = progress;
     this.#answeredAtMs = following.session.io.now();
-    this.#serverSeenAtMs = this.#answeredAtMs;
+    this.#absence = new ServerAbsence(following.run, () => following.session.io.now());
     // Wakes the loop when the run ends; callers read how.
     this.#ended = following.client.workflow
       .getHandle(following.run)
@@ -85,41 +89,43 @@ class Follower {
       round.catch(() => undefined);
       const followed = await Promise.race([round, gone]);
       if (followed !== null) return followed;
-      const tick = pauseFor(this.#progress.everyMs);
+      const tick = pauseFor(this.#with.everyMs ?? this.#progress.everyMs);
       await Promise.race([tick.done, gone, ...(ended === null ? [] : [ended])]).finally(
         tick.cancel,
       );
     }
   }
 
-  /** One look; null when the run goes on. */
+  /** One look; null when the run goes on, or the server does not answer. */
   async #round(): Promise<Followed | null> {
+    try {
+      const followed = await this.#look();
+      this.#absence.answered();
+      return followed;
+    } catch (error) {
+      this.#remark = this.#absence.bear(error);
+      this.#isAway = true;
+      // No worker can answer through a server that is away.
+      this.#answeredAtMs = this.#with.session.io.now();
+      this.#show();
+      return null;
+    }
+  }
+
+  async #look(): Promise<Followed | null> {
     const { client, run } = this.#with;
-    const snapshot = await this.#look();
-    if (snapshot === null) return null;
+    const snapshot = await readSnapshot(client, run);
+    this.#snapshot = snapshot;
+    if (this.#isAway) this.#remark = null;
+    this.#isAway = false;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
     const progress = await freshProgress(client, run);
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
     await this.#noteAnswer(progress, snapshot);
-    this.#show(snapshot);
+    this.#show();
     return null;
-  }
-
-  /** Null while the server does not answer; ends the following when it does not come back. */
-  async #look(): Promise<RunSnapshot | null> {
-    const { session, client, run } = this.#with;
-    try {
-      const snapshot = await readSnapshot(client, run);
-      this.#serverSeenAtMs = session.io.now();
-      return snapshot;
-    } catch (error) {
-      if (error instanceof CliError) throw error;
-      if (session.io.now() - this.#serverSeenAtMs > serverPatienceMs) throw error;
-      this.#remark = 'the Temporal server is away, trying again';
-      return null;
-    }
   }
 
   async #noteAnswer(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
@@ -173,13 +179,14 @@ class Follower {
     });
   }
 
-  #show(snapshot: RunSnapshot): void {
+  #show(): void {
     const { session, run } = this.#with;
     const nowMs = session.io.now();
+    const snapshot = this.#snapshot;
     const figures = {
       state: this.#last?.state ?? 'starting',
       totals: { ...(this.#last?.totals ?? noTotals) },
-      steps: stepRows(this.#last, snapshot.memo?.steps ?? []),
+      steps: stepRows(this.#last, snapshot?.memo?.steps ?? []),
       listing: this.#last?.discovery ? listingWords(this.#last.discovery) : null,
     };
     const view: ProgressView = {
@@ -187,7 +194,7 @@ class Follower {
       run,
       cause: this.#last?.cause ?? null,
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
-      elapsedMs: nowMs - snapshot.startedAtMs,
+      elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
       leftMs: this.#left.estimate(figures, nowMs),
       remark: this.#remark,
     };

@@ -1,10 +1,14 @@
 // Waits for a run and ends with its outcome, for `run --wait`, `show --wait` and `demo`.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { followRun } from './follow-run.ts';
 import { endOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
+import { ServerAbsence, untilAnswered } from './server-absence.ts';
+
+const askAgainMs = 2_000;
 
 /**
  * Follows the run and reports it.
@@ -18,7 +22,14 @@ export async function waitForRun(
 ): Promise<RunReport> {
   const followed = await followRun({ session, client, run, leave });
   if (followed.end === 'paused') throw pausedError(run, followed.cause);
-  const report = await reportRun(client, followed.snapshot, followed.last);
+  const report = await untilAnswered(
+    new ServerAbsence(run, () => session.io.now()),
+    () => reportRun(client, followed.snapshot, followed.last),
+    {
+      tell: (remark) => session.output.note(remark),
+      pause: () => sleep(askAgainMs, undefined, { signal: leave }),
+    },
+  );
   // A run that has taken assets has more to report than its cause.
   if (report.cause !== null && report.shape.assets.total === 0) {
     const end = { ...report.cause, exit: endOfRun(report) };

@@ -1,0 +1,67 @@
+// `npm run containers`: builds the images, brings docker-compose.yml up with the sandbox, and holds runs against a killed
+// worker, restarts of Temporal and PostgreSQL, and all of it going down and up. Without containers it says so and ends well.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findEngine, must } from './containers/engine.ts';
+import { Installation } from './containers/installation.ts';
+import { play, prepare, rounds } from './containers/rounds.ts';
+
+const usage = `npm run containers -- [--no-build] [--keep]
+  --no-build   take the images renderline and renderline-sandbox that are there
+  --keep       leave what was started
+CONTAINERS_CLI, CONTAINERS_COMPOSE, CONTAINERS_BUILD: other words than docker, docker compose, docker build`;
+
+const { values } = parseArgs({
+  options: {
+    build: { type: 'boolean', default: true },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  allowNegative: true,
+});
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+const options = { cwd, env: process.env };
+const buildWithinMs = 1_800_000;
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const seconds = (sinceMs: number) => `${((Date.now() - sinceMs) / 1_000).toFixed(0)} s`;
+
+async function main(): Promise<void> {
+  if (values.help) return say(usage);
+  const engine = await findEngine(options);
+  if (typeof engine === 'string') return say(`skipped: ${engine}`);
+  if (values.build) {
+    const words = process.env['CONTAINERS_BUILD']?.split(' ') ?? [...engine.cli, 'build'];
+    for (const [image, target] of [
+      ['renderline', []],
+      ['renderline-sandbox', ['--target', 'sandbox']],
+    ] as const) {
+      const startedAt = Date.now();
+      await must([...words, ...target, '--tag', image, '.'], {
+        ...options,
+        limitMs: buildWithinMs,
+      });
+      say(`built ${image} in ${seconds(startedAt)}`);
+    }
+  }
+  const installation = await Installation.make(engine, cwd);
+  const leave = () => void installation.remove().then(() => process.exit(130));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, leave);
+  try {
+    const healthy = await installation.up();
+    say(
+      `healthy after ${[...healthy].map(([service, after]) => `${service} ${after} s`).join(', ')}`,
+    );
+    await prepare(installation);
+    for (const [index, round] of rounds.entries()) {
+      const startedAt = Date.now();
+      await play(installation, round, index);
+      say(`ok  ${round.name}, ${seconds(startedAt)}`);
+    }
+  } finally {
+    if (!values.keep) await installation.remove();
+  }
+}
+
+await main();

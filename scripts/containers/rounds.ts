@@ -1,0 +1,154 @@
+// What is done to an installation, and what must be true afterwards: every picture is there, and nothing was made twice.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { boxModel } from '../../bench/box-model.ts';
+import { looseFields } from '../../src/api/loose-fields.ts';
+import type { Installation } from './installation.ts';
+
+const models = 12;
+const pipeline = `name: containers
+parameters:
+  folder: { type: path, required: true }
+connectors:
+  models: { type: local, path: "\${{ params.folder }}" }
+  pictures: { type: s3, bucket: renderline, endpoint: "http://object-store:8333", pathStyle: true }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take], timeout: 10m }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [look], config: { settings: { imageQuality: 0 } } }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`;
+
+/** Long enough for something to happen meanwhile. */
+const slowRenders = [{ render: '**', do: { durationMs: 10_000 } }];
+const middleWithinMs = 180_000;
+
+export interface Round {
+  name: string;
+  /** Done while renders are under way; absent: nothing. */
+  trouble?: (installation: Installation) => Promise<void>;
+  /** The run is followed while it happens, by a command that must bear it. */
+  followed?: boolean;
+}
+
+export const rounds: readonly Round[] = [
+  { name: 'a run' },
+  { name: 'a worker is killed', trouble: (at) => at.kill('worker') },
+  { name: 'Temporal restarts', trouble: (at) => at.restart('temporal'), followed: true },
+  { name: 'PostgreSQL restarts', trouble: (at) => at.restart('postgresql'), followed: true },
+  {
+    name: 'all goes down and comes up again',
+    trouble: async (at) => {
+      await at.down();
+      await at.up();
+    },
+  },
+];
+
+/** Writes the pipeline, and makes renders of the platform slow. */
+export async function prepare(at: Installation): Promise<void> {
+  await writeFile(join(at.project, 'containers.yaml'), pipeline);
+  await writeFile(join(at.project, 'renderline.yaml'), 'rateLimit: 600\n');
+}
+
+/** Plays a round on models of its own. @throws Error that says what is not as it should be */
+export async function play(
+  at: Installation,
+  { trouble, followed }: Round,
+  index: number,
+): Promise<void> {
+  const keys = Array.from({ length: models }, (_, model) => `round-${index}-${model}`);
+  const folder = join(at.data, `round-${index}`);
+  await mkdir(folder, { recursive: true });
+  await Promise.all(
+    keys.map((key, model) =>
+      writeFile(join(folder, `${key}.glb`), boxModel([index / 10, model / models, 0.5])),
+    ),
+  );
+  await platform(at, 'faults', slowRenders);
+  const before = await created(at);
+  const words = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
+  const started = must(await at.cli('run', ...words));
+  const run = String(looseFields(JSON.parse(started))['run']);
+  const follow = () => at.cli('show', run, '--wait', '--json');
+  const following = followed === true ? follow() : null;
+  if (trouble !== undefined) {
+    await until(
+      'renders are under way',
+      async () => (await rendersOf(at)) > (before['renderJobs'] ?? 0),
+    );
+    await trouble(at);
+  }
+  const report = looseFields(JSON.parse(must(await (following ?? follow()))));
+  const { complete, total } = looseFields(report['assets']);
+  equal('assets', [complete, total], [models, models]);
+  equal('pictures', await pictures(at, keys), keys.length);
+  const after = await created(at);
+  const once = { models, projects: models, renderJobs: models };
+  for (const [what, count] of Object.entries(once)) {
+    equal(`${what} made`, (after[what] ?? 0) - (before[what] ?? 0), count);
+  }
+}
+
+async function platform(at: Installation, path: string, body?: unknown): Promise<unknown> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const url = `http://127.0.0.1:${at.ports.sandbox}/_sandbox/${path}`;
+  const answer = await fetch(
+    url,
+    body === undefined ? {} : { ...init, body: JSON.stringify(body) },
+  );
+  if (!answer.ok) throw new Error(`${path}: the sandbox answered ${answer.status}`);
+  return answer.json();
+}
+
+/** What was ever made on the platform, by kind. */
+async function created(at: Installation): Promise<Record<string, number>> {
+  const counts = looseFields(looseFields(await platform(at, 'stats/summary'))['created']);
+  return Object.fromEntries(Object.entries(counts).map(([kind, count]) => [kind, Number(count)]));
+}
+
+const rendersOf = async (at: Installation) => (await created(at))['renderJobs'] ?? 0;
+
+/** How many of the keys have their picture in the bucket. */
+async function pictures(at: Installation, keys: readonly string[]): Promise<number> {
+  const client = new S3Client({
+    endpoint: `http://127.0.0.1:${at.ports.objectStore}`,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    // Those of deploy/sandbox.env.
+    credentials: { accessKeyId: 'renderline', secretAccessKey: 'renderline-secret' },
+  });
+  try {
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: 'renderline', Prefix: 'round-' }),
+    );
+    const found = new Set(Contents.filter(({ Size = 0 }) => Size > 0).map(({ Key }) => Key));
+    return keys.filter((key) => found.has(`${key}.png`)).length;
+  } finally {
+    client.destroy();
+  }
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const startedAt = Date.now();
+  while (!(await isSo())) {
+    if (Date.now() - startedAt > middleWithinMs) throw new Error(`waited too long until ${what}`);
+    await delay(250);
+  }
+}
+
+function must({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }): string {
+  if (code === 0) return stdout;
+  throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);
+}
+
+function equal(what: string, found: unknown, wanted: unknown): void {
+  const [is, should] = [found, wanted].map((value) => JSON.stringify(value));
+  if (is !== should) throw new Error(`${what}: ${is} in place of ${should}`);
+}

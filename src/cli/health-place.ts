@@ -1,0 +1,59 @@
+// Where a process answers probes: flags win over variables. On this machine alone, unless a person says otherwise.
+import { isIP } from 'node:net';
+import { commandFailures } from '../failures/commands.ts';
+import type { Environment } from '../settings/environment.ts';
+import { CliError } from './exit.ts';
+import { type HealthServer, startHealthServer } from './health-server.ts';
+import { portNumber } from './params.ts';
+
+/** The options of a command whose process can be probed; their values come back as `HealthFlags`. */
+export const healthOptions = {
+  port: [
+    '--health-port <n>',
+    'answer /healthz and /readyz at this port; 0 takes a free one (RENDERLINE_HEALTH_PORT)',
+    portNumber('--health-port'),
+  ],
+  host: [
+    '--health-host <address>',
+    'address for it; 0.0.0.0 where a kubelet asks (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+  ],
+} as const;
+
+export interface HealthFlags {
+  healthPort?: number | undefined;
+  healthHost?: string | undefined;
+}
+
+/**
+ * Starts answering where a port is named; null where none is.
+ * @param whatIsWrong null while the process is ready
+ * @throws CliError for an address or a port that cannot be listened at
+ */
+export async function openHealth(
+  { healthPort, healthHost }: HealthFlags,
+  env: Environment,
+  whatIsWrong: () => string | null,
+): Promise<HealthServer | null> {
+  const named = env['RENDERLINE_HEALTH_PORT'] || undefined;
+  const port =
+    healthPort ?? (named === undefined ? undefined : portNumber('RENDERLINE_HEALTH_PORT')(named));
+  if (port === undefined) return null;
+  const fromEnv = env['RENDERLINE_HEALTH_HOST'] || '127.0.0.1';
+  const [host, origin] =
+    healthHost === undefined ? [fromEnv, 'RENDERLINE_HEALTH_HOST'] : [healthHost, '--health-host'];
+  if (isIP(host) === 0 && host !== 'localhost') throw noAddress(`${origin} ${host} is no address`);
+  try {
+    return await startHealthServer({ host, port }, whatIsWrong);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') {
+      throw noAddress(`${origin} ${host} is no address of this machine`);
+    }
+    throw error;
+  }
+}
+
+function noAddress(what: string): CliError {
+  return new CliError(commandFailures.USAGE, `${what}.`, {
+    fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
+  });
+}

@@ -1,0 +1,83 @@
+// Whoever follows a run waits while Temporal restarts, and not for ever.
+
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/exit.ts';
+import { followRun } from '../../src/cli/runs/follow-run.ts';
+import { ServerAbsence } from '../../src/cli/runs/server-absence.ts';
+import { Session } from '../../src/cli/session.ts';
+import { commandFailures } from '../../src/failures/commands.ts';
+import { workflowNames } from '../../src/plan/contract.ts';
+import { ioOf } from './_screen.ts';
+
+const withStatus = (code: number) => Object.assign(new Error('No connection'), { code });
+const away = withStatus(14);
+const minute = 60_000;
+
+test.each([
+  ['unavailable', away],
+  ['late', withStatus(4)],
+  ['wrapped by the client', new Error('Failed to describe', { cause: away })],
+])('%s: a remark for five minutes, then 69 with the way back', (_what, error) => {
+  let nowMs = 0;
+  const absence = new ServerAbsence('run-1', () => nowMs);
+  nowMs = 5 * minute;
+  expect(absence.bear(error)).toContain('the run goes on');
+  absence.answered();
+  nowMs = 10 * minute;
+  expect(absence.bear(error)).toContain('trying again');
+  nowMs += 1;
+  expect(() => absence.bear(error)).toThrow(
+    expect.objectContaining({
+      exit: 69,
+      fix: expect.stringContaining('renderline show run-1 --wait'),
+    }),
+  );
+});
+
+test.each([
+  ['refused credentials', withStatus(7)],
+  ['an end that was chosen', new CliError(commandFailures.RUN_NOT_FOUND, 'gone')],
+  ['a fault of ours', new TypeError('no such field')],
+])('%s: no waiting', (_what, error) => {
+  expect(() => new ServerAbsence('run-1', () => 0).bear(error)).toThrow(error);
+});
+
+test('a server that was away for minutes, and workers that come back after it: the run is followed to its end', async () => {
+  const { io, stderr, interrupts } = ioOf();
+  let nowMs = 0;
+  let look = 0;
+  const describe = () => {
+    look += 1;
+    nowMs += 1_000;
+    if (look !== 2 && look !== 3) return seen();
+    nowMs += 100_000;
+    throw away;
+  };
+  const seen = () => {
+    const status = { name: look < 5 ? 'RUNNING' : 'COMPLETED' };
+    const run = { workflowId: 'run-1', runId: 'x', taskQueue: 'q', startTime: new Date(0) };
+    return Promise.resolve({ ...run, type: workflowNames.run, status });
+  };
+  const handle = {
+    describe: () => new Promise((done) => done(describe())),
+    query: () => Promise.reject(away),
+    result: () => new Promise(() => undefined),
+  };
+  const client = {
+    options: { namespace: 'default' },
+    workflow: { getHandle: () => handle },
+    workflowService: {
+      describeTaskQueue: () =>
+        Promise.resolve({
+          pollers: look === 1 ? [{ identity: 'w', lastAccessTime: { seconds: 1 } }] : [],
+        }),
+    },
+    withDeadline: (_at: number, ask: () => unknown) => ask(),
+  } as unknown as Client;
+  const session = new Session({ ...io, now: () => nowMs }, false);
+  const leave = interrupts.take();
+  const followed = await followRun({ session, client, run: 'run-1', leave, everyMs: 1 });
+  expect(followed.end).toBe('ended');
+  expect(stderr.plain).toContain('Temporal does not answer; the run goes on');
+});

@@ -1,0 +1,46 @@
+// A receiver without a secret waits for one.
+import { EventEmitter, once } from 'node:events';
+import { expect, test } from 'vitest';
+import { awaitSecret } from '../../src/cli/webhook-secrets.ts';
+import { Secrets } from '../../src/receiver/secrets.ts';
+
+class NotFoundError extends Error {
+  override name = 'NotFoundError';
+}
+
+test('a webhook that is set later is taken up, and both ends of the wait are told', async () => {
+  let asked = 0;
+  const secrets = new Secrets([], {
+    read: async () => {
+      asked += 1;
+      if (asked < 3) throw new NotFoundError('no webhook');
+      return 'the-secret';
+    },
+  });
+  const told: string[] = [];
+  const known = new EventEmitter();
+  const note = (text: string) => {
+    told.push(text.split('\n')[0] ?? '');
+    if (told.length === 2) known.emit('told');
+  };
+  const ended = once(known, 'told');
+  await awaitSecret(secrets, { note, stop: new AbortController().signal, everyMs: 1 });
+  expect([told.length, secrets.valid]).toEqual([1, []]);
+  await ended;
+  expect(secrets.valid).toEqual(['the-secret']);
+  expect(told[1]).toContain('set now');
+});
+
+test('who stops it ends the wait', async () => {
+  let asked = 0;
+  const read = () => {
+    asked += 1;
+    return Promise.reject(new NotFoundError('no webhook'));
+  };
+  const stop = new AbortController();
+  const told: string[] = [];
+  const note = (text: string) => void told.push(text);
+  await awaitSecret(new Secrets([], { read }), { note, stop: stop.signal, everyMs: 60_000 });
+  stop.abort();
+  expect([asked, told.length]).toEqual([1, 1]);
+});
