@@ -9,6 +9,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { picturesChanged } from '../src/plan/canary.ts';
 import {
   type Discovery,
   type RunInput,
@@ -336,6 +337,8 @@ class Run {
     if (!this.#gate.pause(cause)) return;
     this.#shards.pause();
     this.#publish();
+    if (cause?.code !== picturesChanged) return;
+    this.#shards.send(this.#tellReceivers('waiting', this.#progress(), cause));
   }
 
   #resume(): void {

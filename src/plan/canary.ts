@@ -8,6 +8,13 @@ import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
 export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
+/** Code of the cause that a run is paused with while new pictures wait for approval (`accept` of an export). */
+export const picturesChanged = 'PICTURES_CHANGED' satisfies OwnCode;
+
+/** True where the run waits for `renderline approve`, for whatever reason. */
+export function asksApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
+  return cause?.code === waitsForApproval || cause?.code === picturesChanged;
+}
 
 interface Asked {
   run: string;

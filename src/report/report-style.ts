@@ -34,8 +34,9 @@ code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6
 #gallery > li { content-visibility: auto; contain-intrinsic-size: auto 17rem; }
 [hidden] { display: none !important; }
 .frame { color: var(--soft); text-decoration: none; }
-#gallery > [data-s='changed'] { border-color: var(--warn); }
-#gallery > [data-s='changed'] .caption { color: var(--warn); }
+button.frame { width: 100%; padding: 0; border: 0; font: inherit; cursor: zoom-in; }
+#gallery > :is([data-s='changed'], [data-s='waits for approval']) { border-color: var(--warn); }
+#gallery > :is([data-s='changed'], [data-s='waits for approval']) .caption { color: var(--warn); }
 :is(a, button, input, select, summary):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .wide { overflow-x: auto; }
 .wide table { min-width: 100%; table-layout: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }

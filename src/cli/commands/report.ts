@@ -68,10 +68,12 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
     const destination = snapshot.memo?.destination ?? null;
     const makeHtml = (page: string) => {
       let of = 0;
+      const store = snapshot.memo && storeOfRun(snapshot);
       const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
       return makePage(report, {
         connector: destination && openConnector(destination),
-        changes: snapshot.memo && storeOfRun(snapshot).changes,
+        changes: store && store.changes,
+        held: store && store.held,
         link: (path) => linkFrom(page, destination, path),
         signal: session.io.interrupts.take(),
         onProgress(done, all) {
