@@ -25,6 +25,8 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 .cause p { margin: .35rem 0; overflow-wrap: anywhere; }
 .cause .keys { color: var(--soft); font-size: .85rem; }
 code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6px; background: var(--paper); font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
+code.inline { display: inline; margin: 0; padding: .1rem .35rem; }
+#gallery .key { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 #filters { display: flex; flex-wrap: wrap; gap: .7rem; align-items: end; margin: 0 0 1rem; }
 #filters label { display: grid; gap: .2rem; color: var(--soft); font-size: .8rem; }
 #filters :is(input, select, button), dialog button { padding: .45rem .6rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: inherit; font: inherit; }
@@ -41,6 +43,7 @@ button.frame { width: 100%; padding: 0; border: 0; font: inherit; cursor: zoom-i
 .wide { overflow-x: auto; }
 .wide table { min-width: 100%; table-layout: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .wide :is(th, td) { position: static; width: auto; max-width: 34rem; padding: .45rem .8rem; border-right: 0; background: none; color: var(--ink); font-size: .9rem; overflow-wrap: anywhere; }
+.wide th[scope='row'] { min-width: min(11rem, 40vw); }
 .wide thead th:first-child, .wide th:first-child { width: auto; border-right: 0; padding-left: .8rem; }
 tbody tr { content-visibility: visible; }
 .wide tr:last-child > * { border-bottom: 0; }

@@ -67,7 +67,9 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
       ...(destination === null
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
-      ...(temporalUi ? [['Temporal', html`<a href="${temporalUi}">its page</a>`] as const] : []),
+      ...(temporalUi
+        ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
+        : []),
     ])}
     ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}

@@ -32,6 +32,7 @@ button, summary { cursor: pointer; width: fit-content; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on); font-weight: 600; }
 button.bad { color: var(--bad); border-color: var(--bad); margin-top: .5rem; }
 summary { color: var(--soft); list-style-position: inside; }
+details + form { margin-top: 1rem; }
 dl { margin: 0 0 1.2rem; } dl div { display: flex; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
 dt { flex: 0 0 6.5rem; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .6rem 0 1.2rem; display: block; overflow-x: auto; }
