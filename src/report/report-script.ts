@@ -31,6 +31,11 @@ form?.addEventListener('input', () => {
 form?.addEventListener('submit', (event) => event.preventDefault());
 form?.addEventListener('reset', () => requestAnimationFrame(filter));
 
+// Paper cannot be opened.
+addEventListener('beforeprint', () => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+});
+
 const dialog = document.querySelector('dialog');
 const large = dialog?.querySelector('#large');
 const before = dialog?.querySelector('#before');

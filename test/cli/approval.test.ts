@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
-import { picturesText } from '../../src/cli/runs/approve-pictures.ts';
 import { goesOn, type Made, madeOf, preview } from '../../src/cli/runs/approval.ts';
+import { picturesText } from '../../src/cli/runs/approve-pictures.ts';
 import type { RunReport } from '../../src/cli/runs/run-report.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import type { CanaryProgress } from '../../src/plan/types.ts';
