@@ -9,7 +9,6 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { picturesChanged } from '../src/plan/canary.ts';
 import {
   type Discovery,
   type RunInput,
@@ -19,7 +18,7 @@ import {
   type RunWarning,
 } from '../src/plan/contract.ts';
 import { withUrgency } from '../src/plan/priority.ts';
-import type { RunCause } from '../src/plan/run-cause.ts';
+import { picturesChanged, type RunCause } from '../src/plan/run-cause.ts';
 import { hostOf, isUnderWay, type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
@@ -269,9 +268,7 @@ class Run {
   #awaitApproval(): void {
     this.#gate
       .untilApproved()
-      .then((approved) => {
-        if (!approved) this.#expire();
-      })
+      .then((approved) => (approved ? undefined : this.#expire()))
       // Fails only by a cancel, which the run hears of itself.
       .catch(() => undefined);
   }

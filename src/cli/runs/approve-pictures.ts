@@ -1,10 +1,10 @@
 // Approves pictures that a run holds back since they have changed much: shows them, asks, and has the run go on.
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
-import { picturesChanged } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import { percent } from '../../plan/percent.ts';
+import { picturesChanged } from '../../plan/run-cause.ts';
 import type { HeldPicture } from '../../store/runs/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';

@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { picturesChanged } from '../../plan/canary.ts';
+import { picturesChanged } from '../../plan/run-cause.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { explainError } from '../exit.ts';
 import { cookieName, isSame, refusalOf } from './access.ts';

@@ -1,8 +1,9 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
-import { asksApproval, clock, picturesChanged } from '../../plan/canary.ts';
+import { asksApproval, clock } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
 import { percent } from '../../plan/percent.ts';
+import { picturesChanged } from '../../plan/run-cause.ts';
 import { spell } from '../runs/run-summary.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
