@@ -20,7 +20,7 @@ export async function writeReport(
   return bookkeeping(deps, async (signal) => {
     const { run, pipeline } = context;
     const store = deps.store(context);
-    const { manifest, changes } = store;
+    const { manifest, changes, held } = store;
     const settled: SettledAsset[] = [];
     for await (const asset of store.readResults(run)) settled.push(asset);
     const refused: Failure[] = [];
@@ -45,13 +45,14 @@ export async function writeReport(
       file: undefined,
       failures: allFailures(settled, [...refused, ...failures]),
       settled,
+      held: [],
       planned: plan && (await plannedRequests(manifest, plan)),
       warnings: [...ended.warnings, ...warningsOfAssets(settled)],
       remark: null,
     });
     const connector = deps.connector(destination);
     const link = (file: string) => linkBetween(path, file);
-    const page = await makePage(report, { connector, changes, link, signal });
+    const page = await makePage(report, { connector, changes, held, link, signal });
     await connector.write(path, Buffer.from(page));
   });
 }

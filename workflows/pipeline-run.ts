@@ -18,7 +18,7 @@ import {
   type RunWarning,
 } from '../src/plan/contract.ts';
 import { withUrgency } from '../src/plan/priority.ts';
-import type { RunCause } from '../src/plan/run-cause.ts';
+import { picturesChanged, type RunCause } from '../src/plan/run-cause.ts';
 import { hostOf, isUnderWay, type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
@@ -271,9 +271,7 @@ class Run {
   #awaitApproval(): void {
     this.#gate
       .untilApproved()
-      .then((approved) => {
-        if (!approved) this.#expire();
-      })
+      .then((approved) => (approved ? undefined : this.#expire()))
       // Fails only by a cancel, which the run hears of itself.
       .catch(() => undefined);
   }
@@ -331,6 +329,8 @@ class Run {
     if (!this.#gate.pause(cause)) return;
     this.#shards.pause();
     this.#publish();
+    if (cause?.code !== picturesChanged) return;
+    this.#shards.send(this.#tellReceivers('waiting', this.#progress(), cause));
   }
 
   #resume(): void {

@@ -6,6 +6,7 @@ import { makeThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
 import { type CardSources, makeCards } from '../report/report-cards.ts';
 import { reportHtml } from '../report/report-html.ts';
+import type { HeldPictures } from '../store/runs/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/picture-changes.ts';
 
 /** Larger files are not fetched to be made small. */
@@ -16,6 +17,8 @@ interface Asked {
   connector: Connector | null;
   /** What was kept of pictures that the run has replaced; null where the records are out of reach. */
   changes: Pick<PictureChanges, 'read'> | null;
+  /** Pictures that wait for approval; null as above. */
+  held: Pick<HeldPictures, 'read'> | null;
   /** Relative address of a delivered file; null where the page can reach none. */
   link: CardSources['link'];
   signal: AbortSignal;
@@ -24,14 +27,22 @@ interface Asked {
 
 export async function makePage(
   report: Report,
-  { connector, changes, link, signal, onProgress = () => undefined }: Asked,
+  { connector, changes, held, link, signal, onProgress = () => undefined }: Asked,
 ): Promise<string> {
   const { cards, left } = await makeCards(report.outputs, {
     link,
     onProgress,
-    async before({ key, path }) {
+    async before({ key, path, waitsFor }) {
+      if (waitsFor !== null) {
+        const waits = await held?.read({ key, path: waitsFor }).catch(() => null);
+        return waits ? Buffer.from(waits.before, 'base64') : null;
+      }
       const kept = await changes?.read({ key, path: path ?? '' }).catch(() => null);
       return kept ? Buffer.from(kept.before, 'base64') : null;
+    },
+    async waiting({ key, waitsFor }) {
+      const waits = await held?.read({ key, path: waitsFor ?? '' }).catch(() => null);
+      return waits ? Buffer.from(waits.after, 'base64') : null;
     },
     async thumbnail(path, size) {
       signal.throwIfAborted();

@@ -5,6 +5,7 @@ import type { Failure, Plan } from '../plan/types.ts';
 import type { Report, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
+import type { HeldPicture } from '../store/runs/held-pictures.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
@@ -22,13 +23,16 @@ export interface RunFacts
   /** Of assets, and of what never became one. */
   failures: Parameters<typeof groupFailures>[0];
   settled: readonly SettledAsset[];
+  /** Pictures that wait for approval. */
+  held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
   requests: Requests;
   /** null where nobody can tell. */
   planned: Requests | null;
 }
 
 export function reportOf(facts: RunFacts): Report {
-  const { startedAtMs, endedAtMs, file, failures, settled, requests, planned, ...same } = facts;
+  const { startedAtMs, endedAtMs, file, failures, settled, held, requests, planned, ...same } =
+    facts;
   const { run } = same;
   return {
     schema: 'renderline/report/v1',
@@ -40,7 +44,7 @@ export function reportOf(facts: RunFacts): Report {
       redo: endedAtMs === null ? null : redoCommand(run, file, whereOf(group)),
     })),
     requests: requestsOf(requests, planned),
-    outputs: outputsOf(settled, failures),
+    outputs: [...held.map(waitingOutput), ...outputsOf(settled, failures)],
   };
 }
 
@@ -83,6 +87,11 @@ function requestsOf(sent: Requests, planned: Requests | null): Report['requests'
   };
 }
 
+function waitingOutput({ key, path, share }: RunFacts['held'][number]): ReportedOutput {
+  const named = { ...withoutFile, key, model: key, outcome: 'waiting' as const, failure: null };
+  return { ...named, waitsFor: path, change: share };
+}
+
 /** By key; assets of which nothing was delivered and nothing failed are only counted. */
 function outputsOf(
   settled: readonly SettledAsset[],
@@ -102,6 +111,7 @@ const withoutFile = {
   colorway: null,
   view: null,
   path: null,
+  waitsFor: null,
   bytes: 0,
   sha256: '',
   width: 0,

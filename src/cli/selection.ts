@@ -8,6 +8,9 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { CliError } from './exit.ts';
 import { gather, parsePairs } from './params.ts';
 
+/** Names of a long list that are told. */
+const namesShown = 5;
+
 export interface SelectionFlags {
   only?: string[] | undefined;
   where?: string | undefined;
@@ -64,8 +67,14 @@ function noLimit(name: string, text: string): CliError {
 /** `only shoes/**, where size < 1000000, also what is unchanged` */
 export function selectionWords({ only, where, force }: Selection): string {
   return [
-    ...(only === undefined ? [] : [`only ${only.join(', ')}`]),
+    ...(only === undefined ? [] : [`only ${someOf(only)}`]),
     ...(where === undefined ? [] : [`where ${where}`]),
     ...(force ? ['also what is unchanged'] : []),
   ].join('; ');
+}
+
+function someOf(names: readonly string[]): string {
+  const rest = names.length - namesShown;
+  const shown = names.slice(0, namesShown).join(', ');
+  return rest > 0 ? `${shown} and ${rest.toLocaleString('en-US')} more` : shown;
 }

@@ -26,7 +26,10 @@ export const problemCodes = {
   },
   RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write the fields out.' },
   RL108: { title: 'The file holds several documents.', fix: 'One file is one pipeline.' },
-  RL109: { title: 'The file holds no pipeline.', fix: 'Start from `renderline init`.' },
+  RL109: {
+    title: 'The file holds no pipeline, or no tests.',
+    fix: 'Start from `renderline init`.',
+  },
   RL110: { title: 'A key is not plain text.', fix: 'Use a plain word as the key.' },
   RL111: { title: 'The document asks for another YAML version.', fix: 'Remove the %YAML line.' },
   RL112: {

@@ -8,7 +8,7 @@ const box = { width: 512, height: 512 };
  * count, and a part of another hue does.
  */
 const threshold = 0.05;
-/** Small copy of the picture before, for people. */
+/** Of small copies for people. */
 const copyBox = { width: 240, height: 180 };
 
 export interface Change {
@@ -32,5 +32,10 @@ export async function compareFiles(before: string, after: string): Promise<Chang
     ? pixelmatch(old.data, now.data, undefined, width, height, { threshold })
     : width * height;
   const share = Math.round((differing / (width * height)) * 10_000) / 10_000;
-  return { share, before: await shrinkPicture(before, copyBox) };
+  return { share, before: await smallCopy(before) };
+}
+
+/** A small JPEG of a picture, for people. */
+export function smallCopy(file: string): Promise<Buffer> {
+  return shrinkPicture(file, copyBox);
 }

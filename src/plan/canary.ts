@@ -1,13 +1,18 @@
 // Words of a run that asks for approval after its first assets. Pure.
 import type { Discovery, OwnCode } from './contract.ts';
 import { placeOf } from './place.ts';
-import type { RunCause } from './run-cause.ts';
+import { picturesChanged, type RunCause } from './run-cause.ts';
 import { toDoOf, untakenTotals } from './shares.ts';
 import type { Totals } from './totals.ts';
 import type { Canary, Plan } from './types.ts';
 
 /** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
 export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
+
+/** True where the run waits for `renderline approve`, for whatever reason. */
+export function asksApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
+  return cause?.code === waitsForApproval || cause?.code === picturesChanged;
+}
 
 interface Asked {
   run: string;

@@ -45,6 +45,7 @@ export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 export type OwnCode =
   | 'CANARY_WAITING'
   | 'CANARY_NOT_APPROVED'
+  | 'PICTURES_CHANGED'
   | 'TOO_MANY_FAILURES'
   | 'TIMED_OUT'
   | 'ACTIVITY_FAILED'

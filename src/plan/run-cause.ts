@@ -8,3 +8,6 @@ export interface RunCause {
   fix: string;
   kind: 'auth' | 'later' | 'never' | 'not-found';
 }
+
+/** Code of the cause that a run is paused with while new pictures wait for approval (`accept` of an export). */
+export const picturesChanged = 'PICTURES_CHANGED';

@@ -7,8 +7,11 @@ import { tableHtml } from './contact-sheet-table.ts';
 import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 
-/** @param attributes of the item, escaped */
-export function cardHtml(card: SheetCard, attributes = ''): string {
+/**
+ * @param attributes of the item, escaped
+ * @param opens whether a script shows pictures without an address in large
+ */
+export function cardHtml(card: SheetCard, attributes = '', opens = false): string {
   const key = escaped(card.key);
   const caption = card.caption === '' ? '' : `<div class="caption">${escaped(card.caption)}</div>`;
   const more = attributes === '' ? '' : ` ${attributes}`;
@@ -18,12 +21,15 @@ export function cardHtml(card: SheetCard, attributes = ''): string {
     return `<li class="failed"${more}><div class="frame">${escaped(card.failed)}</div>${text('')}</li>`;
   }
   const inside = imageHtml(card);
-  const frame =
-    card.link === undefined
-      ? `<div class="frame">${inside}</div>`
-      : `<a class="frame" href="${escaped(card.link)}">${inside}</a>`;
+  const frame = frameHtml(card, inside, opens && inside.startsWith('<img'));
   const size = card.width > 0 ? `<div class="size">${card.width} × ${card.height}</div>` : '';
   return `<li${more}>${frame}${text(size)}</li>`;
+}
+
+function frameHtml({ link }: SheetCard, inside: string, opens: boolean): string {
+  if (link !== undefined) return `<a class="frame" href="${escaped(link)}">${inside}</a>`;
+  if (opens) return `<button class="frame" type="button">${inside}</button>`;
+  return `<div class="frame">${inside}</div>`;
 }
 
 function imageHtml({ key, caption, thumbnail, source, missing }: SheetCard): string {

@@ -3,7 +3,7 @@ import { count } from '../plan/count.ts';
 import { escaped } from './html-text.ts';
 import type { Night, NightCause, NightRun } from './night.ts';
 import { pageHtml } from './page-html.ts';
-import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
+import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
 import { moment, tableOf } from './report-tables.ts';
 
@@ -23,7 +23,7 @@ export function nightHtml(night: Night): string {
     ['Files', totals.files],
     ['API requests', totals.requests],
   ];
-  const rest = left === 0 ? '' : `<p>${count(left, 'older run')} not looked at.</p>`;
+  const rest = left === 0 ? '' : `<p>${count(left, 'older run')} not read.</p>`;
   const failures =
     causes.length === 0
       ? ''
@@ -31,7 +31,7 @@ export function nightHtml(night: Night): string {
 ${causes.map(causeHtml).join('\n')}
 </section>`;
   const body = `<header><h1>What happened</h1>
-<p>From ${moment(since)} until ${moment(until)} UTC</p>
+<p>From ${moment(since)} to ${moment(until)} UTC</p>
 ${figuresHtml(figures.map(([name, value]) => [name, value.toLocaleString('en-US')]))}
 </header>
 <main>
@@ -81,7 +81,7 @@ function causeHtml({
   const left = runs.length - commandsShown;
   const where = node === '' ? '' : ` at ${escaped(node)}`;
   const paragraphs = [title, message, fix].flatMap((text) =>
-    text === null || text === '' ? [] : [`<p>${escaped(text)}</p>`],
+    text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
   const commands = runs.slice(0, commandsShown).map(({ run, count: failed, redo }) => {
     const words = `${escaped(run)}: ${count(failed, 'asset')}`;

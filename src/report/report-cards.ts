@@ -22,6 +22,8 @@ export interface CardSources {
   thumbnail: (path: string, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
   /** A small JPEG of the picture that this one took the place of; null where none was kept. */
   before: (output: ReportedOutput) => Promise<Buffer | null>;
+  /** A small copy of a picture that waits for approval; null where none was kept. */
+  waiting: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Address of a delivered file for the page; null where it can reach none. */
   link: (path: string) => string | null;
   /** Told about every picture. */
@@ -44,6 +46,7 @@ export async function makeCards(
   const due = pictures.slice(0, decodedAtMost).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
   const befores = await readBefores(shown, sources);
+  await readWaiting(shown, sources, thumbnails);
   let bytes = [...befores.values()].reduce((sum, { length }) => sum + length, 0);
   let done = 0;
   const work = async (): Promise<void> => {
@@ -64,6 +67,18 @@ export async function makeCards(
     return { output, card, ...(before ? { before } : {}) };
   });
   return { cards, left: outputs.length - shown.length };
+}
+
+async function readWaiting(
+  outputs: readonly ReportedOutput[],
+  { waiting }: CardSources,
+  thumbnails: Map<ReportedOutput, Buffer>,
+): Promise<void> {
+  const due = outputs.filter(({ waitsFor }) => waitsFor !== null).slice(0, decodedAtMost);
+  for (const output of due) {
+    const copy = await waiting(output);
+    if (copy !== null) thumbnails.set(output, copy);
+  }
 }
 
 /** Those that have changed most, up to half of what may be embedded. */
@@ -92,8 +107,9 @@ function cardOf(
   thumbnail: Buffer | undefined,
   { link }: CardSources,
 ): SheetCard {
-  const { key, path, width, height, failure, outcome } = output;
+  const { key, path, waitsFor, width, height, failure, outcome } = output;
   const card = { key, caption: captionOf(output), width, height };
+  if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
   if (path === null) {
     const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
     return { ...card, failed: reason.slice(0, reasonAtMost) };

@@ -12,6 +12,7 @@ const columns: Columns<ReportedOutput> = [
   ['view', ({ view }) => view],
   ['outcome', ({ outcome }) => outcome],
   ['path', ({ path }) => path],
+  ['waitsFor', ({ waitsFor }) => waitsFor],
   ['bytes', ({ path, bytes }) => (path === null ? null : bytes)],
   ['width', ({ width }) => width || null],
   ['height', ({ height }) => height || null],

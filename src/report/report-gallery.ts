@@ -1,6 +1,7 @@
 // The gallery of a report: a card for each picture, with what to search and filter by.
 
 import { count } from '../plan/count.ts';
+import { percent } from '../plan/percent.ts';
 import type { SheetCard } from './contact-sheet-card.ts';
 import { cardHtml } from './contact-sheet-html.ts';
 import { escaped } from './html-text.ts';
@@ -31,10 +32,11 @@ function itemHtml({ output, card, before }: ReportCard): string {
     ...(colorway === null ? [] : [`data-c="${escaped(colorway)}"`]),
     ...(view === null ? [] : [`data-v="${escaped(view)}"`]),
   ];
-  return cardHtml(card, data.join(' '));
+  return cardHtml(card, data.join(' '), true);
 }
 
 function stateOf(output: ReportedOutput): string {
+  if (output.waitsFor !== null) return 'waits for approval';
   if (output.path === null) return output.outcome;
   if (output.change === null) return 'delivered';
   return isChanged(output) ? 'changed' : 'as before';
@@ -75,14 +77,9 @@ function selectHtml(label: string, name: string, values: readonly string[]): str
 
 /** Caption of an output: what tells it from others of its model. */
 export function captionOf(output: ReportedOutput): string {
-  const { colorway, view, path, key, change } = output;
+  const { colorway, view, path, waitsFor, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
+  if (waitsFor !== null) return `${waitsFor}, ${percent(change ?? 0)} changed, waits for approval`;
   const changed = isChanged(output) ? [`${percent(change ?? 0)} changed`] : [];
   return [colorway, view, ...file, ...changed].filter((part) => part !== null).join(', ');
-}
-
-/** A share in percent, with one digit below ten. */
-function percent(share: number): string {
-  const value = share * 100;
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)}%`;
 }

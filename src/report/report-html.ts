@@ -4,7 +4,7 @@ import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
 import { galleryHtml, type ReportCard } from './report-gallery.ts';
-import { figuresHtml, outcomeHtml, spelled } from './report-parts.ts';
+import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
 import { moment, peopleHtml, requestsHtml, stepsHtml } from './report-tables.ts';
@@ -15,7 +15,7 @@ const warningsShown = 200;
 /** @param left files that have no card */
 export function reportHtml(report: Report, cards: readonly ReportCard[], left: number): string {
   const sections = [
-    ['Failures', failuresHtml(report)],
+    [report.outcome === 'paused' ? 'Paused' : 'Failures', failuresHtml(report)],
     ['Pictures', galleryHtml(cards, left)],
     ['Steps', report.times === null ? '' : stepsHtml(report.times)],
     ['Requests', report.requests.byOperation.length === 0 ? '' : requestsHtml(report)],
@@ -51,12 +51,18 @@ ${html}
 function headHtml(report: Report): string {
   const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
   const isSafe = /^https?:\/\//i.test(temporalUi ?? '');
-  const page = isSafe ? ` · <a href="${escaped(temporalUi ?? '')}">its page in Temporal</a>` : '';
-  const end = endedAt === null ? 'goes on' : `until ${moment(endedAt)} UTC`;
+  const page = isSafe
+    ? ` · <a href="${escaped(temporalUi ?? '')}">page in the Temporal UI</a>`
+    : '';
+  const took = spelled(report.seconds);
+  const when =
+    endedAt === null
+      ? `Started ${moment(startedAt)} UTC, under way for ${took}`
+      : `From ${moment(startedAt)} to ${moment(endedAt)} UTC, ${took}`;
   const lines = [
     `${escaped(run)}${page}`,
-    `From ${moment(startedAt)} ${end}, ${spelled(report.seconds)}`,
-    ...(report.again === null ? [] : [`Does again a part of ${escaped(report.again.of)}`]),
+    when,
+    ...(report.again === null ? [] : [`Reruns a part of ${escaped(report.again.of)}`]),
     ...(destination === null ? [] : [`Delivered to ${escaped(destination)}`]),
     ...(remark === null ? [] : [`<strong>${escaped(remark)}</strong>`]),
   ];
@@ -95,7 +101,7 @@ function failuresHtml({ cause, failures }: Report): string {
     cause === null
       ? []
       : [
-          `<article class="cause"><h3>${escaped(cause.code)}</h3><p>${escaped(cause.message)}</p><p>${escaped(cause.fix)}</p></article>`,
+          `<article class="cause"><h3>${escaped(cause.code)}</h3><p>${proseHtml(cause.message)}</p><p>${proseHtml(cause.fix)}</p></article>`,
         ];
   return [...whole, ...failures.map(causeHtml)].join('\n');
 }
@@ -105,7 +111,7 @@ function causeHtml({ code, node, keys, title, message, fix, redo, ...one }: Repo
   const rest = keys.length - keysShown;
   const names = keys.slice(0, keysShown).map(escaped).join(', ');
   const paragraphs = [title, message, fix].flatMap((text) =>
-    text === null || text === '' ? [] : [`<p>${escaped(text)}</p>`],
+    text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
   return `<article class="cause"><h3>${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
 ${paragraphs.join('')}
@@ -117,7 +123,7 @@ function warningsHtml({ warnings }: Report): string {
   if (warnings.length === 0) return '';
   const items = warnings
     .slice(0, warningsShown)
-    .map(({ key, message }) => `<p><strong>${escaped(key)}</strong> ${escaped(message)}</p>`);
+    .map(({ key, message }) => `<p><strong>${escaped(key)}</strong> ${proseHtml(message)}</p>`);
   const rest = warnings.length - warningsShown;
   return [...items, ...(rest > 0 ? [`<p>and ${rest} more</p>`] : [])].join('\n');
 }

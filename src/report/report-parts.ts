@@ -13,6 +13,11 @@ export function outcomeHtml(outcome: string): string {
   return `<span class="outcome ${kind}">${escaped(outcome.replaceAll('_', ' '))}</span>`;
 }
 
+/** Text of a message or a fix, in which commands and fields stand in backticks. */
+export function proseHtml(text: string): string {
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code class="inline">$1</code>');
+}
+
 /** Seconds in words. */
 export function spelled(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;

@@ -31,6 +31,11 @@ form?.addEventListener('input', () => {
 form?.addEventListener('submit', (event) => event.preventDefault());
 form?.addEventListener('reset', () => requestAnimationFrame(filter));
 
+// Paper cannot be opened.
+addEventListener('beforeprint', () => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+});
+
 const dialog = document.querySelector('dialog');
 const large = dialog?.querySelector('#large');
 const before = dialog?.querySelector('#before');
@@ -38,14 +43,14 @@ const words = dialog?.querySelector('#words');
 const original = dialog?.querySelector('#original');
 let at = 0;
 
-const linksShown = () => shown.flatMap((item) => [...item.querySelectorAll('a.frame')]);
+const linksShown = () => shown.flatMap((item) => [...item.querySelectorAll(':is(a, button).frame')]);
 
 function show(links) {
   const link = links[at];
   if (!link) return;
   const small = link.querySelector('img');
   const card = link.closest('li');
-  const isShowable = /\\.(?:png|jpe?g|webp|gif|avif)$/i.test(link.pathname);
+  const isShowable = 'href' in link && /\\.(?:png|jpe?g|webp|gif|avif)$/i.test(link.pathname);
   large.onerror = () => {
     large.onerror = null;
     if (small) large.src = small.src;
@@ -56,7 +61,8 @@ function show(links) {
   if (card.dataset.before) before.querySelector('img').src = card.dataset.before;
   const parts = [...card.querySelector('.text').children].map((part) => part.textContent);
   words.textContent = [...parts, at + 1 + ' of ' + links.length].join(' · ');
-  original.href = link.href;
+  original.hidden = !('href' in link);
+  if (!original.hidden) original.href = link.href;
   if (!dialog.open) dialog.showModal();
 }
 
@@ -67,7 +73,7 @@ function move(by) {
 }
 
 document.querySelector('#gallery')?.addEventListener('click', (event) => {
-  const link = event.target.closest('a.frame');
+  const link = event.target.closest(':is(a, button).frame');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const links = linksShown();

@@ -25,21 +25,27 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 .cause p { margin: .35rem 0; overflow-wrap: anywhere; }
 .cause .keys { color: var(--soft); font-size: .85rem; }
 code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6px; background: var(--paper); font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }
+code.inline { display: inline; margin: 0; padding: .1rem .35rem; }
+#gallery .key { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 #filters { display: flex; flex-wrap: wrap; gap: .7rem; align-items: end; margin: 0 0 1rem; }
 #filters label { display: grid; gap: .2rem; color: var(--soft); font-size: .8rem; }
 #filters :is(input, select, button), dialog button { padding: .45rem .6rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: inherit; font: inherit; }
 #filters :is(input, select) { color: var(--ink); max-width: 100%; }
 #filters input { width: min(20rem, 80vw); }
+#filters :is(input, select, button) { font-size: .9rem; }
 #told { color: var(--soft); }
 #gallery > li { content-visibility: auto; contain-intrinsic-size: auto 17rem; }
 [hidden] { display: none !important; }
 .frame { color: var(--soft); text-decoration: none; }
-#gallery > [data-s='changed'] { border-color: var(--warn); }
-#gallery > [data-s='changed'] .caption { color: var(--warn); }
+button.frame { width: 100%; padding: 0; border: 0; font: inherit; cursor: zoom-in; }
+#gallery > :is([data-s='changed'], [data-s='waits for approval']) { border-color: var(--warn); }
+#gallery > :is([data-s='changed'], [data-s='waits for approval']) .caption { color: var(--warn); }
 :is(a, button, input, select, summary):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.frame:focus-visible { outline-offset: -3px; }
 .wide { overflow-x: auto; }
 .wide table { min-width: 100%; table-layout: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .wide :is(th, td) { position: static; width: auto; max-width: 34rem; padding: .45rem .8rem; border-right: 0; background: none; color: var(--ink); font-size: .9rem; overflow-wrap: anywhere; }
+.wide th[scope='row'] { min-width: min(11rem, 40vw); }
 .wide thead th:first-child, .wide th:first-child { width: auto; border-right: 0; padding-left: .8rem; }
 tbody tr { content-visibility: visible; }
 .wide tr:last-child > * { border-bottom: 0; }
@@ -64,6 +70,9 @@ dialog::backdrop { background: #000a; }
   :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --card: #fff; --line: #bbb; --bad: #a00; --bad-paper: #fff; --good: #060; --warn: #640; --accent: #036; }
   body, body:has(table) { max-width: none; padding: 0; font-size: 11px; }
   #filters, .skip, dialog { display: none; }
+  .figures { grid-template-columns: repeat(6, 1fr); gap: .4rem; }
+  .figures dd, h3 { font-size: 12px; }
+  .caption, .size, .figures dt, .cause .keys, code, .wide :is(th, td) { font-size: 9px; }
   #gallery { grid-template-columns: repeat(4, 1fr); gap: .5rem; }
   #gallery > li { content-visibility: visible; }
   h2, h3 { break-after: avoid; }

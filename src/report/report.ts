@@ -65,9 +65,12 @@ export interface ReportedOutput {
   model: string;
   colorway: string | null;
   view: string | null;
-  outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
-  /** Below the destination. */
+  /** `waiting`: it differs from the one before, and is not delivered until somebody approves. */
+  outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
+  /** Below the destination; null for what is not there, also for a picture that waits. */
   path: string | null;
+  /** Path that a picture which waits would take; else null. */
+  waitsFor: string | null;
   bytes: number;
   /** Hex; empty without a file. */
   sha256: string;

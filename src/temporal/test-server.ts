@@ -81,7 +81,11 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
       );
     } catch (error) {
       // The SDK waits 5 s for the port; a Java start on a busy machine may take longer.
-      if (attempt === START_ATTEMPTS) throw error;
+      if (attempt < START_ATTEMPTS) continue;
+      throw new Error(
+        `the time-skipping server did not start within 5 s at any of ${START_ATTEMPTS} tries; the machine may be too busy`,
+        { cause: error },
+      );
     }
   }
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/capabilities/failures.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { goesOn, type Made, madeOf, preview } from '../../src/cli/runs/approval.ts';
+import { picturesText } from '../../src/cli/runs/approve-pictures.ts';
 import type { RunReport } from '../../src/cli/runs/run-report.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import type { CanaryProgress } from '../../src/plan/types.ts';
@@ -102,4 +103,17 @@ describe('what there is to approve', () => {
       expect.objectContaining({ code, exit }),
     );
   });
+});
+
+test('changed pictures are listed with how much of them has changed, and where both can be seen', () => {
+  const waiting = [
+    { path: 'chair.png', share: 0.342 },
+    { path: 'lamp.png', share: 0.07 },
+  ];
+  expect(picturesText('r-1', waiting, '/out', plain).split('\n')).toEqual([
+    'r-1  waits for approval of 2 changed pictures',
+    '  34% changed  chair.png',
+    '   7% changed  lamp.png',
+    'The old ones are still in /out. Before and after, side by side: renderline report r-1',
+  ]);
 });

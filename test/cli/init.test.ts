@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
@@ -49,8 +49,17 @@ describe('without a terminal', () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', 'my shop'], { cwd });
     expect(stdout).toContain('found 0 models in models');
-    expect(stdout).toContain('--samples');
+    expect(stdout).toContain("renderline init 'my shop' --for catalogue --yes --samples");
     expect(stdout).toContain("  cd 'my shop'\n");
+  });
+
+  test('samples come later, too, as it says; what it wrote before stays', async () => {
+    const cwd = folderWith();
+    await run(['init', '--yes'], { cwd });
+    writeFileSync(join(cwd, 'catalogue.yaml'), '# mine');
+    const { code, stdout } = await run(['init', '--yes', '--samples'], { cwd });
+    expect([code, read(cwd, 'catalogue.yaml')]).toEqual([0, '# mine']);
+    expect(stdout).toMatch(/kept {2}catalogue\.yaml[\s\S]*found 1\d models/);
   });
 
   test('a folder elsewhere stands in the file as it is', async () => {

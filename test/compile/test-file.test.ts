@@ -74,6 +74,7 @@ describe('problems, each at its place', () => {
       '',
     ],
     ['no pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
+    ['nothing', '', '1:1 RL109', ''],
     ['bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
     [
       'starts without a schedule',

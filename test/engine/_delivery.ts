@@ -35,7 +35,7 @@ export interface DeliveryInTest {
   run(
     naming: string,
     assets: StepAsset[],
-    more?: Partial<NodeContext> & { what?: readonly Deliverable[] },
+    more?: Partial<NodeContext> & { what?: readonly Deliverable[]; accept?: { change: string } },
   ): Promise<AssetResult[]>;
   /** Everything below the folder, also what is hidden; folders only where they are empty. */
   files(): Promise<string[]>;
@@ -71,7 +71,7 @@ export function useDelivery(): DeliveryInTest {
     const jobId = `job-${key}`;
     made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
   };
-  made.run = (naming, assets, { what, ...more } = {}) => {
+  made.run = (naming, assets, { what, accept, ...more } = {}) => {
     const { platform, connector, records, waits } = made;
     const config = { connector: 'out', what: what ?? (['renders'] as const), naming };
     const context = contextOn(platform, {
@@ -84,7 +84,7 @@ export function useDelivery(): DeliveryInTest {
       signal?.throwIfAborted();
       waits.push(delayMs);
     };
-    return deliver({ ...config, verify: { notBlank: true } }, assets, context, pause);
+    return deliver({ ...config, verify: { notBlank: true }, accept }, assets, context, pause);
   };
   made.files = async () => {
     const entries = await readdir(made.folder, { recursive: true, withFileTypes: true });

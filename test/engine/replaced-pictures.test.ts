@@ -1,5 +1,5 @@
 // What a new picture shows differently: told with it, kept in small, and never a reason not to deliver it.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it, test } from 'vitest';
@@ -8,7 +8,7 @@ import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { compareFiles } from '../../src/pictures/compare.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import { runContext } from './_context.ts';
-import { useDelivery } from './_delivery.ts';
+import { codes, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
 
@@ -66,33 +66,33 @@ describe('the picture whose place it takes', () => {
   });
 });
 
-describe('a delivery in the place of another', () => {
-  /** A run that finds `shoe` changed after it was delivered as `old`. */
-  async function storeAfter(old: DeliveredFile) {
-    const store = openRunStore(delivery.records, runContext());
-    const source = { path: 'shoe.glb', bytes: 1, mtimeMs: 0, version: '1' };
-    const { run, lineage, recipe } = store.context;
-    const finishedAt = new Date(0).toISOString();
-    const record = {
-      key: 'shoe',
-      source,
-      recipe,
-      refs: {},
-      files: [old],
-      run,
-      lineage,
-      finishedAt,
-    };
-    const previous = [await store.records.write(record)];
-    await store.manifest.write({
-      assets: [{ key: 'shoe', source, reason: 'changed', previous }],
-      counts: { total: 1, new: 0, changed: 1, unchanged: 0 },
-      refused: [],
-      shardSize: 10,
-    });
-    return store;
-  }
+/** A run that finds `shoe` changed after it was delivered as `old`. */
+async function storeAfter(old: DeliveredFile) {
+  const store = openRunStore(delivery.records, runContext());
+  const source = { path: 'shoe.glb', bytes: 1, mtimeMs: 0, version: '1' };
+  const { run, lineage, recipe } = store.context;
+  const finishedAt = new Date(0).toISOString();
+  const record = {
+    key: 'shoe',
+    source,
+    recipe,
+    refs: {},
+    files: [old],
+    run,
+    lineage,
+    finishedAt,
+  };
+  const previous = [await store.records.write(record)];
+  await store.manifest.write({
+    assets: [{ key: 'shoe', source, reason: 'changed', previous }],
+    counts: { total: 1, new: 0, changed: 1, unchanged: 0 },
+    refused: [],
+    shardSize: 10,
+  });
+  return store;
+}
 
+describe('a delivery in the place of another', () => {
   async function deliveredOver(was: Buffer, is: Buffer, old: Partial<DeliveredFile> = {}) {
     await writeFile(join(delivery.folder, 'shoe.png'), was);
     const store = await storeAfter(file('shoe.png', { bytes: was.length, ...old }));
@@ -129,5 +129,67 @@ describe('a delivery in the place of another', () => {
     const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
     expect(made).toMatchObject({ path: 'shoe.png', width: 200 });
     expect([made?.change, kept]).toEqual([undefined, null]);
+  });
+});
+
+describe('a delivery that accepts only small changes', () => {
+  const old = file('shoe.png', { key: 'shoe' });
+
+  /** An export of `shoe`, a quarter of which is red now, and of `hat`, which is new. */
+  async function exported(change: string) {
+    const was = await drawing(0);
+    await writeFile(join(delivery.folder, 'shoe.png'), was);
+    const store = await storeAfter({ ...old, bytes: was.length });
+    const shoe = delivery.output('r1', 'Front');
+    const hat = delivery.output('r2', 'Front');
+    delivery.platform.pictures.set('r1.png', await drawing(50));
+    const assets = [delivery.rendered('shoe', shoe), delivery.rendered('hat', hat)];
+    const run = () => delivery.run('{{ key }}.{{ ext }}', assets, { store, accept: { change } });
+    return { store, run, was };
+  }
+
+  const shoeIs = () => readFile(join(delivery.folder, 'shoe.png'));
+
+  it('holds back what has changed more, and delivers the rest', async () => {
+    const { store, run, was } = await exported('<20%');
+    await expect(run()).rejects.toMatchObject({
+      runCause: {
+        code: 'PICTURES_CHANGED',
+        kind: 'later',
+        message: expect.stringMatching(
+          /^1 new picture differs by 20% or more.*shoe\.png \(2\d%\)$/,
+        ),
+      },
+    });
+    expect(await shoeIs()).toEqual(was);
+    expect(await delivery.files()).toEqual(['hat.png', 'shoe.png']);
+    const [held] = await store.held.waiting();
+    expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', accepted: false });
+    for (const copy of [held?.before, held?.after]) {
+      expect((await sharp(Buffer.from(copy ?? '', 'base64')).metadata()).format).toBe('jpeg');
+    }
+  });
+
+  it('asks again until the picture is accepted, and then delivers it', async () => {
+    const { store, run } = await exported('<20%');
+    await expect(run()).rejects.toThrow('shoe.png');
+    await expect(run()).rejects.toThrow('shoe.png');
+    await store.held.accept(await store.held.waiting());
+    expect(codes(await run())).toEqual(['done', 'done']);
+    expect(await shoeIs()).toEqual(await drawing(50));
+    expect(await store.held.waiting()).toEqual([]);
+  });
+
+  it('asks about another picture, whatever was accepted before', async () => {
+    const { store, run } = await exported('<20%');
+    await expect(run()).rejects.toThrow('shoe.png');
+    await store.held.accept(await store.held.waiting());
+    delivery.platform.pictures.set('r1.png', await drawing(100));
+    await expect(run()).rejects.toThrow('(5');
+  });
+
+  it('delivers what has changed less', async () => {
+    const { run } = await exported('<30%');
+    expect(codes(await run())).toEqual(['done', 'done']);
   });
 });

@@ -9,6 +9,7 @@ export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
     view: null,
     outcome: 'complete',
     path: 'shoe.png',
+    waitsFor: null,
     bytes: 1_000,
     sha256: 'ab',
     width: 64,

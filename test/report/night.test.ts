@@ -73,7 +73,7 @@ test.each([
 it('links runs to their reports, and counts those that it leaves out', () => {
   const page = nightHtml(night({ runs: [run({ report: './catalog-1.html' })], left: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
-  expect(page).toContain('3 older runs not looked at');
+  expect(page).toContain('3 older runs not read');
   expect(nightHtml(night())).toContain('No run was at work.');
 });
 

@@ -12,6 +12,7 @@ const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&
 
 const none: CardSources = {
   before: async () => null,
+  waiting: async () => null,
   thumbnail: async () => null,
   link: () => null,
   onProgress: () => undefined,
@@ -24,6 +25,27 @@ async function pageOf(fields: Parameters<typeof report>[0], sources = none): Pro
 }
 
 describe('the page', () => {
+  test('commands in a fix are set apart', async () => {
+    const fix = 'Type `renderline approve run`.';
+    const cause = { code: 'X', message: 'm', fix, kind: 'later' as const };
+    const page = await pageOf({ cause, outcome: 'paused' });
+    expect(page).toContain('<code class="inline">renderline approve run</code>');
+    expect(page).toContain('<h2 id="paused">Paused</h2>');
+  });
+
+  test('a picture that waits for approval opens in large, beside the one that it would replace', async () => {
+    const waits = { outcome: 'waiting' as const, path: null, waitsFor: 'shoe.png', change: 0.42 };
+    const page = await pageOf(
+      { outputs: [output(waits)] },
+      { ...none, waiting: async () => Buffer.from('new'), before: async () => Buffer.from('old') },
+    );
+    expect(page).toMatch(
+      /<li data-s="waits for approval" data-before="[^"]+"><button class="frame"/,
+    );
+    expect(page).toContain('shoe.png, 42% changed, waits for approval');
+    expect(page).not.toContain('class="failed"');
+  });
+
   const failure = { code: evil, node: evil, message: evil };
   test.each([
     ['pipeline and run', { pipeline: evil, run: evil, outcome: evil, destination: evil }],

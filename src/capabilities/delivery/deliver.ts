@@ -7,6 +7,14 @@ import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
+import {
+  type Accepted,
+  acceptedShare,
+  HeldBackError,
+  holdBack,
+  orHeldBack,
+  refuseChanges,
+} from './held-back.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
@@ -24,6 +32,8 @@ import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
+  /** Absent: every picture is delivered, however much it differs from the one before. */
+  accept?: Accepted | undefined;
 }
 
 /** Half of what an attempt of an export may take. */
@@ -42,9 +52,12 @@ export async function deliver(
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
   const moved = await movedBefore(assets, context);
   const fetched = await allOrNone(files, context, (file, inThis) =>
-    unlessOwn(file.key, () => bringOnce(file, config, patience, moved, inThis)),
+    unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
   );
-  const ends = planned.map((one) => endOf(one, fetched));
+  const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
+  const held = fetched.filter((one) => one instanceof HeldBackError);
+  refuseChanges(held, config.accept, context);
+  const ends = planned.map((one) => endOf(one, came));
   throwWhereAway(ends, context);
   return ends.map(resultOf);
 }
@@ -91,10 +104,16 @@ function fetchOne(
     if (renderedAs(output) === 'video') return inspectVideo(path, output);
     return inspectPicture(path, output, config.verify);
   };
-  const compare = (path: string, sha256: string) => {
+  const compare = async (path: string, sha256: string) => {
     const { replaces } = file;
-    if (replaces === null || renderedAs(output) !== 'picture') return Promise.resolve(null);
-    return compareWithBefore(path, { ...file, sha256 }, replaces, connector, context);
+    const { accept } = config;
+    if (replaces === null || renderedAs(output) !== 'picture') return null;
+    const isAsked = accept !== undefined;
+    const picture = { ...file, sha256 };
+    const share = await compareWithBefore(path, picture, replaces, connector, context, isAsked);
+    const isHeld = accept !== undefined && share !== null && share >= acceptedShare(accept);
+    if (isHeld) await holdBack(path, picture, share, context);
+    return share;
   };
   return fetchPatiently({ ...file, connector, inspect, compare }, patience, context);
 }

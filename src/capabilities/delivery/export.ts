@@ -13,6 +13,7 @@ import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
+import { acceptedForm, acceptedShare } from './held-back.ts';
 
 const Config = z
   .strictObject({
@@ -47,11 +48,28 @@ const Config = z
       })
       .default({ notBlank: true })
       .describe('What a picture must be, besides whole and of the format asked for.'),
+    accept: z
+      .strictObject({
+        change: z
+          .string()
+          .regex(acceptedForm, 'must be a share such as "<10%"')
+          .refine((change) => acceptedShare({ change }) >= 0.001, 'must be at least "<0.1%"')
+          .refine((change) => acceptedShare({ change }) <= 1, 'must be at most "<100%"')
+          .describe('Less than this part of a picture may differ from the one that it replaces.'),
+      })
+      .optional()
+      .describe(
+        'Pictures that differ more from those before wait for `renderline approve`; the old ones stay in place.',
+      ),
     select: SelectModelsOrRenders.optional(),
   })
   .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
     message: 'production options need what: [production_files]',
     path: ['production'],
+  })
+  .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
+    message: 'only pictures are compared: needs what: [renders]',
+    path: ['accept'],
   });
 
 /** Steps before a production file can be delivered. */
@@ -86,6 +104,10 @@ preview is marked as such and never passed off as finished.
 A file that does not come, or comes broken, is fetched again, up to six times in a little more than two minutes: first
 from the same address, then from the one that the platform gives anew. The same wrong bytes twice, or a blank picture twice,
 are judged at once. What does not come well then fails its asset; the others go on.
+
+With \`accept: { change: "<10%" }\` a picture that differs by a tenth or more from the one that it would replace is held
+back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers them. Until
+then, and after \`renderline cancel RUN\`, the old picture stays. What is new, or cannot be compared, is delivered.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No

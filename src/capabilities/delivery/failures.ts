@@ -53,3 +53,13 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Run again; report it to the platform where it stays so.',
   },
 });
+
+/** Failures that stop the whole run. */
+export const deliveryCauses = defineFailures('run', {
+  PICTURES_CHANGED: {
+    title:
+      'New pictures differ more from those before than `accept` of the export allows; the old ones are still in place.',
+    fix: 'Look at them with `renderline report RUN`, then `renderline approve RUN`, or `renderline cancel RUN`.',
+    stops: 'later',
+  },
+});

@@ -1,10 +1,10 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { exportNode } from './export.ts';
-import { deliveryFailures } from './failures.ts';
+import { deliveryCauses, deliveryFailures } from './failures.ts';
 
 /** Brings outputs to where they are wanted. */
 export const delivery = defineCapability({
   name: 'delivery',
   nodes: [exportNode],
-  failures: [deliveryFailures],
+  failures: [deliveryFailures, deliveryCauses],
 });

@@ -4,7 +4,9 @@ import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/local-copy.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { compareFiles } from '../../pictures/compare.ts';
+import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
+import { isAbsence } from '../../store/objects/json-objects.ts';
 
 /** Larger pictures are not fetched from where they were. */
 const bytesAtMost = 512 * 1024 ** 2;
@@ -34,13 +36,17 @@ export function placeTaken(
   return known && known.width > 0 ? known : null;
 }
 
-/** @returns the share that has changed; null where it cannot be told */
+/**
+ * @param isAsked whether the share decides about the delivery: then only a picture that is gone or cannot be read has none
+ * @returns the share that has changed; null where it cannot be told
+ */
 export async function compareWithBefore(
   file: string,
   { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
   old: DeliveredFile,
   connector: Connector,
   { store, signal }: Pick<NodeContext, 'store' | 'signal'>,
+  isAsked: boolean,
 ): Promise<number | null> {
   if (old.sha256 === sha256) return 0;
   try {
@@ -60,8 +66,9 @@ export async function compareWithBefore(
       await store.changes.keep({ key, path }, kept);
     }
     return share;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (isAsked && !(error instanceof PictureError) && !isAbsence(error)) throw error;
     return null;
   }
 }

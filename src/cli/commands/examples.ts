@@ -62,7 +62,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline explain RENDER_FAILED', 'the same for a failure'],
   ],
   approve: [
-    ['renderline approve RUN', 'shows what the first assets became, then asks'],
+    ['renderline approve RUN', 'shows what was made, or which pictures have changed, then asks'],
     ['renderline approve RUN --dry-run', 'only show it'],
   ],
   pause: [['renderline pause RUN', 'until `renderline resume RUN`']],

@@ -70,8 +70,8 @@ export function declareExplain(command: Command, session: Session): void {
 function tellCode(session: Session, word: string): number {
   const one = explainCode(word);
   if (one === null) {
-    throw new CliError(commandFailures.USAGE, `Which pipeline file is the asset "${word}" of?`, {
-      fix: `Name it: renderline explain ${shellQuoted(word)} FILE`,
+    throw new CliError(commandFailures.USAGE, `There is no code "${word}".`, {
+      fix: `Is it an asset? Then name its pipeline file too: renderline explain ${shellQuoted(word)} FILE`,
     });
   }
   session.output.answer({ schema: 'renderline/explain-code/v1', ...one }, () =>

@@ -109,7 +109,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'approve [options] <run>',
-    description: 'let a run go on after its first assets; shows first what it made of them',
+    description:
+      'let a run go on after its first assets, or deliver changed pictures; shows them first',
     load: async () => (await import('./approve.ts')).declareApprove,
   },
   {

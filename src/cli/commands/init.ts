@@ -41,7 +41,9 @@ export function declareInit(command: Command, session: Session): void {
         const purpose = flags.for;
         const choice = await choose(session, place, { ...flags, for: purpose });
         for (const folder of [place, choice.models ?? place]) refuseFile(folder);
-        refuseIfThere(place, ownFiles(choice));
+        // Samples that a first `init` has told of, for the pipeline that it wrote.
+        const isForThem = choice.samples && choice.found.models.length === 0;
+        if (!isForThem) refuseIfThere(place, ownFiles(choice));
         await mkdir(place, { recursive: true });
         if (choice.samples && choice.models !== null) {
           const { makeCatalogue } = await loadSandbox();
@@ -88,7 +90,11 @@ function refuseIfThere(place: string, names: readonly string[]): void {
   const there = names.filter((name) => existsSync(join(place, name)));
   if (there.length === 0) return;
   const paths = there.map((name) => join(place, name)).join(' and ');
-  throw new CliError(commandFailures.FILE_EXISTS, `${paths} already there; nothing was written.`);
+  const verb = there.length === 1 ? 'is' : 'are';
+  throw new CliError(
+    commandFailures.FILE_EXISTS,
+    `${paths} ${verb} already there; nothing was written.`,
+  );
 }
 
 async function filesOf(place: string, choice: Choice): Promise<Map<string, string>> {

@@ -1,5 +1,6 @@
 // `renderline report`: what a run made, or what all runs of a while did, as a page, CSV or JSON.
-import { writeFile } from 'node:fs/promises';
+import { constants, statSync } from 'node:fs';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { makePage } from '../../capabilities/report-page.ts';
@@ -68,10 +69,12 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
     const destination = snapshot.memo?.destination ?? null;
     const makeHtml = (page: string) => {
       let of = 0;
+      const store = snapshot.memo && storeOfRun(snapshot);
       const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
       return makePage(report, {
         connector: destination && openConnector(destination),
-        changes: snapshot.memo && storeOfRun(snapshot).changes,
+        changes: store && store.changes,
+        held: store && store.held,
         link: (path) => linkFrom(page, destination, path),
         signal: session.io.interrupts.take(),
         onProgress(done, all) {
@@ -121,6 +124,18 @@ function jsonOf(value: object): string {
   return `${jsonText(value)}\n`;
 }
 
+/**
+ * Before the page is made, which may take minutes.
+ * @throws CliError where a folder has the name; errors of the file system as they are
+ */
+async function makeRoom(file: string): Promise<void> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CliError(commandFailures.EISDIR, `${file} is a folder.`);
+  }
+  await mkdir(dirname(file), { recursive: true });
+  await access(dirname(file), constants.W_OK);
+}
+
 /** @param words what there is to say of it beside its place */
 async function write(
   session: Session,
@@ -130,6 +145,7 @@ async function write(
   words: string,
 ): Promise<void> {
   const file = resolve(session.io.cwd, output);
+  if (output !== '-') await makeRoom(file);
   const text = await make(file);
   if (output === '-') {
     session.output.raw(text);

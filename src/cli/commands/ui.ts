@@ -53,9 +53,10 @@ export function declareUi(command: Command, session: Session): void {
         const url = `http://${host}:${taken}/`;
         const address = `${url}?token=${token}`;
         output.answer({ schema: 'renderline/ui/v1', url, token }, () =>
-          [`Open ${address}`, `Pipelines of ${paths.join(', ')}. Ctrl-C ends it; runs go on.`].join(
-            '\n',
-          ),
+          [
+            `Open ${address}`,
+            `It offers the pipelines in ${named.length > 0 ? paths.join(', ') : io.cwd}. Ctrl-C ends it; runs go on.`,
+          ].join('\n'),
         );
         await aborted(stop);
         const closed = new Promise((done) => server.close(done));

@@ -11,9 +11,11 @@ import type { ModelFolder } from './model-folder.ts';
 /** @param place folder of the files, from where the person is; empty where it is the same */
 export function nextSteps(place: string, purpose: Purpose, found: ModelFolder | null): string[] {
   const file = starterFile(purpose);
+  const words = [...(place === '' ? [] : [shellQuoted(place)]), '--for', purpose];
+  const again = `renderline init ${words.join(' ')} --yes --samples`;
   return [
     ...(found?.models.length === 0
-      ? ['No models are there yet: put some in, or take samples with --samples.', '']
+      ? [`There are no models yet. Put some there, or take samples: ${again}`, '']
       : []),
     'Next:',
     ...(place === '' ? [] : [`  cd ${shellQuoted(place)}`]),

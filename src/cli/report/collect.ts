@@ -17,6 +17,13 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const { shape, settled, remark } = await reportRun(client, snapshot);
   const manifest = memo && storeOfRun(snapshot).manifest;
+  const isOver = endedAtMs !== null;
+  const held =
+    isOver || !memo
+      ? []
+      : await storeOfRun(snapshot)
+          .held.waiting()
+          .catch(() => []);
   const found = await manifest?.discovery().catch(() => null);
   const { plan, people, times } = await readStory(client, run, found?.pages ?? 0);
   // Records that are out of reach leave the plan unknown: the run's own figures are still told.
@@ -38,6 +45,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     file: memo?.path,
     failures: shape.failures,
     settled,
+    held,
     requests: shape.requests.byOperation,
     planned,
     warnings: shape.warnings,

@@ -21,7 +21,7 @@ export function parseSince(text: string, nowMs: number): number {
   const isTime = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}/.test(word);
   const atMs = isDate ? Date.parse(`${word}T00:00`) : isTime ? Date.parse(text.trim()) : Number.NaN;
   if (Number.isFinite(atMs) && atMs <= nowMs) return atMs;
-  const why = Number.isFinite(atMs) ? 'is not over' : 'is no moment';
+  const why = Number.isFinite(atMs) ? 'is in the future' : 'is not a time';
   throw new CliError(usageFailures.BAD_TIME, `--since ${JSON.stringify(text)} ${why}.`, {
     fix: 'For example: --since yesterday, --since 12h or --since 2026-11-01',
   });

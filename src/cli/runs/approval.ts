@@ -12,6 +12,7 @@ import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { type ApproveFlags, approvePictures, asksForPictures } from './approve-pictures.ts';
 import { ask, runEnded, untilReached } from './control.ts';
 import { type RunReport, reportRun } from './run-report.ts';
 import type { RunShape } from './run-shape.ts';
@@ -35,12 +36,16 @@ export interface Made {
 export async function approveRun(
   session: Session,
   run: string,
-  { yes, dryRun }: { yes?: true | undefined; dryRun?: true | undefined },
+  flags: ApproveFlags,
 ): Promise<number> {
+  const { yes, dryRun } = flags;
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);
     const report = await reportRun(client, snapshot);
+    if (asksForPictures(report.progress)) {
+      return approvePictures(session, client, { snapshot, report }, flags);
+    }
     const { output } = session;
     const made = madeOf(run, report);
     if (made === null) {
@@ -171,6 +176,7 @@ function shapeOf(
     destination: made?.destination ?? null,
     files: made?.files ?? null,
     failures: made?.failures ?? [],
+    pictures: [],
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { waitsForApproval } from '../../plan/canary.ts';
+import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import { CliError } from '../exit.ts';
@@ -31,7 +31,7 @@ export async function controlRun(session: Session, action: Action, run: string):
 /** Refuses to resume a run that waits for an approval, which resuming does not give. */
 function refuseApproval(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
-  if (cause?.code !== waitsForApproval) return;
+  if (!cause || !asksApproval(cause)) return;
   throw new CliError(
     commandFailures.WAITS_FOR_APPROVAL,
     `The run ${run} is not to be resumed but approved: ${cause.message}.`,

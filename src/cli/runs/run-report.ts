@@ -4,7 +4,7 @@ import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts'
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { waitsForApproval } from '../../plan/canary.ts';
+import { asksApproval } from '../../plan/canary.ts';
 import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -185,7 +185,7 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
 export function pausedError(run: string, cause: RunCause): CliError {
   const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
   // The fix of a run that waits for approval names its own commands.
-  const fix = [cause.fix, ...(cause.code === waitsForApproval ? [] : ways)].join('\n');
+  const fix = [cause.fix, ...(asksApproval(cause) ? [] : ways)].join('\n');
   return new CliError(
     { ...cause, exit: causeEnds[cause.kind] },
     `The run ${run} is paused: ${cause.message}`,

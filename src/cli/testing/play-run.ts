@@ -6,14 +6,21 @@ import type { Limits } from '../../compile/pipeline.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { TestRun } from '../../compile/test-file/test-file.ts';
 import { readPipelineFile } from '../../compile/yaml/read-file.ts';
-import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
+import {
+  type RunInput,
+  type RunProgress,
+  workflowIds,
+  workflowNames,
+} from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { asksForPictures } from '../runs/approve-pictures.ts';
 import { ask } from '../runs/control.ts';
 import { type RunReport, reportRun } from '../runs/run-report.ts';
 import { noAssets } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
+import { storeOfRun } from '../runs/run-store-of.ts';
 import { memoOf } from '../runs/start-run.ts';
 import { faultRules } from './fault-rules.ts';
 import type { RunFacts } from './judge.ts';
@@ -169,10 +176,22 @@ async function untilEnd(stage: Stage, run: string, approves: boolean): Promise<R
     if (snapshot.status !== 'running') return snapshot;
     const progress = await queryProgress(stage.temporal, run);
     if (progress?.state !== 'paused') continue;
-    if (!approves || progress.canary?.state !== 'waiting') return snapshot;
-    await ask(stage.temporal, 'approve', run);
+    const asks = progress.canary?.state === 'waiting' || asksForPictures(progress);
+    if (!approves || !asks) return snapshot;
+    await approve(stage, snapshot, progress);
     sliceMs = firstSliceMs;
   }
+}
+
+async function approve(
+  { temporal }: Stage,
+  snapshot: RunSnapshot,
+  progress: RunProgress,
+): Promise<void> {
+  if (!asksForPictures(progress)) return ask(temporal, 'approve', snapshot.run);
+  const { held } = storeOfRun(snapshot);
+  await held.accept(await held.waiting());
+  await ask(temporal, 'resume', snapshot.run);
 }
 
 /** Several runs are told of as one: what any of them did, and the worst of their outcomes. */

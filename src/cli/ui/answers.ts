@@ -83,6 +83,20 @@ export const RunAnswer = z.object({
 });
 export type RunAnswer = z.output<typeof RunAnswer>;
 
+/** Pictures of `renderline/approve/v1`: small JPEG as base64. */
+export const PicturesAnswer = z.object({
+  pictures: z.array(
+    z.object({
+      key: z.string(),
+      path: z.string(),
+      change: z.number(),
+      before: z.string(),
+      after: z.string(),
+    }),
+  ),
+});
+export type PicturesAnswer = z.output<typeof PicturesAnswer>;
+
 /** `renderline/failures/v1`. */
 export const FailuresAnswer = z.object({
   redo: z.string().nullable(),

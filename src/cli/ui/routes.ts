@@ -2,10 +2,11 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { picturesChanged } from '../../plan/run-cause.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { explainError } from '../exit.ts';
 import { cookieName, isSame, refusalOf } from './access.ts';
-import { FailuresAnswer, PlanAnswer, RunAnswer, RunsAnswer } from './answers.ts';
+import { FailuresAnswer, PicturesAnswer, PlanAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import type { Answered, AskCommand } from './ask-command.ts';
 import type { DeliveredFiles } from './delivered.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
@@ -171,8 +172,16 @@ async function seeRun(world: UiWorld, run: string, asked: number): Promise<SeenR
   world.files.tell(run, { destination: await world.destinationOf(run), paths });
   const told = shape.data.failures.length === 0 ? null : await world.ask(['failures', run]);
   const failures = told && FailuresAnswer.safeParse(told.answer);
+  const asksFor = shape.data.cause?.code === picturesChanged;
+  const shown = asksFor ? await world.ask(['approve', run, '--dry-run']) : null;
+  const changed = shown && PicturesAnswer.safeParse(shown.answer);
   const page = Number.isInteger(asked) && asked > 0 ? asked : 1;
-  return { shape: shape.data, failures: failures?.data ?? null, page };
+  return {
+    shape: shape.data,
+    failures: failures?.data ?? null,
+    changed: changed?.data?.pictures ?? [],
+    page,
+  };
 }
 
 async function formOf(c: Context): Promise<{ file: string; given: Given }> {

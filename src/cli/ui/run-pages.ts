@@ -1,9 +1,11 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
-import { clock, waitsForApproval } from '../../plan/canary.ts';
+import { asksApproval, clock } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { percent } from '../../plan/percent.ts';
+import { picturesChanged } from '../../plan/run-cause.ts';
 import { spell } from '../runs/run-summary.ts';
-import type { FailuresAnswer, RunAnswer, RunsAnswer } from './answers.ts';
+import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
 /** Pictures on one page. */
@@ -40,6 +42,8 @@ export function runsPage({ runs }: RunsAnswer): Page {
 export interface SeenRun {
   shape: RunAnswer;
   failures: FailuresAnswer | null;
+  /** New pictures that wait for approval, since they have changed much. */
+  changed: PicturesAnswer['pictures'];
   /** Page of pictures, from 1. */
   page: number;
 }
@@ -49,11 +53,11 @@ export function runPage(seen: SeenRun, run: string): Page {
 }
 
 /** The part that the script brings up to date. A run that is over needs that no more. */
-export function runView({ shape, failures, page }: SeenRun, run: string): Html {
+export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
   const { outcome, assets, requests, seconds, destination, temporalUi, cause } = shape;
   const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
-    ${approvalHtml(shape, run)}
+    ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [
@@ -64,9 +68,11 @@ export function runView({ shape, failures, page }: SeenRun, run: string): Html {
       ...(destination === null
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
-      ...(temporalUi ? [['Temporal', html`<a href="${temporalUi}">its page</a>`] as const] : []),
+      ...(temporalUi
+        ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
+        : []),
     ])}
-    ${cause === null || cause.code === waitsForApproval ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;
@@ -93,8 +99,35 @@ function approvalHtml({ canary, assets, files }: RunAnswer, run: string): Html |
   </section>`;
 }
 
+/** Before and after, side by side, with the question whether the new ones are right. */
+function changedHtml(
+  { cause }: RunAnswer,
+  changed: PicturesAnswer['pictures'],
+  run: string,
+): Html | '' {
+  if (cause?.code !== picturesChanged) return '';
+  const small = (data: string, alt: string) =>
+    html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
+  const pairs = changed.slice(0, picturesAtOnce);
+  const rest = changed.length - pairs.length;
+  return html`<section class="ask" aria-label="Approval">
+    <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
+    <ul class="pairs">
+      ${pairs.map(
+        ({ path, change, before, after }) => html`<li>
+          <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
+          <b>${path}</b> <small>${percent(change)} changed</small>
+        </li>`,
+      )}
+    </ul>
+    ${rest > 0 ? html`<p>and ${String(rest)} more</p>` : ''}
+    ${actionHtml(run, 'approve', `Deliver ${count(changed.length, 'picture')}`, 'main')}
+    ${askTwice(run, 'cancel', 'Cancel the run')}
+  </section>`;
+}
+
 function controlsHtml(shape: RunAnswer, run: string): Html | '' {
-  if (isOver(shape) || shape.canary?.state === 'waiting') return '';
+  if (isOver(shape) || shape.canary?.state === 'waiting' || asksApproval(shape.cause)) return '';
   const isPaused = shape.outcome === 'paused';
   return html`<div class="row">
     ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}

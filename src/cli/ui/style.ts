@@ -32,6 +32,7 @@ button, summary { cursor: pointer; width: fit-content; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on); font-weight: 600; }
 button.bad { color: var(--bad); border-color: var(--bad); margin-top: .5rem; }
 summary { color: var(--soft); list-style-position: inside; }
+details + form { margin-top: 1rem; }
 dl { margin: 0 0 1.2rem; } dl div { display: flex; gap: 1rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
 dt { flex: 0 0 6.5rem; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .6rem 0 1.2rem; display: block; overflow-x: auto; }
@@ -44,6 +45,9 @@ progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw;
 .pictures li { overflow: hidden; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding-bottom: .6rem; }
 .pictures img { display: block; width: 100%; aspect-ratio: 16 / 10; object-fit: contain; background: color-mix(in srgb, var(--ink) 7%, transparent); }
 .pictures b, .pictures small { display: block; padding: 0 .7rem; overflow-wrap: anywhere; } .pictures b { margin-top: .5rem; font-size: .9rem; }
+.pairs { flex-basis: 100%; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
+.pairs b { overflow-wrap: anywhere; font-size: .9rem; }
+.pair { display: flex; gap: .5rem; } .pair figure { flex: 1; margin: 0; } .pair img { display: block; width: 100%; border-radius: 6px; } .pair figcaption { color: var(--soft); font-size: .8rem; text-align: center; }
 .empty { padding: 3rem 0; text-align: center; color: var(--soft); }
 :is(a, input, select, button, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;

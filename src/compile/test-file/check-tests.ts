@@ -45,7 +45,7 @@ export async function checkTestFile(
   const nothing = { file, folder, pipeline: '', tests: null, document: null };
   const read = await readPipelineFile(absolute, file);
   if (!read.ok) return { ...nothing, problems: [read.problem], source: null };
-  const { document, findings, source } = loadText(read.text, file);
+  const { document, findings, source } = loadText(read.text, file, 'tests');
   const { text } = source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
   if (

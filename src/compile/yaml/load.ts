@@ -16,8 +16,14 @@ export interface Loaded {
 /**
  * Parses YAML 1.2. Never throws: whatever is wrong is a finding with its place. Refuses within a
  * second what would cost the parser its time or memory.
+ *
+ * @param holds what the file is meant to hold, for people
  */
-export function loadText(text: string, file: string): Loaded {
+export function loadText(
+  text: string,
+  file: string,
+  holds: 'pipeline' | 'tests' = 'pipeline',
+): Loaded {
   if (text.length > largestPipeline) {
     const source = new SourceText(file, '');
     const findings = new Findings(source);
@@ -31,10 +37,10 @@ export function loadText(text: string, file: string): Loaded {
     findings.error(refusal.code, refusal.range, refusal.message);
     return { findings, source, document: null };
   }
-  return { findings, source, document: parse(source, findings) };
+  return { findings, source, document: parse(source, findings, holds) };
 }
 
-function parse(source: SourceText, findings: Findings): LocatedDocument | null {
+function parse(source: SourceText, findings: Findings, holds: string): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
     // Quadratic in the library; duplicates are found while the values are located.
@@ -52,7 +58,7 @@ function parse(source: SourceText, findings: Findings): LocatedDocument | null {
   }
   if (document.errors.length > 0) return null;
   if (document.contents === null) {
-    findings.error('RL109', [0, 0], 'the file holds no pipeline');
+    findings.error('RL109', [0, 0], `the file holds no ${holds}`);
     return null;
   }
   const located = locate(source, document, findings);

@@ -22,6 +22,7 @@ import { Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
 import { TakenPaths } from '../records/taken-paths.ts';
+import { HeldPictures } from './held-pictures.ts';
 import { type LastRun, lastRunName, lastRunSchema } from './last-run.ts';
 import { Manifest } from './manifest.ts';
 import { type MovedFile, MovedFiles, movedPath } from './moved-files.ts';
@@ -51,6 +52,7 @@ export class RunStore {
   readonly parameterSets: ParameterSets;
   readonly verified: VerifyPages;
   readonly changes: PictureChanges;
+  readonly held: HeldPictures;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -82,6 +84,7 @@ export class RunStore {
     this.parameterSets = new ParameterSets(objects);
     this.verified = new VerifyPages(objects, run);
     this.changes = new PictureChanges(objects, run);
+    this.held = new HeldPictures(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);

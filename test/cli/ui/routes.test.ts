@@ -194,6 +194,24 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
+  test('shows changed pictures before and after, and asks about them', async () => {
+    const cause = { code: 'PICTURES_CHANGED', message: '1 new picture differs', fix: '' };
+    const picture = { key: 'a', path: strange, change: 0.34, before: 'b2xk', after: 'bmV3' };
+    const { asked, call } = pages({
+      show: { answer: { ...going, cause, canary: null, failures: [] } },
+      approve: { answer: { pictures: [picture] } },
+    });
+    const { text } = await call('/runs/sheets-1');
+    expect(asked).toContainEqual(['approve', 'sheets-1', '--dry-run']);
+    expect(text).toMatch(/base64,b2xk" alt="Before".*base64,bmV3" alt="After"/s);
+    expect(text).toContain('34% changed');
+    expect(text).toMatch(
+      /action="\/runs\/sheets-1\/approve"[^>]*>\s*<button class="main">Deliver 1 picture</,
+    );
+    expect(text).not.toContain('/resume"');
+    expect(text).not.toContain('<script>alert');
+  });
+
   test.each([
     ['approve', ['approve', 'sheets-1', '--yes']],
     ['pause', ['pause', 'sheets-1']],

@@ -1,0 +1,91 @@
+// Holds back pictures that differ more from those before than the file accepts, until a person has accepted them. What is
+// accepted is one picture, by its hash: another one is asked about again.
+import { RunCauseError } from '../../machinery/engine-errors.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import { smallCopy } from '../../pictures/compare.ts';
+import { count } from '../../plan/count.ts';
+import { percent } from '../../plan/percent.ts';
+import type { DeliveredFile } from '../../plan/types.ts';
+import { deliveryCauses } from './failures.ts';
+
+export interface Accepted {
+  /** `<10%`: a picture of which less has changed is delivered as usual. */
+  change: string;
+}
+
+export const acceptedForm = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
+const namesShown = 3;
+
+/** As a share of 0 to 1. */
+export function acceptedShare({ change }: Accepted): number {
+  return Number.parseFloat(change.slice(1)) / 100;
+}
+
+/** One picture that waits; the others of its batch go on. */
+export class HeldBackError extends Error {
+  override name = 'HeldBackError';
+  readonly path: string;
+  readonly share: number;
+
+  constructor(path: string, share: number) {
+    super(`${path} has changed by ${percent(share)}`);
+    this.path = path;
+    this.share = share;
+  }
+}
+
+/**
+ * @param file the new picture, where it is staged. @param share as `compareWithBefore` tells it
+ * @throws HeldBackError unless somebody has accepted this very picture
+ */
+export async function holdBack(
+  file: string,
+  { key, path, sha256 }: Pick<DeliveredFile, 'key' | 'path' | 'sha256'>,
+  share: number,
+  { store }: Pick<NodeContext, 'store'>,
+): Promise<void> {
+  const known = await store.held.read({ key, path });
+  if (known?.sha256 === sha256) {
+    if (known.accepted) return;
+    throw new HeldBackError(path, share);
+  }
+  const before = (await store.changes.read({ key, path }))?.before ?? '';
+  const after = (await smallCopy(file)).toString('base64');
+  await store.held.write({ key, path, sha256, share, before, after, accepted: false });
+  throw new HeldBackError(path, share);
+}
+
+/** What was held back is a value, so that the other files of the attempt are brought home. */
+export async function orHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HeldBackError) return error;
+    throw error;
+  }
+}
+
+/** @throws RunCauseError that names those that have changed most, where any was held back */
+export function refuseChanges(
+  held: readonly HeldBackError[],
+  accept: Accepted | undefined,
+  { run }: Pick<NodeContext, 'run'>,
+): void {
+  if (held.length === 0 || accept === undefined) return;
+  const most = held.toSorted((a, b) => b.share - a.share);
+  const names = most
+    .slice(0, namesShown)
+    .map(({ path, share }) => `${path} (${percent(share)})`)
+    .join(', ');
+  const rest = held.length - namesShown;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  const verb = held.length === 1 ? 'differs' : 'differ';
+  const limit = percent(acceptedShare(accept));
+  throw new RunCauseError(
+    deliveryCauses.PICTURES_CHANGED,
+    `${count(held.length, 'new picture')} ${verb} by ${limit} or more from what is there: ${names}${more}`,
+    {
+      fix: `Look at them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``,
+    },
+  );
+}
