@@ -19,8 +19,8 @@ import { type Receiving, startReceiving } from '../receiving.ts';
 import { Resources } from '../resources.ts';
 import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
-import { awaitSecret, webhookSecrets } from '../webhook-secrets.ts';
 import { type Watching, watchProcess } from '../watching.ts';
+import { awaitSecret, webhookSecrets } from '../webhook-secrets.ts';
 
 const defaultPort = 8099;
 /** Registers the receiver where nobody types `--register`. */

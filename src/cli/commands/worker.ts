@@ -16,6 +16,7 @@ import { hostOption, portNumber } from '../params.ts';
 import { withPlatform } from '../platform-client.ts';
 import { verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
+import { needTemporaryFolder } from '../temporary-folder.ts';
 import { watchProcess } from '../watching.ts';
 import { tuningAsked } from '../worker-tuning.ts';
 import {
@@ -25,7 +26,6 @@ import {
   versionLines,
   versionOptions,
 } from '../worker-version.ts';
-import { needTemporaryFolder } from '../temporary-folder.ts';
 
 /** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
 const connectWithinMs = 20_000;
