@@ -55,7 +55,13 @@ function partOf(step: Step): StepPart {
   const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells, allViews } =
     step;
   return {
-    ...{ id, node, when, config, batch, redo, timeoutMs },
+    id,
+    node,
+    when,
+    config,
+    batch,
+    redo,
+    timeoutMs,
     ...(aside ? { aside } : {}),
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),

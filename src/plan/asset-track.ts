@@ -1,4 +1,5 @@
 // Where one asset of a shard stands, step by step. Pure.
+import type { SettledAt } from './step-contract.ts';
 import type { StepGraph } from './step-graph.ts';
 import type { StepCount } from './totals.ts';
 import type { ShardWork } from './window.ts';
@@ -102,4 +103,18 @@ export function countSteps(
     counts[step.id] = count;
   });
   return counts;
+}
+
+/** What its shard writes of an asset that has come to its end. */
+export function settledAt(
+  at: number,
+  { failure, warned }: Track,
+  outcome: SettledAt['outcome'],
+): SettledAt {
+  return {
+    at,
+    outcome,
+    ...(failure && outcome === 'failed' ? { failure } : {}),
+    ...(warned.length > 0 ? { warned } : {}),
+  };
 }

@@ -2,6 +2,7 @@
 // Types and constants only, so both sides of the workflow sandbox can import it.
 
 import type { CarriedGate, CarriedShard } from './carried.ts';
+import type { CarriedState } from './carried-shard.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { WriteReportInput } from './report-contract.ts';
@@ -10,7 +11,6 @@ import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Selection } from './selection.ts';
-import type { CarriedState } from './shard-state.ts';
 import type {
   CancelRemoteInput,
   CancelReport,

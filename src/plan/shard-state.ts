@@ -5,12 +5,13 @@ import {
   goesOn,
   isEnded,
   isOnlyAside,
-  type Mark,
   newTrack,
+  settledAt,
   type Track,
   type TrackFailure,
   workOf,
 } from './asset-track.ts';
+import type { CarriedState } from './carried-shard.ts';
 import { type Calls, Cells, type Taken } from './cells.ts';
 import type {
   CellAt,
@@ -29,18 +30,6 @@ import type { ShardWork } from './window.ts';
 
 /** Failures whose text is kept; the pages have all of them. */
 const textsKept = 20;
-
-/** State that a shard hands to its continuation: its open assets, and counts of those that have settled. */
-export interface CarriedState {
-  pages: string[];
-  /** Position, marks, entries as [step, ms], times gone back as [step, number], stopped. */
-  open: [number, Mark[], [number, number][], [number, number][], boolean][];
-  totals: Totals;
-  steps: Record<string, StepCount>;
-  told: ToldFailure[];
-  /** The grid cell of each open asset, for a colorway grid. */
-  cells?: [at: number, cell: CellAt][];
-}
 
 interface OpenedWith {
   /** Assets that have come through all steps before. */
@@ -313,7 +302,7 @@ export class ShardState {
     for (const [at, track] of this.#tracks) {
       if (track.settled || !isEnded(track)) continue;
       track.settled = true;
-      settled.push(this.#settledAt(at, track, this.#outcome(track)));
+      settled.push(settledAt(at, track, this.#outcome(track)));
     }
     return settled;
   }
@@ -324,7 +313,7 @@ export class ShardState {
     for (const [at, track] of this.#tracks) {
       if (track.settled) continue;
       track.settled = true;
-      left.push(this.#settledAt(at, track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
+      left.push(settledAt(at, track, isEnded(track) ? this.#outcome(track) : 'cancelled'));
     }
     return left;
   }
@@ -440,15 +429,5 @@ export class ShardState {
     return this.#graph.sinks.some((index) => track.marks[index] === 'done')
       ? 'complete'
       : 'skipped';
-  }
-
-  #settledAt(at: number, track: Track, outcome: SettledAt['outcome']): SettledAt {
-    const { failure, warned } = track;
-    return {
-      at,
-      outcome,
-      ...(failure && outcome === 'failed' ? { failure } : {}),
-      ...(warned.length > 0 ? { warned } : {}),
-    };
   }
 }

@@ -54,7 +54,10 @@ export function openQuery(workflowType: string, where: string): string {
  * does not replay.
  */
 export async function* replay(
-  workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'>,
+  workflows: Pick<
+    WorkerOptions,
+    'workflowBundle' | 'workflowsPath' | 'interceptors' | 'dataConverter'
+  >,
   sources: AsyncIterator<HistorySource>,
 ): AsyncGenerator<Replayed> {
   // Loaded late: it brings the native part of the SDK.

@@ -49,8 +49,14 @@ function stepType(type: string, work: Work, seen: string[]): StepType {
 
 const all: Work = (given) => given.map(({ key }) => done(key));
 const next = (activity: string, more: Partial<NextStep> = {}): NextStep => ({
-  ...{ id: activity, node: activity, activity, when: null, config: {}, batch: 50 },
-  ...{ redo: null, timeoutMs: 3_600_000 },
+  id: activity,
+  node: activity,
+  activity,
+  when: null,
+  config: {},
+  batch: 50,
+  redo: null,
+  timeoutMs: 3_600_000,
   ...more,
 });
 
@@ -140,7 +146,13 @@ async function play({ work = {}, chain = [next('second'), next('third')] }: Case
   );
   const { activity: _, ...step } = next('first');
   const input: StepInput = {
-    ...{ context, shard: 0, step, chain, assets: [0, 1, 2], pages: [], wait: null },
+    context,
+    shard: 0,
+    step,
+    chain,
+    assets: [0, 1, 2],
+    pages: [],
+    wait: null,
   };
   const typeOf = (name: string) => types.find(({ type }) => type === name);
   const [first] = types;
@@ -164,10 +176,12 @@ describe('an activity that goes on', () => {
   it('tells at once of what stops the whole run, and goes on no more', async () => {
     const message = 'the plan has no room';
     const { seen, output } = await play({
-      ...{ title: '', seen: [], reports: [] },
+      title: '',
+      seen: [],
+      reports: [],
       work: {
         second: () => {
-          throw new RunCauseError(runFailures.PLAN_VERSION, message);
+          throw new RunCauseError(runFailures.NODE_TYPE_UNKNOWN, message);
         },
       },
     });
@@ -179,14 +193,24 @@ describe('an activity that goes on', () => {
     const found: Work = (given) => given.map(({ key }) => done(key, { projectId: `p-${key}` }));
     const chain = [next('second', { batch: 2 }), next('third')];
     const { output, pages } = await play({
-      ...{ title: '', seen: [], reports: [], chain },
-      work: { first: found, second: found, third: found },
+      title: '',
+      seen: [],
+      reports: [],
+      chain,
+      work: {
+        first: found,
+        second: found,
+        third: found,
+      },
     });
     const names = [output, ...(output.chain ?? [])].flatMap((report) => report.pages);
     expect(new Set(names).size).toBe(4);
     const read = await pages.read(names);
     expect(read.map(({ patches }) => patches.map(({ at }) => at))).toEqual([
-      ...[[0, 1, 2], [0, 1], [2], [0, 1, 2]],
+      [0, 1, 2],
+      [0, 1],
+      [2],
+      [0, 1, 2],
     ]);
   });
 });

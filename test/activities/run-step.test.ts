@@ -290,7 +290,7 @@ describe('a wait that hears hints', () => {
       return [];
     });
     const given = await input(['a']);
-    const held = environment.run(() => runStep(type, given, deps));
+    const held = environment.run(() => runStep(type, given, deps, () => undefined));
     await expect(held).rejects.toMatchObject({ name: 'CancelledFailure' });
   });
 });

@@ -72,6 +72,7 @@ describe('a code', () => {
     FOLDERS_APART: true,
     HOST_AWAY: true,
     CONFIG: true,
+    PICTURES_CHANGED: true,
   };
   it.each(Object.keys(own))('%s of plan, workflows and settings is known', (code) => {
     expect(knownFailure(code)?.code).toBe(code);

@@ -58,7 +58,7 @@ export async function attempts(
     const deps = worker(depsOf(at), attempt);
     const environment = new MockActivityEnvironment({ attempt }, { logger: quiet });
     try {
-      const done = () => runStep(type, input, deps);
+      const done = () => runStep(type, input, deps, () => undefined);
       const output = (await environment.run(done)) as StepOutput;
       await at.sandbox.idle();
       const pages = await deps.store(input.context).pages(input.shard).read(output.pages);

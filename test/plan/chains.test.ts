@@ -38,10 +38,20 @@ describe('one report for several steps', () => {
     const state = shard(1);
     state.takeReady(0, 0);
     state.apply(0, [0], {
-      ...{ ...nothing, done: [0], pages: ['first'] },
+      ...nothing,
+      done: [0],
+      pages: ['first'],
       chain: [
-        { ...nothing, done: [0], pages: ['second'] },
-        { ...nothing, done: [0], pages: ['third'] },
+        {
+          ...nothing,
+          done: [0],
+          pages: ['second'],
+        },
+        {
+          ...nothing,
+          done: [0],
+          pages: ['third'],
+        },
       ],
     });
     expect(state.pagesOf([0])).toEqual(['first', 'second', 'third']);
@@ -74,7 +84,10 @@ describe('one report for several steps', () => {
           const of = (wanted: string) => positions.filter((at) => assets[at]?.[step] === wanted);
           return {
             ...nothing,
-            ...{ done: of('done'), pruned: of('pruned'), failed: of('failed'), redo: of('redo') },
+            done: of('done'),
+            pruned: of('pruned'),
+            failed: of('failed'),
+            redo: of('redo'),
           };
         };
         const everyone = assets.map((_, at) => at);

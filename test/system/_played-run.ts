@@ -95,7 +95,7 @@ export function usePlayedRuns(script: Script, finds: (run: string) => PlayedFind
     for (;;) {
       await readClock();
       try {
-        return await runStep(typeOf(script, input), input, deps);
+        return await runStep(typeOf(script, input), input, deps, () => undefined);
       } catch (error) {
         const delay = error instanceof ApplicationFailure ? error.nextRetryDelay : undefined;
         if (!delay) throw error;

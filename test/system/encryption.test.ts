@@ -94,6 +94,15 @@ describe('with the key', () => {
     await said(['report', first.run, '--output', report], old);
   });
 
+  test('what is open replays: allowance and lookout', async () => {
+    const { replayed, failed } = JSON.parse(await said(['replay', '--json'], old)) as {
+      replayed: number;
+      failed: unknown[];
+    };
+    expect(failed).toEqual([]);
+    expect(replayed).toBeGreaterThan(0);
+  });
+
   test('schedules are called by their names', async () => {
     const { schedules } = JSON.parse(await said(['schedules', '--json'], old)) as {
       schedules: ListedSchedule[];

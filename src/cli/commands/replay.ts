@@ -9,6 +9,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { grouped } from '../../plan/count.ts';
 import { createLogger } from '../../settings/logger.ts';
+import { dataConverterOf } from '../../temporal/codec/data-converter.ts';
 import { buildIdOf } from '../../temporal/deployments/worker-version.ts';
 import { grpcInvalidArgument } from '../../temporal/grpc-codes.ts';
 import {
@@ -63,9 +64,10 @@ async function replayAll(
   }
   // Its warnings of what does not replay are this command's answer.
   await installTemporalLogger(createLogger({ stream: stderr, env, level: 'fatal', secrets: [] }));
+  const program = { workflowBundle: { code }, dataConverter: dataConverterOf(env) };
   const check = async (sources: AsyncGenerator<HistorySource>, left: number) => {
     const replayed: Replayed[] = [];
-    for await (const one of replay({ workflowBundle: { code } }, sources)) {
+    for await (const one of replay(program, sources)) {
       replayed.push(one);
       if (one.problem !== null) session.output.note(`${one.workflowId} does not replay`);
     }
