@@ -27,7 +27,7 @@ async function offered(...words: string[]): Promise<string[]> {
 describe('what may stand there', () => {
   test.each<[string[], string[]]>([
     [['vali'], ['validate']],
-    [['re'], ['replay', 'report', 'rerun', 'resume']],
+    [['re'], ['report', 'rerun', 'resume', 'replay']],
     [['run', '--pri'], ['--priority']],
     [
       ['run', 'catalog.yaml', '--priority', ''],

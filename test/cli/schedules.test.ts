@@ -205,6 +205,7 @@ describe('a schedule of one name in two places', () => {
   function serverWith(live: ScheduleDescription | null): Client {
     const missing = Object.assign(new Error('none'), { name: 'ScheduleNotFoundError' });
     return {
+      options: { loadedDataConverter: { payloadCodecs: [] } },
       withDeadline: (_at: number, call: () => Promise<unknown>) => call(),
       schedule: {
         getHandle: (name: string) => ({
