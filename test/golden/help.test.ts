@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { run } from '../cli/_terminal.ts';
 import { expectGolden } from './_golden.ts';
 
-it('the help of the program and of each command is as agreed', async () => {
+/** Each command loads its sources. */
+const withinMs = 120_000;
+
+it('the help of the program and of each command is as agreed', { timeout: withinMs }, async () => {
   const program = await run(['--help']);
   // Commands stand in groups below the options. Each begins at the margin; what is wrapped stands further in.
   const [, groups = ''] = program.stdout.split('\nWrite a pipeline:\n');

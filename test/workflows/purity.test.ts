@@ -33,6 +33,9 @@ function importsOf(file: string): string[] {
   return [...static_, ...bare, ...dynamic].flatMap(([, name]) => name ?? []);
 }
 
+/** Tells only the server which build goes on with a workflow; no command depends on it. */
+const readsGlobals = new Set(['workflows/versioning.ts']);
+
 /** What gives another answer on replay; the SDK replaces Date and Math.random with replayable ones. */
 const impure = [
   /\bprocess\./,
@@ -59,7 +62,8 @@ describe.each(areas)('$folder', ({ folder, allowed }) => {
       /\/\/.*$|\/\*[\s\S]*?\*\//gm,
       '',
     );
-    expect(impure.filter((pattern) => pattern.test(code))).toEqual([]);
+    const found = impure.filter((pattern) => pattern.test(code)).map(String);
+    expect(found).toEqual(readsGlobals.has(file) ? [String(/\bglobalThis\b/)] : []);
   });
 });
 
