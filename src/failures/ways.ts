@@ -78,7 +78,7 @@ export const wayFailures = defineFailures('command', {
   },
   EADDRINUSE: {
     title: 'The port is taken.',
-    fix: 'Something listens there already; choose another port.',
+    fix: 'Something listens there already; choose another: --port, --health-port or --metrics-port.',
   },
   ENOSPC: { title: 'No space is left.', fix: 'Free some space.', exit: exitCode.later },
   EMFILE: {

@@ -44,7 +44,11 @@ function connect(): Promise<TemporalConnection> {
       },
     }),
   };
-  const client = { workflow, withDeadline: (_at: number, call: () => unknown) => call() };
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    workflow,
+    withDeadline: (_at: number, call: () => unknown) => call(),
+  };
   // The rest of a connection is not used here.
   return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
 }
