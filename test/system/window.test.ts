@@ -19,7 +19,7 @@ test('a limit of the file holds it', async () => {
   const { inFlight, openShards } = await run.progress();
   expect(inFlight).toEqual({ assets: 1_000, atMost: 1_000, heldBy: 'limit' });
   expect(openShards).toHaveLength(4);
-}, 120_000);
+}, 300_000);
 
 test('a worker that is short of memory holds it, until a look shows that it has more', async () => {
   let memory = 0.8;
@@ -38,7 +38,7 @@ test('a worker that is short of memory holds it, until a look shows that it has 
   memory = 0.1;
   await run.pass(4);
   expect(await run.progress()).toMatchObject({ inFlight: { assets: 3_000, heldBy: 'nothing' } });
-}, 120_000);
+}, 300_000);
 
 test('assets that stand in line for the hands of a worker do not make it grow', async () => {
   const run = await platforms.start('hands', {
@@ -52,7 +52,7 @@ test('assets that stand in line for the hands of a worker do not make it grow', 
   const { openShards, inFlight } = await run.progress();
   expect(openShards.length).toBeLessThanOrEqual(9);
   expect(inFlight?.heldBy).toBe('work');
-}, 120_000);
+}, 300_000);
 
 test('renders of five minutes keep the platform busy to 90 % of what 600 requests a minute permit', async () => {
   const run = await platforms.start('busy', {
