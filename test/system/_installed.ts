@@ -17,7 +17,8 @@ interface Lock {
 export async function pack(): Promise<string[]> {
   await execute(process.execPath, ['dist/scripts/pack.js'], { cwd: root });
   const folder = join(root, 'dist', 'packages');
-  return (await readdir(folder)).map((name) => join(folder, name));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  return names.map((name) => join(folder, name));
 }
 
 /**
