@@ -88,7 +88,11 @@ test('runs end on the build that began them, and nobody is left without workers 
   const { worker: second, deployment: same, buildId: two } = await workerOf([], env, main);
   expect([same, two === one]).toEqual(['shop', false]);
   await second.says(`renderline deployments set-current ${two} --deployment shop`);
-  expect((await runHere(['doctor'], env)).stdout).toContain(`build ${two} is inactive`);
+  // A worker says so before its first poll is on the server's list.
+  const doctor = async () => (await runHere(['doctor'], env)).stdout;
+  await until('its workers are listed', async () =>
+    (await doctor()).includes(`build ${two} is inactive`),
+  );
 
   // A run of the first build waits for its pictures while new ones are given to the second.
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 25_000 } }]);
