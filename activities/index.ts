@@ -18,7 +18,7 @@ import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { closedShards, countShard, endStrays } from './strays.ts';
-import { tellRunNotice, tellSettled, tellStep } from './tell.ts';
+import { tellRunNotice, tellSettled } from './tell.ts';
 import { ofItsWorkspace } from './workspace.ts';
 import { writeReport } from './write-report.ts';
 
@@ -55,9 +55,6 @@ async function refuseUnknown(deps: Deps): Promise<never> {
 function stepActivities(types: readonly StepType[], deps: Deps): AllActivities {
   const typeOf = (activity: string) => types.find(({ type }) => type === activity);
   return Object.fromEntries(
-    types.map((type) => [
-      type.type,
-      (input: StepInput) => tellStep(input, () => runStep(type, input, deps, typeOf)),
-    ]),
+    types.map((type) => [type.type, (input: StepInput) => runStep(type, input, deps, typeOf)]),
   );
 }

@@ -22,6 +22,7 @@ import { whileBeating } from './heartbeats.ts';
 import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
+import { tellStep } from './tell.ts';
 
 /** @param typeOf the step types that this worker knows */
 export async function runStep(
@@ -49,11 +50,17 @@ export async function runStep(
 }
 
 /** @param part tells pages of several steps of one activity apart */
-async function attempt(
+function attempt(node: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
+  const { type } = node;
+  const { secrets } = deps;
+  return tellStep(input, { type, secrets }, () => makeAttempt(node, input, deps, part));
+}
+
+async function makeAttempt(
   node: StepType,
   input: StepInput,
   deps: Deps,
-  part = '',
+  part: string,
 ): Promise<StepReport> {
   const { step } = input;
   const sheets = await readSheets(input, deps, Context.current().cancellationSignal);

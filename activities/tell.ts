@@ -6,17 +6,26 @@ import {
   CancelledFailure,
 } from '@temporalio/common';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
-import type { SettleInput, StepInput, StepOutput } from '../src/plan/step-contract.ts';
+import type { SettleInput, StepInput, StepReport } from '../src/plan/step-contract.ts';
 import { type StepNews, toldRunNotices, toldSettled, toldSteps } from '../src/telemetry/told.ts';
+import { toFailure } from './failures.ts';
+
+/** What is told of an attempt beside its input. */
+interface Attempted {
+  /** The step's own; that of the activity is the one it began with. */
+  type: string;
+  secrets: readonly string[];
+}
 
 /** Makes an attempt of a step and tells how it went. A wait that has found nothing, and a cancel, are no news. */
 export async function tellStep(
   { context, shard, step, assets }: StepInput,
-  work: () => Promise<StepOutput>,
-): Promise<StepOutput> {
+  { type, secrets }: Attempted,
+  work: () => Promise<StepReport>,
+): Promise<StepReport> {
   if (!toldSteps.isHeard) return work();
   const startedMs = performance.now();
-  const { activityType: type, attempt } = Context.current().info;
+  const { attempt } = Context.current().info;
   const tell = (news: Pick<StepNews, 'outcomes' | 'code'>) =>
     toldSteps.tell({
       pipeline: context.pipeline,
@@ -31,8 +40,8 @@ export async function tellStep(
       ...news,
     });
   try {
-    const output = await work();
-    const { done, pruned, failed, redo, told } = output;
+    const report = await work();
+    const { done, pruned, failed, redo, told } = report;
     const code = told[0]?.code;
     tell({
       outcomes: {
@@ -43,20 +52,21 @@ export async function tellStep(
       },
       ...(code === undefined ? {} : { code }),
     });
-    return output;
+    return report;
   } catch (error) {
-    if (!isNoNews(error)) tell({ outcomes: null, code: codeOf(error) });
+    const failure = toFailure(error, attempt, secrets);
+    if (!isNoNews(failure)) tell({ outcomes: null, code: codeOf(failure) });
     throw error;
   }
 }
 
-function isNoNews(error: unknown): boolean {
+function isNoNews(error: Error): boolean {
   if (error instanceof CancelledFailure) return true;
   if (!(error instanceof ApplicationFailure)) return false;
   return error.category === ApplicationFailureCategory.BENIGN && error.type === 'NOT_YET';
 }
 
-function codeOf(error: unknown): string {
+function codeOf(error: Error): string {
   return error instanceof ApplicationFailure ? (error.type ?? 'UNKNOWN') : 'UNKNOWN';
 }
 

@@ -2,31 +2,21 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import { RunCauseError } from '../../src/machinery/engine-errors.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
 import type { NextStep, StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { tempFolder } from '../connectors/_temp-folder.ts';
-import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
+import { toldSteps } from '../../src/telemetry/told.ts';
 import { done, failed, pruned } from '../plan/_steps.ts';
-import { manifestAsset, withManifest } from '../store/_store.ts';
+import { Stage } from './_stage.ts';
 
-let platform: Platform;
-let deps: Deps;
-let nowMs: number;
-let folder: string;
+let stage: Stage;
 beforeEach(async () => {
-  platform = await Platform.start();
-  nowMs = 1_000_000;
-  folder = await tempFolder();
-  const now = () => nowMs;
-  deps = createDeps({ client: platform.client, workflows: noWorkflows, secrets: [], now });
+  stage = await Stage.open();
 });
-afterEach(() => platform.stop());
+afterEach(() => stage.close());
 
 type Work = (assets: StepAsset[]) => AssetResult[];
 
@@ -112,7 +102,7 @@ const cases: Case[] = [
     title: 'after ten seconds nothing more is begun',
     work: {
       second: (given) => {
-        nowMs += 10_000;
+        stage.nowMs += 10_000;
         return all(given);
       },
     },
@@ -138,15 +128,10 @@ async function play({ work = {}, chain = [next('second'), next('third')] }: Case
   const types = (['first', 'second', 'third'] as const).map((name) =>
     stepType(name, work[name] ?? all, seen),
   );
-  const context = runContext({ records: { type: 'local', path: folder } });
-  const keys = ['a', 'b', 'c'];
-  await withManifest(
-    deps.store(context),
-    keys.map((key) => manifestAsset(key)),
-  );
+  await stage.shardOf(['a', 'b', 'c']);
   const { activity: _, ...step } = next('first');
   const input: StepInput = {
-    context,
+    context: stage.context,
     shard: 0,
     step,
     chain,
@@ -158,9 +143,9 @@ async function play({ work = {}, chain = [next('second'), next('third')] }: Case
   const [first] = types;
   if (!first) throw new Error('no step');
   const output: StepOutput = await new MockActivityEnvironment().run(() =>
-    runStep(first, input, deps, typeOf),
+    runStep(first, input, stage.deps, typeOf),
   );
-  return { seen, output, pages: deps.store(context).pages(0) };
+  return { seen, output };
 }
 
 describe('an activity that goes on', () => {
@@ -192,7 +177,7 @@ describe('an activity that goes on', () => {
   it('writes what each step has found to a page of its own', async () => {
     const found: Work = (given) => given.map(({ key }) => done(key, { projectId: `p-${key}` }));
     const chain = [next('second', { batch: 2 }), next('third')];
-    const { output, pages } = await play({
+    const { output } = await play({
       title: '',
       seen: [],
       reports: [],
@@ -205,12 +190,41 @@ describe('an activity that goes on', () => {
     });
     const names = [output, ...(output.chain ?? [])].flatMap((report) => report.pages);
     expect(new Set(names).size).toBe(4);
-    const read = await pages.read(names);
+    const read = await stage.pages.read(names);
     expect(read.map(({ patches }) => patches.map(({ at }) => at))).toEqual([
       [0, 1, 2],
       [0, 1],
       [2],
       [0, 1, 2],
+    ]);
+  });
+
+  it('tells of each attempt by its own step, also of one that the workflow makes again', async () => {
+    const told: string[] = [];
+    const stop = toldSteps.hear(({ step, type, assets, outcomes, code }) => {
+      told.push(`${step} ${type} ${assets}: ${outcomes?.done ?? code}`);
+    });
+    try {
+      await play({
+        title: '',
+        seen: [],
+        reports: [],
+        chain: [next('second', { id: 'shots.submit', batch: 2 }), next('third')],
+        work: {
+          second: (given) => {
+            if (given.some(({ key }) => key === 'c')) throw new Error('the platform is away');
+            return all(given);
+          },
+        },
+      });
+    } finally {
+      stop();
+    }
+    expect(told.toSorted()).toEqual([
+      'first first 3: 3',
+      'shots.submit second 1: Error',
+      'shots.submit second 2: 2',
+      'third third 2: 2',
     ]);
   });
 });

@@ -3,35 +3,20 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/run-step.ts';
 import type { NodeType } from '../../src/machinery/node-type.ts';
 import { jsonBytes } from '../../src/plan/bytes.ts';
 import type { Refs } from '../../src/plan/refs.ts';
 import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { tempFolder } from '../connectors/_temp-folder.ts';
-import { noWorkflows, runContext } from '../engine/_context.ts';
-import { Platform } from '../engine/_platform.ts';
 import { done, failed, redo } from '../plan/_steps.ts';
-import { manifestAsset, withManifest } from '../store/_store.ts';
+import { Stage } from './_stage.ts';
 
-let platform: Platform;
-let deps: Deps;
-let nowMs: number;
-let folder: string;
+let stage: Stage;
 beforeEach(async () => {
-  platform = await Platform.start();
-  nowMs = 1_000_000;
-  folder = await tempFolder();
-  deps = createDeps({
-    client: platform.client,
-    workflows: noWorkflows,
-    secrets: ['svc_test_secret'],
-    now: () => nowMs,
-  });
+  stage = await Stage.open(['svc_test_secret']);
 });
-afterEach(() => platform.stop());
+afterEach(() => stage.close());
 
 type Answer = (assets: StepAsset[]) => AssetResult[] | Promise<AssetResult[]>;
 
@@ -58,13 +43,9 @@ async function input(
   more: Partial<StepInput> & { when?: string } = {},
 ): Promise<StepInput> {
   const { when = null, ...rest } = more;
-  const context = runContext({ records: { type: 'local', path: folder } });
-  await withManifest(
-    deps.store(context),
-    keys.map((key) => manifestAsset(key)),
-  );
+  await stage.shardOf(keys);
   return {
-    context,
+    context: stage.context,
     shard: 0,
     step: { id: 's', node: 's', when, config: {}, batch: 50, redo: null, timeoutMs: 3_600_000 },
     assets: keys.map((_, at) => at),
@@ -76,7 +57,7 @@ async function input(
 
 /** A wait for assets that came so long ago, in seconds. */
 const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
-  wait: { gather: 50, enteredAtMs: ages.map((seconds) => nowMs - seconds * 1_000) },
+  wait: { gather: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
 });
 
 const attempt = async (
@@ -84,7 +65,7 @@ const attempt = async (
   given: StepInput | Promise<StepInput>,
 ): Promise<StepOutput> => {
   const ready = await given;
-  const run = () => runStep(type, ready, deps, () => undefined);
+  const run = () => runStep(type, ready, stage.deps, () => undefined);
   return new MockActivityEnvironment().run(run) as Promise<StepOutput>;
 };
 
@@ -95,10 +76,7 @@ describe('work that may have been done twice', () => {
       done('b', { jobId: 'k' }),
     ]);
     const { pages } = await attempt(type, input(['a', 'b']));
-    const written = await deps
-      .store(runContext({ records: { type: 'local', path: folder } }))
-      .pages(0)
-      .read(pages);
+    const written = await stage.pages.read(pages);
     expect(written.flatMap(({ patches }) => patches)).toEqual([
       { at: 0, refs: { jobId: 'j' }, warnings: ['first', 'createRenders … twice'] },
       { at: 1, refs: { jobId: 'k' } },
@@ -151,7 +129,7 @@ describe('a wait that finds nothing', () => {
   };
 
   it('looks again at the next tick, as a benign failure that tells how many it waits for', async () => {
-    nowMs = 1_000_400;
+    stage.nowMs = 1_000_400;
     const failure = await lookAgain(input(['a', 'b'], since(5, 0)));
     expect(failure).toMatchObject({
       type: 'NOT_YET',
@@ -192,8 +170,8 @@ describe('a wait that finds nothing', () => {
 });
 
 describe('what an attempt found out', () => {
-  const pageOf = async (given: StepInput, { pages }: StepOutput) =>
-    (await deps.store(given.context).pages(0).read(pages)).flatMap(({ patches }) => patches);
+  const pageOf = async ({ pages }: StepOutput) =>
+    (await stage.pages.read(pages)).flatMap(({ patches }) => patches);
 
   it('is written to a page, of which only the name travels', async () => {
     const type = node('call', (assets) =>
@@ -203,7 +181,7 @@ describe('what an attempt found out', () => {
     const output = await attempt(type, given);
     expect(output).toMatchObject({ done: [0, 1], told: [] });
     expect(JSON.stringify(output)).not.toContain('m-a');
-    expect(await pageOf(given, output)).toEqual([
+    expect(await pageOf(output)).toEqual([
       { at: 0, refs: { modelId: 'm-a' } },
       { at: 1, refs: { modelId: 'm-b' } },
     ]);
@@ -241,7 +219,7 @@ describe('what an attempt found out', () => {
         { at: 1, key: 'b', code: 'RENDER_FAILED' },
       ],
     });
-    expect(await pageOf(given, output)).toMatchObject([
+    expect(await pageOf(output)).toMatchObject([
       { at: 0, failure: { code: 'BROKEN', attempts: 1 } },
       { at: 1, redo: 's', refs: { retries: 1 } },
     ]);
@@ -260,15 +238,15 @@ describe('what an attempt found out', () => {
 
 describe('a wait that hears hints', () => {
   beforeEach(() => {
-    deps.lookout.hints.listening = true;
+    stage.deps.lookout.hints.listening = true;
   });
-  afterEach(() => deps.lookout.hints.close());
+  afterEach(() => stage.deps.lookout.hints.close());
 
   it('is held, and looks at once when one comes', async () => {
     let looks = 0;
     const type = node('wait', (given) => {
       looks += 1;
-      if (looks === 1) setImmediate(() => deps.lookout.hints.hear(['model/m1']));
+      if (looks === 1) setImmediate(() => stage.deps.lookout.hints.hear(['model/m1']));
       return looks < 2 ? [] : given.map(({ key }) => done(key));
     });
     expect(await attempt(type, input(['a']))).toMatchObject({ done: [0] });
@@ -277,7 +255,7 @@ describe('a wait that hears hints', () => {
 
   it('is let go when the worker stops; the next attempt is that of another', async () => {
     const type = node('wait', () => {
-      setImmediate(() => deps.lookout.hints.close());
+      setImmediate(() => stage.deps.lookout.hints.close());
       return [];
     });
     await expect(attempt(type, input(['a']))).rejects.toMatchObject({ type: 'NOT_YET' });
@@ -290,7 +268,7 @@ describe('a wait that hears hints', () => {
       return [];
     });
     const given = await input(['a']);
-    const held = environment.run(() => runStep(type, given, deps, () => undefined));
+    const held = environment.run(() => runStep(type, given, stage.deps, () => undefined));
     await expect(held).rejects.toMatchObject({ name: 'CancelledFailure' });
   });
 });
@@ -300,8 +278,8 @@ describe('what it cost', () => {
     let attempts = 0;
     const type = node('wait', async (given) => {
       attempts += 1;
-      const requests = deps.requestsOf('run-1');
-      await platform.client.listTemplates({}, { scope: requests });
+      const requests = stage.deps.requestsOf('run-1');
+      await stage.platform.client.listTemplates({}, { scope: requests });
       return attempts < 3 ? [] : given.map(({ key }) => done(key));
     });
     await expect(attempt(type, input(['a']))).rejects.toThrow();
