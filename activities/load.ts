@@ -23,8 +23,18 @@ export function loadIfHigh(deps: Pick<Deps, 'client' | 'lookout'>): { load?: Loa
   return Math.max(load.pressure, load.memory, load.late ?? 0) < worthSaying ? {} : { load };
 }
 
-/** The larger share: of what the container or the machine has, or of what JavaScript may take of it. */
+/** To ask the system takes longer than all else that a result has to say. */
+const knownForMs = 1_000;
+let known = { share: 0, atMs: Number.NEGATIVE_INFINITY };
+
 function memoryShare(): number {
+  const nowMs = performance.now();
+  if (nowMs - known.atMs >= knownForMs) known = { share: memoryShareNow(), atMs: nowMs };
+  return known.share;
+}
+
+/** The larger share: of what the container or the machine has, or of what JavaScript may take of it. */
+function memoryShareNow(): number {
   const { rss, heapUsed } = process.memoryUsage();
   // Of a process without a container it is nothing, or more than there is.
   const limit = process.constrainedMemory();

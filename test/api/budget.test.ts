@@ -222,10 +222,21 @@ describe('who goes first', () => {
     expect(granted).toEqual(['first', 'second']);
   });
 
-  it('status is never starved: one in ten even against endless creation', async () => {
+  it('looks are never starved: one in three even against endless creation', async () => {
     const granted = await order(
       [
         ['create', 100],
+        ['status', 100],
+      ],
+      40,
+    );
+    expect(granted.filter((priority) => priority === 'status')).toHaveLength(13);
+  });
+
+  it('what is interactive gives one place in ten to looks', async () => {
+    const granted = await order(
+      [
+        ['interactive', 100],
         ['status', 100],
       ],
       40,

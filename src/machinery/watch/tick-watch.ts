@@ -40,6 +40,8 @@ export class TickWatch<Item, Look> {
   readonly #now: () => number;
   readonly #asked = new Map<string, Asked<Item>>();
   readonly #seen = new Map<string, Seen<Look>>();
+  /** Those asked for that are not known to be over. Every question counts them, so they are kept. */
+  readonly #open = new Set<string>();
   readonly #flights = new Map<string, Promise<void>>();
   readonly #madeAtMs = new Map<string, number>();
   readonly #lateness = new Lateness();
@@ -77,6 +79,7 @@ export class TickWatch<Item, Look> {
         openAtMs: before?.openAtMs ?? firstAskedAtMs,
         isHinted: before?.isHinted ?? false,
       });
+      if (!this.#isOver(id)) this.#open.add(id);
     }
   }
 
@@ -91,7 +94,7 @@ export class TickWatch<Item, Look> {
       this.#forget(nowMs);
       this.#lookedAtMs = nowMs;
       this.#hintedAtMs = nowMs;
-      this.#start([...this.#asked.keys()], requests);
+      this.#start([...this.#open], requests);
     } else if (hinted.length > 0) {
       this.#hintedAtMs = nowMs;
       this.#start(hinted, requests);
@@ -120,7 +123,11 @@ export class TickWatch<Item, Look> {
 
   /** Tells that items are not as the last look saw them: the next question has them looked at, even those that were over. */
   doubt(items: readonly Item[]): void {
-    for (const item of items) this.#seen.delete(this.#options.idOf(item));
+    for (const item of items) {
+      const id = this.#options.idOf(item);
+      this.#seen.delete(id);
+      if (this.#asked.has(id)) this.#open.add(id);
+    }
   }
 
   async #answer(
@@ -149,7 +156,10 @@ export class TickWatch<Item, Look> {
   #hinted(items: readonly Item[], nowMs: number): string[] {
     const { hints } = this.#options;
     if (!hints || !items.some((item) => this.isHinted(item))) return [];
-    const hinted = [...this.#asked].flatMap(([id, { item }]) => (this.isHinted(item) ? id : []));
+    const hinted = [...this.#open].filter((id) => {
+      const asked = this.#asked.get(id);
+      return asked !== undefined && hints.has(asked.item);
+    });
     if (nowMs - this.#hintedAtMs >= hints.gapMs(hinted.length)) return hinted;
     hints.again();
     return [];
@@ -190,9 +200,11 @@ export class TickWatch<Item, Look> {
       const asked = this.#asked.get(id);
       if (!asked) continue;
       if (!this.#options.isOver(look)) {
+        this.#open.add(id);
         asked.openAtMs = Math.max(asked.openAtMs, asked.knownAtMs);
         continue;
       }
+      this.#open.delete(id);
       const { name: board } = this.#options;
       const { openAtMs, isHinted } = asked;
       toldNoticed.tell({ board, withinMs: sinceMs - openAtMs, isHinted });
@@ -208,27 +220,25 @@ export class TickWatch<Item, Look> {
 
   /** Notifications tell soon enough, however rare looks are. */
   #late(): number {
-    return this.#rests() ? 0 : this.#lateness.share(this.#options.gapMs(this.#open().count));
+    return this.#rests() ? 0 : this.#lateness.share(this.#options.gapMs(this.#open.size));
   }
 
   /** Is it time for a look at everything? */
   #isDue(nowMs: number): boolean {
     const { hints, gapMs } = this.#options;
-    const { count, oldestMs } = this.#open();
+    const { size: count } = this.#open;
     if (nowMs - this.#lookedAtMs < gapMs(count)) return false;
-    return nowMs - Math.min(nowMs, oldestMs) >= (hints?.restMs(count) ?? 0);
+    const restMs = hints?.restMs(count) ?? 0;
+    return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestMs()) >= restMs;
   }
 
-  /** Items that are not over, and when the one that was looked at longest ago was. */
-  #open(): { count: number; oldestMs: number } {
-    let count = 0;
+  /** When the open item that was looked at longest ago was. */
+  #oldestMs(): number {
     let oldestMs = Number.POSITIVE_INFINITY;
-    for (const [id, { knownAtMs }] of this.#asked) {
-      if (this.#isOver(id)) continue;
-      count += 1;
-      oldestMs = Math.min(oldestMs, knownAtMs);
+    for (const id of this.#open) {
+      oldestMs = Math.min(oldestMs, this.#asked.get(id)?.knownAtMs ?? oldestMs);
     }
-    return { count, oldestMs };
+    return oldestMs;
   }
 
   #isOver(id: string): boolean {
@@ -243,6 +253,7 @@ export class TickWatch<Item, Look> {
       if (nowMs - askedAtMs <= keptMs) continue;
       this.#asked.delete(id);
       this.#seen.delete(id);
+      this.#open.delete(id);
     }
   }
 }
