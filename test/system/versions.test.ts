@@ -133,6 +133,19 @@ test('runs end on the build that began them, and nobody is left without workers 
     'complete',
   );
   expect(await buildOf(again)).toBe(one);
+
+  // A ramp gives the second build its share of new runs, here all of them, and ending it gives none.
+  for (const [percent, build, name] of [
+    ['100', two, 'sandal'],
+    ['0', one, 'boot-low'],
+  ] as const) {
+    await answerOf(['deployments', 'ramp', percent, two ?? '', '--deployment', 'shop'], env);
+    const ramped = await startedRun(await placeWith(name), env);
+    expect(reportOf(await runHere(['show', ramped, '--wait', '--json'], env)).outcome).toBe(
+      'complete',
+    );
+    expect([percent, await buildOf(ramped)]).toEqual([percent, build]);
+  }
 }, 240_000);
 
 const distOf = (main: string) => dirname(dirname(dirname(main)));
