@@ -8,6 +8,7 @@ import { docsOf } from '../failures/docs-address.ts';
 import { count } from '../plan/count.ts';
 import type { Plan } from '../plan/types.ts';
 import { painter, usesColor } from './color.ts';
+import { docsPage } from './docs-page.ts';
 import { CliError } from './exit.ts';
 import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
@@ -87,7 +88,7 @@ export function problemText(
   );
   const paint = painter(stream, session.io.env);
   const where = [...codes].map((code) =>
-    paint('dim', `${code}: ${docsOf(code)}, or type: renderline explain ${code}`),
+    paint('dim', `${code}: ${docsPage(code)}, or type: renderline explain ${code}`),
   );
   return [formatProblems(problems, source, { color }), ...where].join('\n');
 }

@@ -3,6 +3,7 @@
 import { docsOf } from '../failures/docs-address.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
+import { docsPage } from './docs-page.ts';
 import type { Explanation } from './exit.ts';
 import type { Io, Terminal } from './io.ts';
 import { jsonText, screenText } from './screen-text.ts';
@@ -58,7 +59,7 @@ export class Output {
     if (this.logsJson) return this.#log('error', message, { code, fix, docs, ...details });
     this.#say(`${this.paintNote('red', 'error')} ${message}`);
     if (fix !== '') this.#say(fix.replace(/^/gm, '  '));
-    this.#say(this.paintNote('dim', `  ${code}: ${docs}`));
+    this.#say(this.paintNote('dim', `  ${code}: ${docsPage(code)}`));
   }
 
   #say(text: string): void {

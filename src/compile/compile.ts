@@ -1,6 +1,7 @@
 // A pipeline file becomes a plan, or the list of everything that is wrong with it.
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/allowed-hosts.ts';
+import { shellQuoted } from '../plan/shell-quote.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { allowedSecrets } from '../settings/secret-names.ts';
@@ -76,8 +77,18 @@ export function compileText(
 ): Compiled {
   const { cwd, fileFolder, parameters, environment } = options;
   const { findings, source, document } = loadText(text, file);
+  const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
+  if (isTests) {
+    const message = 'the file holds tests of a pipeline, and no pipeline';
+    findings.error(
+      'RL109',
+      document.keyAt(['tests']),
+      message,
+      `Play them: renderline test ${shellQuoted(file)}`,
+    );
+  }
   const checked =
-    document === null
+    document === null || isTests
       ? null
       : checkDocument(document, findings, {
           given: parameters,

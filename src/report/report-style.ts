@@ -52,7 +52,7 @@ tbody tr { content-visibility: visible; }
 td .outcome { margin-left: 0; white-space: nowrap; }
 time { white-space: nowrap; }
 .wide .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bar { height: .5rem; min-width: 2px; border-radius: 4px; background: var(--accent); }
+.wide thead .number { white-space: normal; }
 dialog { width: 96vw; height: 94vh; max-width: none; max-height: none; padding: .8rem; border: 0; border-radius: 12px; background: var(--paper); color: var(--ink); }
 dialog[open] { display: grid; grid-template-rows: 1fr auto; gap: .6rem; }
 dialog::backdrop { background: #000a; }
@@ -73,6 +73,8 @@ dialog::backdrop { background: #000a; }
   .figures { grid-template-columns: repeat(6, 1fr); gap: .4rem; }
   .figures dd, h3 { font-size: 12px; }
   .caption, .size, .figures dt, .cause .keys, code, .wide :is(th, td) { font-size: 9px; }
+  .wide :is(th, td) { padding: .25rem .4rem; }
+  .wide th[scope='row'] { min-width: 0; }
   #gallery { grid-template-columns: repeat(4, 1fr); gap: .5rem; }
   #gallery > li { content-visibility: visible; }
   h2, h3 { break-after: avoid; }

@@ -36,9 +36,11 @@ function textOf(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US') : escaped(cell);
 }
 
-/** A moment of ISO 8601 in UTC, in seconds. */
-export function moment(iso: string): string {
-  return `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 19).replace('T', ' '))}</time>`;
+/** A moment of ISO 8601 in UTC, in seconds; its time alone where it is told beside another of the same day. */
+export function moment(iso: string, beside = ''): string {
+  const begin = iso.slice(0, 10) === beside.slice(0, 10) ? 11 : 0;
+  const text = iso.slice(begin, 19).replace('T', ' ');
+  return `<time datetime="${escaped(iso)}">${escaped(text)}</time>`;
 }
 
 export function stepsHtml({ steps, shards }: RunTimes): string {
@@ -51,7 +53,7 @@ export function stepsHtml({ steps, shards }: RunTimes): string {
     calls,
     Object.values(requests).reduce((sum, count) => sum + count, 0),
     { html: moment(times.from) },
-    { html: moment(times.until) },
+    { html: moment(times.until, times.from) },
     times.busySeconds,
     { html: barHtml(times.busySeconds / longest) },
   ]);

@@ -1,6 +1,8 @@
 // Every code is told by `renderline explain CODE`, with its address in the docs, which outputs name too.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { knownFailures } from '../../src/capabilities/failures.ts';
+import { docsPage } from '../../src/cli/docs-page.ts';
 import { problemCodes } from '../../src/language/codes.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
@@ -10,7 +12,7 @@ describe('explain CODE', () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
-      'RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  docs/errors.md#rl201\n',
+      `RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsPage('RL201')}\n`,
     ]);
   });
 
@@ -23,6 +25,13 @@ describe('explain CODE', () => {
       exit: 3,
       docs: 'docs/errors.md#render_failed',
     });
+  });
+
+  test('the page that is named has a place for each code', async () => {
+    const page = await readFile(new URL(docsPage('X')), 'utf8');
+    for (const code of [...Object.keys(problemCodes), ...knownFailures.map((one) => one.code)]) {
+      expect(page).toContain(`<a id="${docsPage(code).split('#')[1]}"></a>`);
+    }
   });
 
   test.each([...Object.keys(problemCodes), ...knownFailures.map(({ code }) => code)])(
@@ -69,8 +78,15 @@ describe('validate', () => {
       ],
     });
     expect((await run(['validate', '-'], { stdin: bad })).stdout).toContain(
-      'RL201: docs/errors.md#rl201, or type: renderline explain RL201',
+      `RL201: ${docsPage('RL201')}, or type: renderline explain RL201`,
     );
+  });
+
+  test('a file of tests is told as that, with the command that plays it', async () => {
+    const cwd = folderWith({ 'a b.test.yaml': 'tests: []\n' });
+    const ran = await run(['validate', 'a b.test.yaml'], { cwd });
+    expect([ran.code, ran.stdout.match(/ error /g)]).toEqual([2, [' error ']]);
+    expect(ran.stdout).toContain("hint: Play them: renderline test 'a b.test.yaml'");
   });
 
   test('folders with those below them: pipelines alone, each once', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { docsPage } from '../../src/cli/docs-page.ts';
 import { CliError } from '../../src/cli/exit.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
@@ -59,7 +60,7 @@ describe('where words go', () => {
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
       '',
-      'error it broke\n  do this\n  and that\n  CODE: docs/errors.md#code\n',
+      `error it broke\n  do this\n  and that\n  CODE: ${docsPage('CODE')}\n`,
     ]);
     const machine = output(true);
     machine.output.error(error);
@@ -77,7 +78,7 @@ describe('where words go', () => {
   test('an error without a fix has no empty line for one', () => {
     const { output: out, stderr } = output(false);
     out.error(new CliError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
-    expect(stderr.text).toBe('error it broke\n  CODE: docs/errors.md#code\n');
+    expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPage('CODE')}\n`);
   });
 });
 

@@ -46,6 +46,16 @@ describe('the page', () => {
     expect(page).not.toContain('class="failed"');
   });
 
+  test.each([
+    ['the same day', '2026-01-02T03:04:06Z', '03:04:06'],
+    ['the next day', '2026-01-03T00:00:01Z', '2026-01-03 00:00:01'],
+  ])('a step that ends on %s', async (_name, until, shown) => {
+    const counts = { done: 1, failed: 0, passedOver: 0, requests: {}, calls: 1, busySeconds: 1 };
+    const step = { step: 'take', node: 'take', ...counts, from: '2026-01-02T03:04:05Z', until };
+    const page = await pageOf({ times: { steps: [step], shards: { read: 1, of: 1 } } });
+    expect(page).toContain(`>${shown}</time>`);
+  });
+
   const failure = { code: evil, node: evil, message: evil };
   test.each([
     ['pipeline and run', { pipeline: evil, run: evil, outcome: evil, destination: evil }],

@@ -7,6 +7,7 @@ import type { FailureScope } from '../../failures/define.ts';
 import { docsOf } from '../../failures/docs-address.ts';
 import { type CodeText, problemCodes } from '../../language/codes.ts';
 import type { Paint } from '../color.ts';
+import { docsPage } from '../docs-page.ts';
 import { CliError } from '../exit.ts';
 
 export interface ExplainedCode {
@@ -56,10 +57,7 @@ const ofWords: Readonly<Record<ExplainedCode['of'], string>> = {
   command: 'the end of one command',
 };
 
-export function codeText(
-  { code, of, title, fix, exit, docs }: ExplainedCode,
-  paint: Paint,
-): string {
+export function codeText({ code, of, title, fix, exit }: ExplainedCode, paint: Paint): string {
   const ends = exit === null ? '' : `, exit code ${exit}`;
   return [
     `${paint('bold', code)}  ${title}`,
@@ -67,6 +65,6 @@ export function codeText(
     '',
     ...fix.split('\n').map((line) => `  ${line}`),
     '',
-    `  ${paint('dim', docs)}`,
+    `  ${paint('dim', docsPage(code))}`,
   ].join('\n');
 }

@@ -43,7 +43,7 @@ th, td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px so
 progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(44vw, 200px), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
 .pictures li { overflow: hidden; border: 1px solid var(--line); border-radius: 10px; background: var(--card); padding-bottom: .6rem; }
-.pictures img { display: block; width: 100%; aspect-ratio: 16 / 10; object-fit: contain; background: color-mix(in srgb, var(--ink) 7%, transparent); }
+.pictures img { display: block; width: 100%; aspect-ratio: 16 / 9; object-fit: contain; background: color-mix(in srgb, var(--ink) 7%, transparent); }
 .pictures b, .pictures small { display: block; padding: 0 .7rem; overflow-wrap: anywhere; } .pictures b { margin-top: .5rem; font-size: .9rem; }
 .pairs { flex-basis: 100%; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
 .pairs b { overflow-wrap: anywhere; font-size: .9rem; }

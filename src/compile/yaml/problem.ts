@@ -1,5 +1,5 @@
 // Problems of a file with their places, and how they are shown.
-import type { ProblemCode } from '../../language/codes.ts';
+import { type ProblemCode, problemCodes } from '../../language/codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -44,7 +44,9 @@ function formatProblem(problem: Problem, lines: readonly string[], paint: Paint)
   const label = paint(problem.severity, `${problem.severity} ${problem.code}`);
   const parts = [`${place} ${label} ${printable(problem.message)}`];
   parts.push(...codeFrame(problem, lines, paint));
-  if (problem.hint) parts.push(`  ${paint('dim', 'hint:')} ${printable(problem.hint)}`);
+  const isNote = problem.severity === 'note';
+  const hint = problem.hint ?? (isNote ? '' : problemCodes[problem.code].fix);
+  if (hint) parts.push(`  ${paint('dim', 'hint:')} ${printable(hint)}`);
   return parts.join('\n');
 }
 

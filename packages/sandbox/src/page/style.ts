@@ -20,7 +20,7 @@ main { padding: 1rem clamp(.8rem, 3vw, 2rem) 3rem; }
 main > p { margin: 0 0 .9rem; color: var(--soft); }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(44vw, 210px), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
 li { display: flex; flex-direction: column; min-width: 0; overflow: hidden; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
-.frame { position: relative; display: grid; place-items: center; aspect-ratio: 16 / 10; background: color-mix(in srgb, var(--ink) 7%, transparent); color: var(--soft); }
+.frame { position: relative; display: grid; place-items: center; aspect-ratio: 16 / 9; background: color-mix(in srgb, var(--ink) 7%, transparent); color: var(--soft); }
 .frame img, .frame video { width: 100%; height: 100%; object-fit: contain; position: absolute; inset: 0; }
 .text { padding: .55rem .7rem .65rem; font-size: .8rem; color: var(--soft); overflow-wrap: anywhere; }
 .text b { display: block; color: var(--ink); font-size: .9rem; }
