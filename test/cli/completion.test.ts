@@ -103,6 +103,7 @@ describe('in a shell', () => {
       const words = line.split(' ');
       const script = `source script.bash
 COMP_WORDS=(renderline ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+COMP_LINE='renderline ${line}'
 _renderline renderline '${words.at(-1)}'
 printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
       const env = { ...process.env, PATH: path };
@@ -115,6 +116,38 @@ printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
     expect(complete('run catalog.yaml --param ')).toEqual(['folder=', 'out=', declared]);
     expect(complete('run cat')).toEqual(['catalog.yaml', declared]);
     expect(complete('show ')).toEqual([declared]);
+  });
+
+  /** What bash is left to put in place of `typed`, its words parted as readline parts them. */
+  test.skipIf(!hasShell('bash')).each([
+    ['show shoes-2026T1', ['show', 'shoes-2026T1'], ['shoes-2026T19:55:00Z']],
+    ['show shoes-2026T19:5', ['show', 'shoes-2026T19', ':', '5'], ['55:00Z']],
+    ['show shoes-2026T19:', ['show', 'shoes-2026T19', ':'], ['55:00Z']],
+    [`rerun x --where 'node == "l`, ['rerun', 'x', '--where', `'node == "l`], ['node == "look"']],
+    [
+      String.raw`rerun x --where node\ ==\ \"l`,
+      ['rerun', 'x', '--where', String.raw`node\ `, '==', String.raw`\ \"l`],
+      [String.raw`\ \"look\"`],
+    ],
+  ])('bash: %s', (line, words, left) => {
+    const folder = folderWith({
+      'bin/renderline': `#!/bin/sh
+for last; do :; done
+case $last in node*) echo 'node == "look"' ;; *) echo shoes-2026T19:55:00Z ;; esac
+`,
+      'script.bash': scripts.bash,
+    });
+    chmodSync(join(folder, 'bin/renderline'), 0o755);
+    const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+    const typed = (words.at(-1) ?? '').replace(/^[':]/, '');
+    const script = `source script.bash
+COMP_WORDS=(renderline ${words.map(quoted).join(' ')}); COMP_CWORD=${words.length}
+COMP_LINE=${quoted(`renderline ${line}`)}
+_renderline renderline ${quoted(typed)}
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+    const said = execFileSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' });
+    expect(said.split('\n').slice(0, -1)).toEqual(left);
   });
 
   test.skipIf(!hasShell('fish'))('fish', () => {

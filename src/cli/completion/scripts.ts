@@ -8,8 +8,26 @@ export const filesMark = ':files';
 
 const bash = `# Completion of renderline for bash. In ~/.bashrc: source <(renderline completion bash)
 _renderline() {
-  local line
+  local i line value quote= rest=$COMP_LINE last=-1
+  local -a words
   COMPREPLY=()
+  # Readline parts words at ":" and "=", which are in ids of runs: they are put together where no blank stands between.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    value=\${COMP_WORDS[i]}
+    line=\${rest#"\${rest%%[![:space:]]*}"}
+    if [[ $i == 0 || $line != "$rest" ]]; then
+      last=$((last + 1))
+    fi
+    words[last]+=$value
+    rest=\${line#"$value"}
+  done
+  local prefix=\${words[last]%"$2"}
+  if [[ \${words[last]} == [\\'\\"]* ]]; then
+    quote=\${words[last]:0:1}
+    words[last]=\${words[last]:1}
+  else
+    words[last]=\${words[last]//\\\\/}
+  fi
   while IFS= read -r line; do
     if [[ $line == '${filesMark}' ]]; then
       compopt -o filenames 2>/dev/null
@@ -17,9 +35,14 @@ _renderline() {
     elif [[ -n $line ]]; then
       line=\${line%%$'\\t'*}
       if [[ $line == *[=/] ]]; then compopt -o nospace 2>/dev/null; fi
-      COMPREPLY+=("$(printf %q "$line")")
+      case $quote in
+        \\') value=$line ;;
+        \\") value=\${line//\\"/\\\\\\"} ;;
+        *) value=$(printf %q "$line") ;;
+      esac
+      COMPREPLY+=("\${value#"$prefix"}")
     fi
-  done < <("$1" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("$1" __complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -F _renderline renderline
 `;
