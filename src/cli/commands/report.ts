@@ -1,6 +1,5 @@
 // `renderline report`: what a run made, or what all runs of a while did, as a page, CSV or JSON.
-import { constants, statSync } from 'node:fs';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { makePage } from '../../capabilities/report-page.ts';
@@ -13,6 +12,7 @@ import { relativeLink } from '../../report/contact-sheet.ts';
 import { nightHtml } from '../../report/night-html.ts';
 import { nightCsv, reportCsv } from '../../report/report-csv.ts';
 import { CliError } from '../exit.ts';
+import { makeRoom } from '../make-room.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { collectReport } from '../report/collect.ts';
 import { collectNight } from '../report/collect-night.ts';
@@ -122,18 +122,6 @@ function linkFrom(page: string, destination: ConnectorSpec | null, path: string)
 
 function jsonOf(value: object): string {
   return `${jsonText(value)}\n`;
-}
-
-/**
- * Before the page is made, which may take minutes.
- * @throws CliError where a folder has the name; errors of the file system as they are
- */
-async function makeRoom(file: string): Promise<void> {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError(commandFailures.EISDIR, `${file} is a folder.`);
-  }
-  await mkdir(dirname(file), { recursive: true });
-  await access(dirname(file), constants.W_OK);
 }
 
 /** @param words what there is to say of it beside its place */

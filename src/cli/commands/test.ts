@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
+import { makeRoom } from '../make-room.ts';
 import { wholeNumber } from '../params.ts';
 import type { Session } from '../session.ts';
 import { junitXml } from '../testing/junit.ts';
@@ -30,10 +31,10 @@ async function report(
   paths: readonly string[],
   flags: TestFlags & { junit?: string | undefined },
 ): Promise<number> {
+  const junit = flags.junit === undefined ? null : resolve(session.io.cwd, flags.junit);
+  if (junit !== null) await makeRoom(junit);
   const stop = session.io.interrupts.take();
   const results = await testOnce(session, paths, flags, stop);
-  if (flags.junit !== undefined) {
-    await writeFile(resolve(session.io.cwd, flags.junit), junitXml(results));
-  }
+  if (junit !== null) await writeFile(junit, junitXml(results));
   return results.some(({ outcome }) => outcome === 'failed') ? exitCode.runFailed : exitCode.done;
 }

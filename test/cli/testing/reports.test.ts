@@ -1,5 +1,5 @@
 // What `test` tells of results: for people, for CI servers, and against snapshots.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,8 @@ import { Snapshots } from '../../../src/cli/testing/snapshots.ts';
 import { judgeStarts } from '../../../src/cli/testing/starts.ts';
 import { resultText, summaryText } from '../../../src/cli/testing/words.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
+import { folderWith } from '../_folder.ts';
+import { run } from '../_terminal.ts';
 
 const facts: RunFacts = {
   outcome: 'complete',
@@ -67,6 +69,21 @@ test('JUnit: a suite for each file, and nothing that breaks out of XML', () => {
   );
   expect(xml).toContain('<skipped message="not yet"/>');
   expect(junitXml([{ ...passed, name: 'bell \u0007' }])).toContain('name="bell �"');
+});
+
+test.each([
+  ['in a folder that is made', 'new/deep/results.xml', 0],
+  ['that is a folder: refused before a test is played', '.', 2],
+])('a JUnit file %s', async (_name, junit, code) => {
+  const cwd = folderWith({
+    'x.yaml':
+      'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\nschedule: { cron: "0 2 * * *", timezone: UTC }\n',
+    'x.test.yaml':
+      'tests:\n  - name: at two\n    expect: { starts: { from: 2026-01-01, to: 2026-01-02, at: ["2026-01-01T02:00"] } }\n',
+  });
+  const ran = await run(['test', 'x.test.yaml', '--junit', junit], { cwd });
+  expect([ran.code, ran.stdout.includes('1 passed')]).toEqual([code, code === 0]);
+  expect(existsSync(join(cwd, 'new/deep/results.xml'))).toBe(code === 0);
 });
 
 describe('snapshots', () => {
