@@ -3,6 +3,16 @@
 /** Finds the comment again. */
 const mark = '<!-- renderline -->';
 const mostCharacters = 60_000;
+const perPage = 100;
+
+/** Our comment, on whatever page of them it stands. */
+async function find(pageOf) {
+  for (let page = 1; ; page++) {
+    const some = await pageOf(page);
+    const own = some.find(({ body = '' }) => body.startsWith(mark));
+    if (own || some.length < perPage) return own;
+  }
+}
 
 /** A token that may not write, as that of a fork, is no failure of the pipelines: it is said, and no more. */
 export async function comment(page, pull, env) {
@@ -24,8 +34,9 @@ export async function comment(page, pull, env) {
     body: text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text,
   };
   try {
-    const all = await call('GET', `${root}/${pull}/comments?per_page=100`);
-    const own = all.find(({ body = '' }) => body.startsWith(mark));
+    const own = await find((page) =>
+      call('GET', `${root}/${pull}/comments?per_page=${perPage}&page=${page}`),
+    );
     if (own) await call('PATCH', `${root}/comments/${own.id}`, content);
     else await call('POST', `${root}/${pull}/comments`, content);
   } catch (error) {

@@ -45,11 +45,12 @@ function annotated(checked) {
   const told = [];
   for (const { file: of, valid, problems } of answer.files ?? []) {
     told.push(`${valid ? 'valid' : 'invalid'}  ${of}`);
-    for (const { severity, file, line, col, code, message } of problems) {
+    for (const { severity, file, line, col, code, message, hint } of problems) {
       if (severity === 'note') continue;
       const place = `file=${escapedField(file)},line=${line},col=${col},title=${code}`;
-      console.log(`::${severity} ${place}::${escaped(message)}`);
-      told.push(`${file}:${line}:${col} ${severity} ${code} ${message}`);
+      const text = hint ? `${message}. ${hint}` : message;
+      console.log(`::${severity} ${place}::${escaped(text)}`);
+      told.push(`${file}:${line}:${col} ${severity} ${code} ${text}`);
     }
   }
   return told.length === 0 ? checked : { ...checked, stdout: told.join('\n'), stderr: '' };

@@ -53,7 +53,8 @@ async function github(comments: { id: number; body: string }[], status = 200) {
     asked.push(`${request.method} ${request.url}`);
     const body = await text(request);
     if (body !== '') comments.splice(0, 1, { id: 5, ...(JSON.parse(body) as { body: string }) });
-    response.writeHead(status).end(JSON.stringify(comments));
+    const page = Number(/page=(\d+)$/.exec(request.url ?? '')?.[1] ?? 1);
+    response.writeHead(status).end(JSON.stringify(comments.slice(100 * (page - 1), 100 * page)));
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -75,13 +76,20 @@ test.each([
   expect(summary).toContain('### ✅ plan good.yaml');
   expect(summary).toContain('delivers  to ');
   expect(comments[0]?.body).toMatch(/^<!-- renderline -->\n## Renderline/);
-  expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100', written]);
+  expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);
+});
+
+test('the comment of before is found behind a hundred others', async () => {
+  const others = Array.from({ length: 100 }, (_, at) => ({ id: at + 10, body: 'a person' }));
+  const { asked, env } = await github([...others, old]);
+  await play({ files: 'good.yaml', comment: 'true' }, env);
+  expect(asked.at(-1)).toBe('PATCH /repos/acme/shop/issues/comments/5');
 });
 
 test('a wrong file: its problem at its line, no plan, exit 1', async () => {
   const { code, stdout, summary } = await play({ ...planned, files: 'good.yaml\nbad.yaml' });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::/m);
+  expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::.*Did you mean/m);
   expect(summary).toContain('### ❌ validate');
   expect(summary).not.toContain('plan ');
 });
