@@ -210,6 +210,13 @@ describe('runs of a schedule', () => {
     const { folder } = await files.write('triggered', [yearly]);
     await writeModels(folder, names('shoe', 2));
     await files.apply();
+    const preview = ['schedules', 'trigger', 'triggered', '--dry-run', '--json'];
+    expect(json(await runHere(preview, product.env))).toMatchObject({
+      schedule: 'triggered',
+      heldBy: null,
+      given: { file: 'triggered.yaml' },
+    });
+    expect(await runsOf('triggered')).toEqual([]);
     const triggered = json<Controlled>(
       await runHere(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
@@ -322,6 +329,10 @@ describe('runs of a schedule', () => {
     await files.apply();
     const first = json<Controlled>(
       await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),
+    );
+    const preview = ['schedules', 'trigger', 'slow', '--dry-run'];
+    expect((await runHere(preview, product.env)).stdout).toContain(
+      `slow would start nothing: ${first.run} still goes on, and overlap is skip.`,
     );
     const second = json<Controlled>(
       await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),

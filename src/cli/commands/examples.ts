@@ -78,7 +78,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'schedules pause': [['renderline schedules pause nightly --reason "stocktaking"', '']],
   'schedules resume': [['renderline schedules resume nightly', '']],
-  'schedules trigger': [['renderline schedules trigger nightly', '']],
+  'schedules trigger': [
+    ['renderline schedules trigger nightly', ''],
+    ['renderline schedules trigger nightly --dry-run', 'only show what it would start'],
+  ],
   backfill: [
     [
       'renderline backfill nightly --from 2026-11-01 --to 2026-11-07',

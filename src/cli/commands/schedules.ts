@@ -6,7 +6,9 @@ import { intakeLines, listedIntakes } from '../intakes/list.ts';
 import {
   type Controlled,
   pauseSchedule,
+  previewTrigger,
   resumeSchedule,
+  type TriggerPreview,
   triggerSchedule,
 } from '../schedules/control.ts';
 import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
@@ -60,13 +62,29 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('trigger')
     .description('start a run now, as if its time had come; works while it is paused')
     .argument(...nameArgument)
+    .option('--dry-run', 'only show what it would start')
     .action(
-      session.action(async (name) =>
+      session.action(async (name, { dryRun }) =>
         withTemporal(session, async ({ client }) => {
-          return answer(session, await triggerSchedule(client, name));
+          if (!dryRun) return answer(session, await triggerSchedule(client, name));
+          const preview = await previewTrigger(client, name);
+          session.output.answer(preview, () => previewWords(preview));
+          return exitCode.done;
         }),
       ),
     );
+}
+
+function previewWords({ schedule, given, heldBy }: TriggerPreview): string {
+  const { file } = given;
+  return [
+    heldBy === null
+      ? `${schedule} would start a run now:`
+      : `${schedule} would start nothing: ${heldBy} still goes on, and overlap is ${given['overlap']}.`,
+    ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
+    ...(file === undefined ? [] : [`What its run would do and cost: renderline plan ${file}`]),
+    'Nothing was started.',
+  ].join('\n');
 }
 
 function answer(session: Session, done: Controlled): number {

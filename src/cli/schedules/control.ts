@@ -1,6 +1,7 @@
 // Pauses, resumes and triggers a schedule, and reports the result.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
+import { type Facts, liveFacts } from './facts.ts';
 import { readSchedule, within } from './live.ts';
 
 export interface Controlled {
@@ -11,6 +12,16 @@ export interface Controlled {
   paused: string | null;
   /** Only for `trigger`: the run that was started; null when another one is still running. */
   run: string | null;
+}
+
+export interface TriggerPreview {
+  schema: 'renderline/schedule-trigger-preview/v1';
+  schedule: string;
+  paused: string | null;
+  /** What the run would be given, by field; those of `apply`. */
+  given: Facts;
+  /** A run that still goes on, beside which `overlap` lets none start; null where one would start. */
+  heldBy: string | null;
 }
 
 const waitMs = 8_000;
@@ -40,6 +51,20 @@ export async function resumeSchedule(
     client.schedule.getHandle(shownName(hidesNames(client), schedule)).unpause(reason),
   );
   return controlled(schedule, 'resume', null);
+}
+
+/** What `trigger` would start. Writes nothing. */
+export async function previewTrigger(client: Client, schedule: string): Promise<TriggerPreview> {
+  const live = await readSchedule(client, schedule);
+  const [running] = live.info.runningActions;
+  const isHeld = live.policies.overlap === 'SKIP' && running !== undefined;
+  return {
+    schema: 'renderline/schedule-trigger-preview/v1',
+    schedule,
+    paused: live.state.paused ? (live.state.note ?? '') : null,
+    given: liveFacts(live),
+    heldBy: isHeld ? running.workflow.workflowId : null,
+  };
 }
 
 /** Starts a run now, under the schedule's own overlap policy. */
