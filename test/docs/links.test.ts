@@ -1,8 +1,9 @@
 // No page has a dead link: every file and every heading that one leads to is there.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
+import { rootPages, served, folders as siteFolders } from '../../website/.vitepress/content.ts';
 import { anchorsOf, linksOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,6 +47,24 @@ it('there are pages', () => {
 
 test.each(pages)('%s', (page) => {
   expect(deadLinks(page, readFileSync(join(root, page), 'utf8'))).toEqual([]);
+});
+
+describe('the site has what its pages lead to', () => {
+  const isOnSite = (path: string) =>
+    path.endsWith('.md')
+      ? rootPages.includes(path) || siteFolders.some((folder) => path.startsWith(`${folder}/`))
+      : /\.(svg|png|webp)$/.test(path) ||
+        (served.some((one) => path === one || path.startsWith(`${one}/`)) &&
+          extname(path) !== '') ||
+        ['LICENSE', 'NOTICE'].includes(path);
+  const sitePages = pages.filter((page) => page.endsWith('.md') && isOnSite(page));
+
+  test.each(sitePages)('%s', (page) => {
+    const targets = linksOf(readFileSync(join(root, page), 'utf8'))
+      .filter(({ path }) => path !== '')
+      .map(({ path }) => relative(root, resolve(root, dirname(page), path)));
+    expect(targets.filter((target) => !isOnSite(target))).toEqual([]);
+  });
 });
 
 describe('a dead link is noticed', () => {

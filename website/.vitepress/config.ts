@@ -5,18 +5,15 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { folders, rootPages, served } from './content.ts';
 import { sidebar } from './sidebar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = fileURLToPath(new URL('../pages', import.meta.url));
-const withPages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-const folders = ['docs', 'bench', 'workflows'];
-/** What pages link to or show beside other pages. */
-const served = ['pipelines', 'deploy', 'bench', 'docs/images', 'LICENSE', 'NOTICE', 'llms.txt'];
 
 // Packages are found from where a page lies, so the pages are copied to where they are installed.
 rmSync(pages, { recursive: true, force: true });
-for (const name of [...withPages, ...folders]) {
+for (const name of [...rootPages, ...folders]) {
   cpSync(join(root, name), join(pages, name), { recursive: true, filter: isPage });
 }
 cpSync(join(root, 'website/index.md'), join(pages, 'index.md'));
@@ -29,7 +26,7 @@ export default defineConfig({
   base: process.env['DOCS_BASE'] ?? '/',
   lastUpdated: false,
   // Files beside the pages are no pages of the site; `buildEnd` copies them.
-  ignoreDeadLinks: [/\.(ya?ml|csv|json|ts|txt|html)$/, /\/(LICENSE|NOTICE)$/],
+  ignoreDeadLinks: [/\.(ya?ml|csv|json|js|ts|txt|html)$/, /\/(LICENSE|NOTICE)$/],
   head: [['link', { rel: 'icon', href: `${process.env['DOCS_BASE'] ?? '/'}docs/images/mark.svg` }]],
   markdown: { theme: { light: 'github-light', dark: 'github-dark' }, config: asGitHub },
   vite: { publicDir: false, plugins: [freshPages()] },

@@ -57,6 +57,7 @@ export function sidebar(root: string): Item[] {
         ...named(changing),
         page('SECURITY'),
         page('CHANGELOG'),
+        page('UPGRADING'),
         page('bench/README', 'Benchmark'),
         group('Decisions', 'docs/decisions', true),
       ],

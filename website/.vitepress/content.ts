@@ -1,0 +1,22 @@
+// What of the repository is on the site.
+
+export const rootPages = [
+  'README.md',
+  'CHANGELOG.md',
+  'UPGRADING.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+];
+/** Folders with pages. */
+export const folders = ['docs', 'bench', 'workflows'];
+/** What pages link to or show beside other pages. */
+export const served = [
+  'pipelines',
+  'examples',
+  'deploy',
+  'bench',
+  'docs/images',
+  'LICENSE',
+  'NOTICE',
+  'llms.txt',
+];
