@@ -28,7 +28,11 @@ export default defineConfig({
   // Files beside the pages are no pages of the site; `buildEnd` copies them.
   ignoreDeadLinks: [/\.(ya?ml|csv|json|js|ts|txt|html)$/, /\/(LICENSE|NOTICE)$/],
   head: [['link', { rel: 'icon', href: `${process.env['DOCS_BASE'] ?? '/'}docs/images/mark.svg` }]],
-  markdown: { theme: { light: 'github-light', dark: 'github-dark' }, config: asGitHub },
+  markdown: {
+    theme: { light: 'github-light', dark: 'github-dark' },
+    config: asGitHub,
+    anchor: { slugify: anchorAsGitHub },
+  },
   vite: { publicDir: false, plugins: [freshPages()] },
   themeConfig: {
     logo: '/docs/images/mark.svg',
@@ -59,8 +63,20 @@ function asGitHub(md: MarkdownRenderer): void {
       return known.test(text.trimStart()) ? text : plain(text);
     };
   }
+  // Files without an extension would be taken for pages.
+  const link = rules['link_open'];
+  rules['link_open'] = (...given) => link?.(...given).replace(/(LICENSE|NOTICE)\.html/, '$1') ?? '';
   rules['text'] = (tokens, index) => plain(tokens[index]?.content);
   rules['code_inline'] = (tokens, index) => `<code v-pre>${plain(tokens[index]?.content)}</code>`;
+}
+
+/** Links of the pages lead to headings by the names that GitHub gives them. */
+function anchorAsGitHub(heading: string): string {
+  const plain = heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+  return plain.replaceAll(/\s/g, '-');
 }
 
 /** Folders, pages and pictures. */
