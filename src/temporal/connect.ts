@@ -1,5 +1,10 @@
 // Connects commands and workers to Temporal, or says within seconds why that fails.
-import { Client, Connection } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { looseFields } from '../api/loose-fields.ts';
 import type { Environment } from '../settings/cache-dir.ts';
@@ -18,7 +23,7 @@ import { type TemporalSettings, temporalSettings } from './temporal-settings.ts'
 
 export interface ConnectOptions {
   env: Environment;
-  /** Bound for the whole of it; default 5 s. */
+  /** How long each answer may take; default 5 s. */
   timeoutMs?: number;
 }
 
@@ -52,26 +57,33 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   // Said before the connection is made, which would not tell why it fails.
   if (pair) readPair(pair, Date.now());
   const { address, namespace } = settings;
-  const deadlineAt = Date.now() + timeoutMs;
   const probed = probeAddress(address, timeoutMs);
   // Behind a proxy only the proxy may be reachable from here, so there the probe decides nothing.
   const failure = behindProxy(env) ? undefined : await probed;
   if (failure) throw unreachable(settings, failure);
+  const refusals = keepRefusals();
   const connection = Connection.lazy({
     ...settings.connectionOptions,
-    connectTimeout: Math.max(1, deadlineAt - Date.now()),
+    connectTimeout: timeoutMs,
+    interceptors: [refusals.interceptor],
   });
   const trouble = tlsError(settings, timeoutMs);
   try {
     await sooner(trouble, async () => {
-      await connection.ensureConnected();
-      await connection.withDeadline(deadlineAt, () =>
+      await connection.ensureConnected().catch((error: unknown) => {
+        // Connected but late: the next answer, which has time of its own, tells.
+        if (grpcStatus(error).code !== TIME_IS_UP) throw error;
+      });
+      await connection.withDeadline(Date.now() + timeoutMs, () =>
         connection.workflowService.describeNamespace({ namespace }),
       );
     });
   } catch (error) {
     await connection.close();
-    throw (await trouble) ?? explain(error, settings);
+    const isLate = grpcStatus(error).code === TIME_IS_UP;
+    const late = () =>
+      refusals.last() ?? `it accepts requests but answered none in ${timeoutMs / 1_000} s`;
+    throw (await trouble) ?? (isLate ? unreachable(settings, late()) : explain(error, settings));
   }
   return {
     client: new Client({ connection, namespace, identity: personHere(), dataConverter }),
@@ -86,14 +98,12 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { env, timeoutMs = TIMEOUT_MS } = options;
   const settings = temporalSettings(env);
-  const startedAt = Date.now();
   const checked = await connectTemporal(options);
   await checked.close();
-  const leftMs = Math.max(1_000, timeoutMs - (Date.now() - startedAt));
   // Loaded late: only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect(settings.connectionOptions);
-  const connection = await within(leftMs, connecting).catch((error: unknown) => {
+  const connection = await within(timeoutMs, connecting).catch((error: unknown) => {
     throw explain(error, settings);
   });
   if (!connection) {
@@ -113,6 +123,21 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undef
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
+/** A request that is refused is sent again until time is up, and the error tells of that alone: this keeps why. */
+function keepRefusals() {
+  const retries = defaultGrpcRetryOptions();
+  let last: string | undefined;
+  const interceptor = makeGrpcRetryInterceptor({
+    ...retries,
+    retryableDecider: (attempt, status) => {
+      const isAgain = retries.retryableDecider(attempt, status);
+      if (isAgain) last = status.details;
+      return isAgain;
+    },
+  });
+  return { interceptor, last: () => last };
+}
+
 function behindProxy(env: Environment): boolean {
   return ['grpc_proxy', 'https_proxy', 'http_proxy'].some((name) => env[name]);
 }
@@ -122,6 +147,7 @@ function unreachable(settings: TemporalSettings, reason: string): TemporalUnreac
 }
 
 // gRPC status numbers.
+const TIME_IS_UP = 4;
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
 

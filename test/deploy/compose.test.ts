@@ -78,6 +78,10 @@ describe('docker-compose.yml', () => {
     expect(files.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
   });
 
+  test('a command waits for no service: it would begin again what ran once', () => {
+    expect(compose.services['cli']?.depends_on).toBeUndefined();
+  });
+
   test('no secret has a default, and none stands on a command line', () => {
     const text = read('docker-compose.yml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY)\w*)(:[-?])?/g)];

@@ -10,6 +10,7 @@ import {
   TemporalUnreachableError,
 } from '../../src/temporal/connect-errors.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
+import { type GrpcAnswer, grpcServer } from './_grpc-server.ts';
 
 describe('nobody listens', () => {
   test.each([
@@ -66,6 +67,48 @@ describe('something else listens', () => {
     const error = await connectTemporal({ env, timeoutMs: 200 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof TemporalUnreachableError)) throw error;
     expect(error.reason).not.toBe('connection refused');
+  });
+});
+
+describe('a server that has just started', () => {
+  const starting: GrpcAnswer = { status: 14, details: 'Not enough hosts to serve the request' };
+  const fine: GrpcAnswer = { status: 0 };
+
+  test('each of its answers may take the time given', async () => {
+    const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
+    const env = { TEMPORAL_ADDRESS: address };
+    const temporal = await connectTemporal({ env, timeoutMs: 1_500 });
+    await temporal.close();
+  });
+
+  test('what it could not do is asked again', async () => {
+    let asked = 0;
+    const address = await grpcServer((method) =>
+      method === 'DescribeNamespace' && ++asked < 3 ? starting : fine,
+    );
+    const temporal = await connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+    await temporal.close();
+    expect(asked).toBe(3);
+  });
+
+  test.each([
+    ['that is not ready', starting, null, /: Not enough hosts to serve the request$/],
+    ['that says nothing', null, null, /: it accepts requests but answered none in 0\.3 s$/],
+    [
+      'that stops saying anything',
+      fine,
+      null,
+      /: it accepts requests but answered none in 0\.3 s$/,
+    ],
+    ['that stays not ready', fine, starting, /: Not enough hosts to serve the request$/],
+  ])('one %s is told by what it says', async (_what, about, namespace, words) => {
+    const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
+    const startedAt = performance.now();
+    const env = { TEMPORAL_ADDRESS: address };
+    const error = await connectTemporal({ env, timeoutMs: 300 }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof TemporalUnreachableError)) throw error;
+    expect(error.message).toMatch(words);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
 

@@ -1,0 +1,46 @@
+// Speaks gRPC as far as connecting goes: every method is answered in the way that is told, or not at all.
+import { createServer } from 'node:http2';
+import { onTestFinished } from 'vitest';
+
+export interface GrpcAnswer {
+  /** gRPC's number; 0: an empty message. */
+  status: number;
+  details?: string;
+  afterMs?: number;
+}
+
+const emptyMessage = Buffer.alloc(5);
+
+/** Its address. @param answer what a method is answered with; null: nothing, for ever */
+export async function grpcServer(answer: (method: string) => GrpcAnswer | null): Promise<string> {
+  const server = createServer();
+  // The other side breaks off, as it should.
+  server.on('session', (session) => {
+    session.on('error', () => undefined);
+    onTestFinished(() => session.destroy());
+  });
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    const given = answer(String(headers[':path']).split('/').at(-1) ?? '');
+    if (given === null) return;
+    const { status, details = '', afterMs = 0 } = given;
+    setTimeout(() => {
+      if (stream.destroyed) return;
+      stream.respond(
+        { ':status': 200, 'content-type': 'application/grpc' },
+        { waitForTrailers: true },
+      );
+      stream.on('wantTrailers', () =>
+        stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': details }),
+      );
+      stream.end(status === 0 ? emptyMessage : undefined);
+    }, afterMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `127.0.0.1:${address.port}`;
+}
