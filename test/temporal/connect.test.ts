@@ -71,7 +71,7 @@ describe('something else listens', () => {
 });
 
 describe('a server that has just started', () => {
-  const starting: GrpcAnswer = { status: 14, details: 'Not enough hosts to serve the request' };
+  const starting: GrpcAnswer = { status: 14, details: 'Frontend is not healthy yet' };
   const fine: GrpcAnswer = { status: 0 };
 
   test('each of its answers may take the time given', async () => {
@@ -92,7 +92,7 @@ describe('a server that has just started', () => {
   });
 
   test.each([
-    ['that is not ready', starting, null, /: Not enough hosts to serve the request$/],
+    ['that is not ready', starting, null, /: Frontend is not healthy yet$/],
     ['that says nothing', null, null, /: it accepts requests but answered none in 0\.3 s$/],
     [
       'that stops saying anything',
@@ -100,7 +100,7 @@ describe('a server that has just started', () => {
       null,
       /: it accepts requests but answered none in 0\.3 s$/,
     ],
-    ['that stays not ready', fine, starting, /: Not enough hosts to serve the request$/],
+    ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
   ])('one %s is told by what it says', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
     const startedAt = performance.now();
