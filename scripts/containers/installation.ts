@@ -117,6 +117,11 @@ export class Installation {
     return run(this.#words(['run', '--rm', '-T', 'cli', ...args]), this.#options);
   }
 
+  /** A file in a container of a service. */
+  read(service: string, path: string): Promise<string> {
+    return this.#must(['exec', '-T', service, 'cat', path]);
+  }
+
   /** kill -9 of one container of a service. */
   async kill(service: string): Promise<void> {
     const found = (await this.containers()).find((one) => one.service === service);
