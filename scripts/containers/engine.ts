@@ -13,6 +13,8 @@ export interface RunOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The process is ended after so long. */
   limitMs?: number;
+  /** Called whenever it has said something to people. */
+  heard?: () => void;
 }
 
 export interface Engine {
@@ -47,6 +49,7 @@ export async function run(words: readonly string[], options: RunOptions): Promis
   });
   child.stderr?.on('data', (chunk) => {
     stderr += String(chunk);
+    options.heard?.();
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? callMs);
   try {

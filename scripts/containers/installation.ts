@@ -113,8 +113,9 @@ export class Installation {
   }
 
   /** `renderline ARGS` in a container of its own. */
-  cli(...args: readonly string[]): Promise<Ran> {
-    return run(this.#words(['run', '--rm', '-T', 'cli', ...args]), this.#options);
+  cli(args: readonly string[], heard = () => {}): Promise<Ran> {
+    const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
+    return run(words, { ...this.#options, heard });
   }
 
   /** A file in a container of a service. */

@@ -75,14 +75,18 @@ export async function play(
   await set(at, 'faults', slowRenders);
   const before = await created(at);
   const words = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
-  const started = must(await at.cli('run', ...words));
+  const started = must(await at.cli(['run', ...words]));
   const run = String(looseFields(JSON.parse(started))['run']);
-  const follow = () => at.cli('show', run, '--wait', '--json');
-  const following = followed === true ? follow() : null;
+  let isFollowed = followed !== true;
+  const follow = () =>
+    at.cli(['show', run, '--wait', '--json'], () => {
+      isFollowed = true;
+    });
+  const following = isFollowed ? null : follow();
   if (trouble !== undefined) {
     await until(
       'renders are under way',
-      async () => (await created(at)).renderJobs > before.renderJobs,
+      async () => isFollowed && (await created(at)).renderJobs > before.renderJobs,
     );
     await trouble(at);
   }

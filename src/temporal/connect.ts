@@ -61,11 +61,10 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   // Behind a proxy only the proxy may be reachable from here, so there the probe decides nothing.
   const failure = behindProxy(env) ? undefined : await probed;
   if (failure) throw unreachable(settings, failure);
-  const refusals = keepRefusals();
   const connection = Connection.lazy({
     ...settings.connectionOptions,
     connectTimeout: timeoutMs,
-    interceptors: [refusals.interceptor],
+    interceptors: [tellingRetries()],
   });
   const trouble = tlsError(settings, timeoutMs);
   try {
@@ -80,10 +79,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     });
   } catch (error) {
     await connection.close();
-    const isLate = grpcStatus(error).code === TIME_IS_UP;
-    const late = () =>
-      refusals.last() ?? `it accepts requests but answered none in ${timeoutMs / 1_000} s`;
-    throw (await trouble) ?? (isLate ? unreachable(settings, late()) : explain(error, settings));
+    throw (await trouble) ?? explain(error, settings);
   }
   return {
     client: new Client({ connection, namespace, identity: personHere(), dataConverter }),
@@ -123,19 +119,23 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undef
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A request that is refused is sent again until time is up, and the error tells of that alone: this keeps why. */
-function keepRefusals() {
+/**
+ * A request that is refused is sent again until its time is up, and of the last try, which had a moment left, gRPC says
+ * only that: the error of every request says what the server said before.
+ */
+function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
   const retries = defaultGrpcRetryOptions();
-  let last: string | undefined;
-  const interceptor = makeGrpcRetryInterceptor({
+  let refusal: string | undefined;
+  return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, status) => {
+      if (status.code === TIME_IS_UP) status.details = refusal ?? 'no answer in time';
       const isAgain = retries.retryableDecider(attempt, status);
-      if (isAgain) last = status.details;
+      if (isAgain) refusal = status.details;
+      else if (status.code === FINE) refusal = undefined;
       return isAgain;
     },
   });
-  return { interceptor, last: () => last };
 }
 
 function behindProxy(env: Environment): boolean {
@@ -147,6 +147,7 @@ function unreachable(settings: TemporalSettings, reason: string): TemporalUnreac
 }
 
 // gRPC status numbers.
+const FINE = 0;
 const TIME_IS_UP = 4;
 const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);

@@ -141,7 +141,14 @@ describe('a run in flight', () => {
 
 describe('exit codes of a wait', () => {
   function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunReport {
-    return { shape: { outcome } as RunShape, settled: [], cause, progress: null, remark: null };
+    return {
+      shape: { outcome } as RunShape,
+      settled: [],
+      cause,
+      progress: null,
+      steps: [],
+      remark: null,
+    };
   }
 
   test.each([

@@ -25,12 +25,11 @@ export function declareShow(command: Command, session: Session): void {
       session.action(async (run, { wait, all }) =>
         withTemporal(session, async ({ client, namespace }) => {
           await session.usePlugins();
-          const snapshot = await readSnapshot(client, run);
           const leave = wait === true ? session.io.interrupts.take() : null;
           const report = leave
             ? await waitForRun(session, client, run, leave)
-            : await reportRun(client, snapshot);
-          const steps = stepRows(report.progress, snapshot.memo?.steps ?? []);
+            : await reportRun(client, await readSnapshot(client, run));
+          const steps = stepRows(report.progress, report.steps);
           const temporalUi = await runPage(session, namespace, run);
           const results = report.settled.map(({ key, outcome, refs, failure }) => ({
             key,

@@ -24,6 +24,8 @@ export interface RunReport {
   cause: RunCause | null;
   /** The run's own figures, where a worker answered. */
   progress: RunProgress | null;
+  /** The steps of the run's plan. */
+  steps: RunMemo['steps'];
   /** Why the report may be incomplete, for people. */
   remark: string | null;
 }
@@ -53,7 +55,8 @@ export async function reportRun(
       : null);
   const listing = running && found ? listingWords(found) : null;
   const said = remark ?? silent ?? (message === '' ? listing : message);
-  return { shape, settled, cause, progress, remark: said };
+  const steps = snapshot.memo?.steps ?? [];
+  return { shape, settled, cause, progress, steps, remark: said };
 }
 
 /** A run that ended without a result still answers queries, as long as a worker is there. */
