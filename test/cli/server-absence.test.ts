@@ -8,7 +8,9 @@ import { ServerAbsence } from '../../src/cli/runs/server-absence.ts';
 import { Session } from '../../src/cli/session.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
+import { grpcServer } from '../temporal/_grpc-server.ts';
 import { ioOf } from './_screen.ts';
+import { startCli } from './_terminal.ts';
 
 const withStatus = (code: number) => Object.assign(new Error('No connection'), { code });
 const away = withStatus(14);
@@ -79,4 +81,17 @@ test('a server that was away for minutes, and workers that come back after it: t
   const followed = await followRun({ session, client, run: 'run-1', leave, everyMs: 1 });
   expect(followed.end).toBe('ended');
   expect(stderr.plain).toContain('Temporal does not answer; the run goes on');
+});
+
+test('show --wait: a server that is away at the first look is waited for too', async () => {
+  const late = { status: 4 };
+  const address = await grpcServer((method) =>
+    method === 'DescribeNamespace' || method === 'GetSystemInfo' ? { status: 0 } : late,
+  );
+  const { stderr, interrupts, done } = startCli(['show', 'run-1', '--wait'], {
+    env: { TEMPORAL_ADDRESS: address },
+  });
+  await stderr.shows(/Temporal does not answer; the run goes on|TEMPORAL_UNREACHABLE/);
+  interrupts.interrupt();
+  expect((await done).stderr).toContain('The run run-1 goes on without this command.');
 });
