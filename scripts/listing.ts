@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { BucketConnector } from '../src/connectors/bucket/bucket-connector.ts';
 import type { Connector } from '../src/connectors/connector.ts';
-import { openS3 } from '../src/connectors/s3.ts';
+import { openConnector } from '../src/connectors/index.ts';
 import { discoverStretch } from '../src/store/discovery/discover-run.ts';
 import { fileLister } from '../src/store/discovery/list-files.ts';
 import { NoObjectError, NumberedBucket } from './listing/numbered-bucket.ts';
@@ -121,10 +121,9 @@ function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
       prefix,
       endpoint,
     };
-    return openS3(spec, {});
+    return openConnector(spec, {});
   }
   return new BucketConnector({
-    spec: { type: 'numbered' },
     prefix,
     description: 'a bucket that is made up',
     words: { bucket: 'bucket', credentials: 'none' },

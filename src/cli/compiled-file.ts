@@ -34,6 +34,7 @@ export async function checkFile(
 /** Checks the text of standard input, named `<stdin>` in problems; relative paths in it begin here. */
 export async function checkStdin(session: Session): Promise<CheckedFile> {
   const { cwd, env: environment, stdin } = session.io;
+  await session.usePlugins();
   const file = '<stdin>';
   const options = { cwd, environment, parameters: null, fileFolder: cwd };
   return { file, ...compileText(await text(stdin), file, options) };

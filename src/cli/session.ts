@@ -59,7 +59,7 @@ export class Session {
     return this.#config;
   }
 
-  /** Adds the project's own node types, for commands that compile, work or tell of failures. */
+  /** Adds the project's own node types and connectors, for commands that compile, work or tell of runs. */
   async usePlugins(): Promise<void> {
     const { file, plugins } = await this.config();
     if (file === null || plugins.value.length === 0) return;

@@ -16,7 +16,6 @@ import { inFlightUnlessSaid } from '../plan/window.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
-import type { Connector } from './connector-specs.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
@@ -200,7 +199,8 @@ function connectorsOf(
   return Object.fromEntries(
     Object.entries(pipeline.connectors).map(([name, connector]): [string, ConnectorSpec] => {
       if (connector.type !== 'local') return [name, specOf(connector)];
-      const { type, path } = connector;
+      const { type } = connector;
+      const path = String(connector['path']);
       const text = filled.texts.get(textKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
       // A path that a person typed counts from their folder, one in the file from the folder of the file.
@@ -211,9 +211,8 @@ function connectorsOf(
 }
 
 /** Without the fields that were not given: a plan is plain JSON. */
-function specOf(connector: Connector): ConnectorSpec {
-  const given = Object.entries(connector).filter(([, value]) => value !== undefined);
-  return { type: connector.type, ...Object.fromEntries(given) };
+function specOf(connector: Pipeline['connectors'][string]): ConnectorSpec {
+  return JSON.parse(JSON.stringify(connector));
 }
 
 function leadingParameter(text: string): string | null {

@@ -1,6 +1,8 @@
 // The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
 import { z } from 'zod';
 import { anyJson } from '../api/schemas.ts';
+import { schemaOf } from '../connectors/connector-type.ts';
+import { connectorTypes } from '../connectors/index.ts';
 import {
   connectorName,
   duration,
@@ -10,7 +12,7 @@ import {
   receiverForm,
 } from '../language/fields.ts';
 import { priorities } from '../plan/types.ts';
-import { Connector, relativeFolder } from './connector-specs.ts';
+import { relativeFolder } from '../settings/file-fields.ts';
 
 const nodeId = z
   .string()
@@ -267,7 +269,7 @@ export const Pipeline = z.strictObject({
     .default({})
     .describe('Values that are given when a run starts, by name; used as `${{ params.NAME }}`.'),
   connectors: z
-    .record(z.string(), Connector)
+    .record(z.string(), z.looseObject({ type: z.string() }))
     .default({})
     .describe('Places where files come from or go to, by name.'),
   records: z
@@ -319,5 +321,33 @@ export const Pipeline = z.strictObject({
 });
 
 /** Without what `schedule:` holds, which has a check of its own: a union only says that nothing fits. */
-export const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
+const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
+
+/** One connector of a file: what its type says it is. */
+export function connectorShape() {
+  const [first, ...others] = connectorTypes.map(schemaOf);
+  if (first === undefined) throw new RangeError('there are no types of connectors');
+  return z
+    .discriminatedUnion('type', [first, ...others])
+    .describe('A place where files come from or go to.');
+}
+
+function shapesNow() {
+  const { connectors: any } = Pipeline.shape;
+  const { description = '' } = any;
+  const connectors = z.record(z.string(), connectorShape()).default({}).describe(description);
+  return {
+    types: connectorTypes.length,
+    whole: Pipeline.extend({ connectors }),
+    fields: PipelineFields.extend({ connectors }),
+  };
+}
+
+let shapes = shapesNow();
+
+/** `whole` and `fields` of a file, with the types of connectors that this process has loaded by now. */
+export function pipelineShapes() {
+  if (shapes.types !== connectorTypes.length) shapes = shapesNow();
+  return shapes;
+}

@@ -1,8 +1,9 @@
 // The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
 import { nodeTypes } from '../capabilities/index.ts';
+import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
+import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../machinery/node-type.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { Connector } from './connector-specs.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
 
@@ -43,30 +44,26 @@ export function schemaText(schema: JsonSchema): string {
 
 /** One connector: what its type says it is. */
 function connectorSchema(): JsonSchema {
-  const kinds = connectorSchemas();
-  const types = kinds.map(({ type, description }) => `- ${type}: ${description}`);
+  const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     description:
       'A place where files come from or go to; docs/connectors.md has the fields of each type.',
     type: 'object',
     properties: {
       type: {
-        enum: kinds.map(({ type }) => type),
+        enum: connectorTypes.map(({ type }) => type),
         description: ['What it is.', ...types].join('\n'),
       },
     },
     required: ['type'],
-    allOf: kinds.map(({ type, schema }) => whenType(type, schema)),
+    allOf: connectorTypes.map((type) => whenType(type.type, connectorFields(type))),
   };
 }
 
-/** Schema of the connectors, by type. */
-export function connectorSchemas(): { type: string; description: string; schema: JsonSchema }[] {
-  return (jsonSchemaOf(Connector).oneOf ?? []).map((schema) => {
-    const { const: type, description = '' } = schema.properties?.['type'] ?? {};
-    const name = typeof type === 'string' ? type : '';
-    return { type: name, description, schema: withParameters(cleaned(schema)) };
-  });
+/** Schema of the connectors of a type. */
+export function connectorFields(type: ConnectorType): JsonSchema {
+  const { $schema: _draft, ...schema } = jsonSchemaOf(schemaOf(type));
+  return withParameters(cleaned(schema));
 }
 
 /** Schema of a node's `config`. */

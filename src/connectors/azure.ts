@@ -1,36 +1,54 @@
 // A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
 // environment.
 
-import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/environment.ts';
+import { z } from 'zod';
+import { relativeFolder, secretName } from '../settings/file-fields.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';
-import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { defineConnector } from './connector-type.ts';
+import { needSafeAddress, secretFrom } from './spec-fields.ts';
 
 /** The variable that Azure's own tools read. */
 const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 
-export function openAzure(spec: ConnectorSpec, env: Environment): BucketConnector {
-  const container = textOf(spec, 'container');
-  const prefix = optionalText(spec, 'prefix') ?? '';
-  const variable = optionalText(spec, 'connectionStringFrom') ?? usualVariable;
-  return new BucketConnector({
-    spec,
-    prefix,
-    description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
-    words: { bucket: 'container', credentials: variable },
-    open: async () => {
-      const named = secretFrom(spec, 'connectionStringFrom', env);
-      const connection = named ?? needed(usualVariable, env[usualVariable]);
-      const addresses = addressesIn(connection);
-      for (const address of addresses) needSafeAddress(spec, address, env);
-      const isPlain = addresses.some((address) => /^http:/i.test(address));
-      return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
-    },
-    diagnose: diagnoseAzure,
-  });
-}
+export const azure = defineConnector({
+  type: 'azure',
+  summary: 'A container of Azure Blob Storage.',
+  docs: 'The connection string (account, key or signature, endpoint) stands in `AZURE_STORAGE_CONNECTION_STRING`, or in the environment variable that `connectionStringFrom` names, of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
+  example: 'pictures: { type: azure, container: media, prefix: shoes/spring }',
+  config: z.strictObject({
+    container: z
+      .string()
+      .regex(
+        /^[a-z0-9$][a-z0-9-]{2,62}$/,
+        'must be the name of a container: 3-63 small letters, digits and dashes',
+      )
+      .describe('Name of the container, which must be there.')
+      .meta({ reference: 'bucket' }),
+    prefix: relativeFolder.describe('Folder in the container; all of it unless given.').optional(),
+    connectionStringFrom: secretName(
+      'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
+    ).optional(),
+  }),
+  open(spec, env) {
+    const { container, prefix = '', connectionStringFrom: variable = usualVariable } = spec;
+    return new BucketConnector({
+      prefix,
+      description: `Azure container ${[container, prefix].filter((part) => part !== '').join('/')}`,
+      words: { bucket: 'container', credentials: variable },
+      open: async () => {
+        const named = secretFrom(spec, 'connectionStringFrom', env);
+        const connection = named ?? needed(usualVariable, env[usualVariable]);
+        const addresses = addressesIn(connection);
+        for (const address of addresses) needSafeAddress(spec, address, env);
+        const isPlain = addresses.some((address) => /^http:/i.test(address));
+        return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
+      },
+      diagnose: diagnoseAzure,
+    });
+  },
+});
 
 function needed(variable: string, value: string | undefined): string {
   if (value) return value;

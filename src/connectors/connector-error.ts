@@ -10,6 +10,11 @@ export type ConnectorErrorCode = keyof typeof connectorFailures;
 
 /** Thrown by every connector; `message` is complete in itself. */
 export class ConnectorError extends Error {
+  /** By its name: a plugin has this class from the package, the program from its bundle. */
+  static override [Symbol.hasInstance](value: unknown): value is ConnectorError {
+    return value instanceof Error && value.name === 'ConnectorError' && 'isOfOneFile' in value;
+  }
+
   override name = 'ConnectorError';
   readonly code: ConnectorErrorCode;
   /** As the caller gave it, or the root of the connector. */

@@ -1,7 +1,6 @@
 // Operations of a source or destination of files. Few, so that a folder, a bucket and a server can all
 // provide them; nothing here depends on a local disk.
 import type { Readable } from 'node:stream';
-import type { ConnectorSpec } from '../plan/types.ts';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */
 export interface Entry {
@@ -74,7 +73,6 @@ export interface Staged {
  * is touched. Failures are `ConnectorError`s with a code and a fix.
  */
 export interface Connector {
-  readonly spec: ConnectorSpec;
   /** For people: `local folder /data/models`. Never holds a secret. */
   describe(): string;
   /**

@@ -1,27 +1,49 @@
 // A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
 // or from a key file that a variable of the environment names.
 
-import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/environment.ts';
+import { z } from 'zod';
+import { relativeFolder, secretName } from '../settings/file-fields.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
+import { defineConnector } from './connector-type.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
-import { endpointOf, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { endpoint, endpointOf, secretFrom } from './spec-fields.ts';
 
-export function openGcs(spec: ConnectorSpec, env: Environment): BucketConnector {
-  const bucket = textOf(spec, 'bucket');
-  const prefix = optionalText(spec, 'prefix') ?? '';
-  const endpoint = endpointOf(spec, env);
-  const variable = optionalText(spec, 'keyFileFrom') ?? 'GOOGLE_APPLICATION_CREDENTIALS';
-  const at = endpoint === undefined ? '' : ` at ${new URL(endpoint).host}`;
-  return new BucketConnector({
-    spec,
-    prefix,
-    description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
-    words: { bucket: 'bucket', credentials: `${variable}, the path of a key file` },
-    open: async () => {
-      const keyFile = secretFrom(spec, 'keyFileFrom', env);
-      return (await import('./gcs-bucket.ts')).openGcsBucket({ bucket, endpoint, keyFile });
-    },
-    diagnose: diagnoseGcs,
-  });
-}
+export const gcs = defineConnector({
+  type: 'gcs',
+  summary: 'A bucket of Google Cloud Storage.',
+  docs: `Credentials come by application default credentials from the environment of the worker and of the command (\`GOOGLE_APPLICATION_CREDENTIALS\`, a login of \`gcloud\`, the role of the machine), or from the key file whose path stands in the variable that \`keyFileFrom\` names. They must allow listing, reading, creating and deleting objects of the bucket.
+
+An \`endpoint\` without \`keyFileFrom\` is asked without credentials. Object generations tell versions apart.`,
+  example: 'pictures: { type: gcs, bucket: acme-media, prefix: shoes/spring }',
+  config: z.strictObject({
+    bucket: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
+        'must be the name of a bucket: 3-222 small letters, digits, dots, dashes and underscores',
+      )
+      .describe('Name of the bucket, which must be there.')
+      .meta({ reference: 'bucket' }),
+    prefix: relativeFolder.describe('Folder in the bucket; all of it unless given.').optional(),
+    endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
+    keyFileFrom: secretName(
+      'Environment variable that holds the path of a key file; application default credentials unless given.',
+    ).optional(),
+  }),
+  open(spec, env) {
+    const { bucket, prefix = '', keyFileFrom = 'GOOGLE_APPLICATION_CREDENTIALS' } = spec;
+    const address = endpointOf(spec, env);
+    const at = address === undefined ? '' : ` at ${new URL(address).host}`;
+    return new BucketConnector({
+      prefix,
+      description: `GCS bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
+      words: { bucket: 'bucket', credentials: `${keyFileFrom}, the path of a key file` },
+      open: async () => {
+        const keyFile = secretFrom(spec, 'keyFileFrom', env);
+        const { openGcsBucket } = await import('./gcs-bucket.ts');
+        return openGcsBucket({ bucket, endpoint: address, keyFile });
+      },
+      diagnose: diagnoseGcs,
+    });
+  },
+});

@@ -1,35 +1,54 @@
-// Which connector types exist; a new one is one file and one line here. Clients are loaded on first use.
+// The registry of connectors: a line a type. Checker, schema, docs and openers are derived from it.
 
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
-import { openAzure } from './azure.ts';
+import { azure } from './azure.ts';
 import type { Connector } from './connector.ts';
 import { ConnectorError } from './connector-error.ts';
-import { openGcs } from './gcs.ts';
-import { LocalConnector } from './local.ts';
-import { openS3 } from './s3.ts';
-import { openSftp } from './sftp.ts';
+import { type ConnectorType, schemaOf } from './connector-type.ts';
+import { gcs } from './gcs.ts';
+import { local } from './local.ts';
+import { s3 } from './s3.ts';
+import { sftp } from './sftp.ts';
 
-const openers: Readonly<Record<string, (spec: ConnectorSpec, env: Environment) => Connector>> = {
-  local: (spec) => new LocalConnector(spec),
-  s3: openS3,
-  sftp: openSftp,
-  azure: openAzure,
-  gcs: openGcs,
-};
+const all: ConnectorType[] = [local, s3, sftp, azure, gcs];
+
+/** In the order of the reference page. */
+export const connectorTypes: readonly ConnectorType[] = all;
+
+/** Adds the types of a project's own plugin (decision 052), before anything is compiled or opened. */
+export function addConnectorTypes(types: readonly ConnectorType[]): void {
+  all.push(...types);
+}
+
+/** null for a type that is neither ours nor of a plugin that this process has loaded. */
+export function connectorType(type: string): ConnectorType | null {
+  return all.find((known) => known.type === type) ?? null;
+}
 
 /**
  * Opens a connector; nothing is read or written before its first use. `env` holds the credentials that specs
  * name; as for the vendors' own clients it is that of the process unless told otherwise.
  */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
-  const opener = Object.hasOwn(openers, spec.type) ? openers[spec.type] : undefined;
-  if (opener) return opener(spec, env);
+  const type = connectorType(spec.type);
+  if (type === null) {
+    throw new ConnectorError(
+      'UNKNOWN_CONNECTOR',
+      spec.type,
+      `connector type ${JSON.stringify(spec.type)} is not known here, only ${all.map((known) => known.type).join(', ')}`,
+      'name the plugin that brings it under `plugins:` in renderline.yaml, there and for every worker',
+    );
+  }
+  // A plan is data, so what stands in it is looked at again; a field of a later version is no reason to refuse it.
+  const read = schemaOf(type).strip().safeParse(spec);
+  if (read.success) return type.open({ ...read.data, type: spec.type }, env);
+  const [issue] = read.error.issues;
   throw new ConnectorError(
-    'UNKNOWN_CONNECTOR',
+    'CONNECTOR_MISCONFIGURED',
     spec.type,
-    `connector type ${JSON.stringify(spec.type)} is not known`,
-    `this version has: ${Object.keys(openers).join(', ')}`,
+    `a connector of type ${spec.type} cannot be opened: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    'correct the connector in the file',
   );
 }
 

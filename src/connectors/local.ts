@@ -2,7 +2,9 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
 import type { ConnectorSpec } from '../plan/types.ts';
+import { hostName } from '../settings/file-fields.ts';
 import { writeAtomically } from './atomic-file.ts';
 import type {
   Connector,
@@ -14,6 +16,7 @@ import type {
   WriteOptions,
 } from './connector.ts';
 import { ConnectorError, errnoOf, type FileAction, toConnectorError } from './connector-error.ts';
+import { defineConnector } from './connector-type.ts';
 import { flushFolder } from './folder-flush.ts';
 import { entryOf, HeldFile } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
@@ -28,8 +31,27 @@ const defaultMaxReadBytes = 16 * 1024 * 1024;
 /** Listing a large folder for each file that is written there would cost more than the file. */
 const leftoversEveryMs = 10_000;
 
+export const local = defineConnector({
+  type: 'local',
+  summary: 'A folder of this machine.',
+  docs: 'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written. Workers on several machines may each have a folder of this path: a run finds out before it begins, or `host` says whose is meant ([several machines](deployment.md#several-machines)).',
+  example: 'models: { type: local, path: "${{ params.folder }}" }',
+  config: z.strictObject({
+    path: z
+      .string()
+      .min(1)
+      .describe('Folder; a relative one begins at the folder of this file.')
+      .meta({ reference: 'folder' }),
+    host: hostName
+      .describe(
+        'The machine that has this folder, by the name of its workers (`renderline worker --host`); a run finds out unless given.',
+      )
+      .optional(),
+  }),
+  open: ({ type, path }) => new LocalConnector({ type, path }),
+});
+
 export class LocalConnector implements Connector {
-  readonly spec: ConnectorSpec;
   readonly #root: string;
   readonly #jail: LocalJail;
   readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
@@ -45,7 +67,6 @@ export class LocalConnector implements Connector {
         'give `path`, or a path relative to the pipeline file',
       );
     }
-    this.spec = spec;
     this.#root = path;
     this.#jail = new LocalJail(path);
   }

@@ -24,7 +24,7 @@ import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 import { storeAgents } from './store-agents.ts';
 
-/** As `compile/connector-specs.ts` checks it. */
+/** As `s3.ts` has checked it. */
 export interface S3Spec {
   bucket: string;
   region: string | undefined;

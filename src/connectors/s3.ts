@@ -1,35 +1,63 @@
 // A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
 // environment of the process: variables, profiles, roles.
 
+import { z } from 'zod';
 import { looseFields } from '../api/loose-fields.ts';
-import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/environment.ts';
+import { relativeFolder } from '../settings/file-fields.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
-import type { S3Spec } from './s3-bucket.ts';
-import { endpointOf, optionalText, textOf } from './spec-fields.ts';
+import { defineConnector } from './connector-type.ts';
+import { endpoint, endpointOf } from './spec-fields.ts';
 
-export function openS3(spec: ConnectorSpec, env: Environment): BucketConnector {
-  const prefix = optionalText(spec, 'prefix') ?? '';
-  const s3: S3Spec = {
-    bucket: textOf(spec, 'bucket'),
-    region: optionalText(spec, 'region'),
-    endpoint: endpointOf(spec, env),
-    pathStyle: spec['pathStyle'] === true,
-  };
-  const at = s3.endpoint === undefined ? '' : ` at ${new URL(s3.endpoint).host}`;
-  return new BucketConnector({
-    spec,
-    prefix,
-    description: `S3 bucket ${[s3.bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
-    words: {
-      bucket: 'bucket',
-      credentials: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role',
-    },
-    open: async () => (await import('./s3-bucket.ts')).openS3Bucket(s3),
-    diagnose,
-  });
-}
+export const s3 = defineConnector({
+  type: 's3',
+  summary: 'A bucket of Amazon S3, or of a store that speaks its language.',
+  docs: `Credentials come by AWS's own chain from the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
+
+They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix.
+
+For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#what-leaves-the-machine) names), and mostly \`pathStyle: true\`. Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header cannot hold them.`,
+  example: 'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
+  config: z.strictObject({
+    bucket: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
+        'must be the name of a bucket: 2-63 letters, digits, dots, dashes and underscores',
+      )
+      .describe('Name of the bucket, which must be there.')
+      .meta({ reference: 'bucket' }),
+    prefix: relativeFolder.describe('Folder in the bucket; all of it unless given.').optional(),
+    region: z
+      .string()
+      .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
+      .describe('Region of the bucket; that of the environment unless given.')
+      .optional(),
+    endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
+    pathStyle: z
+      .boolean()
+      .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
+      .optional(),
+  }),
+  open(spec, env) {
+    const { bucket, prefix = '', region, pathStyle = false } = spec;
+    const address = endpointOf(spec, env);
+    const at = address === undefined ? '' : ` at ${new URL(address).host}`;
+    return new BucketConnector({
+      prefix,
+      description: `S3 bucket ${[bucket, prefix].filter((part) => part !== '').join('/')}${at}`,
+      words: {
+        bucket: 'bucket',
+        credentials: 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role',
+      },
+      open: async () => {
+        const { openS3Bucket } = await import('./s3-bucket.ts');
+        return openS3Bucket({ bucket, region, endpoint: address, pathStyle });
+      },
+      diagnose,
+    });
+  },
+});
 
 const troubles: Readonly<Record<string, Trouble | undefined>> = {
   NoSuchKey: 'no-object',

@@ -1,47 +1,81 @@
 // A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
 // with the first connection.
 
-import type { ConnectorSpec } from '../plan/types.ts';
-import type { Environment } from '../settings/environment.ts';
-import { ConnectorError } from './connector-error.ts';
+import { z } from 'zod';
+import { secretName } from '../settings/file-fields.ts';
+import { defineConnector } from './connector-type.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
 import { SftpLink } from './sftp/sftp-link.ts';
-import { needSafeAddress, optionalText, secretFrom, textOf } from './spec-fields.ts';
+import { needSafeAddress, secretFrom } from './spec-fields.ts';
 
 const standardPort = 22;
 
-export function openSftp(spec: ConnectorSpec, env: Environment): SftpConnector {
-  const [host, user] = [textOf(spec, 'host'), textOf(spec, 'user')];
-  const port = typeof spec['port'] === 'number' ? spec['port'] : standardPort;
-  // Without the slash at the end, so that names can be put behind it.
-  const root = textOf(spec, 'path').replace(/(?<=.)\/+$/, '');
-  const names = [optionalText(spec, 'privateKeyFrom'), optionalText(spec, 'passwordFrom')];
-  const variables = names.filter((name) => name !== undefined);
-  const access = () => {
-    needSafeAddress(spec, `https://${host.includes(':') ? `[${host}]` : host}`, env);
-    if (variables.length === 0) throw noCredentials(host);
-    return {
-      host,
-      port,
-      user,
-      hostKey: optionalText(spec, 'hostKey'),
-      privateKey: secretFrom(spec, 'privateKeyFrom', env),
-      password: secretFrom(spec, 'passwordFrom', env),
-    };
-  };
-  const at = port === standardPort ? host : `${host}:${port}`;
-  return new SftpConnector(spec, root, new SftpFiles(new SftpLink(access)), {
-    place: `SFTP folder ${at}${root.startsWith('/') ? '' : '/'}${root}`,
-    credentials: variables.join(' or '),
-  });
-}
-
-function noCredentials(host: string): ConnectorError {
-  return new ConnectorError(
-    'CREDENTIALS_MISSING',
-    '',
-    `the connector for ${host} names no credentials`,
-    'give `privateKeyFrom` or `passwordFrom`, the name of an environment variable',
+const config = z
+  .strictObject({
+    host: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, 'must be a host name or address')
+      .describe('Name or address of the server.')
+      .meta({ reference: 'bucket' }),
+    port: z.int().min(1).max(65_535).describe('22 unless given.').optional(),
+    user: z.string().min(1).max(100).describe('Name to log in with.'),
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .describe('Folder on the server; a relative one begins where the login lands.'),
+    hostKey: z
+      .string()
+      .regex(
+        /^SHA256:[A-Za-z0-9+/]{43}$/,
+        'must be a fingerprint as `ssh-keygen -lf` shows it: SHA256: and 43 characters',
+      )
+      .describe('Fingerprint of the server; without it no server is trusted.')
+      .optional(),
+    privateKeyFrom: secretName(
+      'Environment variable that holds the private key, unencrypted.',
+    ).optional(),
+    passwordFrom: secretName('Environment variable that holds the password.').optional(),
+  })
+  .refine(
+    (spec) => spec.privateKeyFrom !== undefined || spec.passwordFrom !== undefined,
+    'needs `privateKeyFrom` or `passwordFrom`',
   );
-}
+
+export const sftp = defineConnector({
+  type: 'sftp',
+  summary: 'A folder on an SFTP server.',
+  docs: `The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: \`export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"\`.
+
+Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
+
+Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.
+
+Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.`,
+  example:
+    'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: RENDERLINE_SECRET_FILES_KEY }',
+  config,
+  open(spec, env) {
+    const { host, port = standardPort, user, hostKey, privateKeyFrom, passwordFrom } = spec;
+    // Without the slash at the end, so that names can be put behind it.
+    const root = spec.path.replace(/(?<=.)\/+$/, '');
+    const access = () => {
+      needSafeAddress(spec, `https://${host.includes(':') ? `[${host}]` : host}`, env);
+      return {
+        host,
+        port,
+        user,
+        hostKey,
+        privateKey: secretFrom(spec, 'privateKeyFrom', env),
+        password: secretFrom(spec, 'passwordFrom', env),
+      };
+    };
+    const at = port === standardPort ? host : `${host}:${port}`;
+    const variables = [privateKeyFrom, passwordFrom].filter((name) => name !== undefined);
+    return new SftpConnector(root, new SftpFiles(new SftpLink(access)), {
+      place: `SFTP folder ${at}${root.startsWith('/') ? '' : '/'}${root}`,
+      credentials: variables.join(' or '),
+    });
+  },
+});

@@ -1,36 +1,40 @@
-// Reads the fields of a connector's spec; a plan is data, so what stands in it is looked at again. Secrets
-// are read by the name that the spec gives.
+// Fields that connectors have in common, and what is read by them: addresses that may be asked, secrets by their names.
+import { z } from 'zod';
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
-import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { namedSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
-export function textOf(spec: ConnectorSpec, field: string): string {
-  const value = optionalText(spec, field);
-  if (value !== undefined) return value;
-  throw new ConnectorError(
-    'CONNECTOR_MISCONFIGURED',
-    spec.type,
-    `a connector of type ${spec.type} needs \`${field}\``,
-    'correct the connector in the file',
-  );
+/** A connector as a file says it; its type stands in errors. */
+interface Spec {
+  readonly type: string;
+  readonly [field: string]: unknown;
 }
 
-export function optionalText(spec: ConnectorSpec, field: string): string | undefined {
-  const value = spec[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** An address that requests go to; `endpointOf` reads it. */
+export function endpoint(description: string) {
+  return z
+    .string()
+    .regex(
+      /^https?:\/\/[A-Za-z0-9.\-_[\]:]+\/?[A-Za-z0-9._/-]*$/,
+      'must be an address such as https://storage.example.com, without credentials',
+    )
+    .meta({ reference: 'address', description });
 }
 
-/** An address of the spec that requests of the connector go to; undefined where it has none. */
-export function endpointOf(spec: ConnectorSpec, env: Environment): string | undefined {
-  const endpoint = optionalText(spec, 'endpoint');
-  if (endpoint !== undefined) needSafeAddress(spec, endpoint, env);
-  return endpoint;
+/**
+ * An address of the spec that requests of the connector go to; undefined where it has none.
+ * @throws ConnectorError where what is secret or signed may not go there
+ */
+export function endpointOf(spec: Spec, env: Environment): string | undefined {
+  const address = spec['endpoint'];
+  if (typeof address !== 'string') return undefined;
+  needSafeAddress(spec, address, env);
+  return address;
 }
 
 /** @throws ConnectorError where what is secret or signed may not go there */
-export function needSafeAddress(spec: ConnectorSpec, address: string, env: Environment): void {
+export function needSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
   const refusal = refuseAddress(url, allowedHosts(env));
@@ -43,14 +47,13 @@ export function needSafeAddress(spec: ConnectorSpec, address: string, env: Envir
   );
 }
 
-/** The secret in the variable that `field` names; undefined where the spec names none. */
-export function secretFrom(
-  spec: ConnectorSpec,
-  field: string,
-  env: Environment,
-): string | undefined {
-  const name = optionalText(spec, field);
-  if (name === undefined) return undefined;
+/**
+ * The secret in the variable that `field` names; undefined where the spec names none.
+ * @throws ConnectorError where it is not set, or no file may name it
+ */
+export function secretFrom(spec: Spec, field: string, env: Environment): string | undefined {
+  const name = spec[field];
+  if (typeof name !== 'string') return undefined;
   const secret = namedSecret(name, field, env);
   if ('value' in secret) return secret.value;
   throw new ConnectorError(

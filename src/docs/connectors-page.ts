@@ -1,75 +1,21 @@
 // The page of the places where files come from and go to.
-import { connectorSchemas } from '../compile/schema.ts';
+import { connectorFields } from '../compile/schema.ts';
+import { connectorTypes } from '../connectors/index.ts';
 import { code, generatedNote, page } from './markdown.ts';
 import { fieldTable } from './schema-fields.ts';
-
-interface TypeText {
-  title: string;
-  example: string;
-  notes: readonly string[];
-}
-
-/** Texts beyond what the fields say; a test finds types without one. */
-export const connectorTexts: Readonly<Record<string, TypeText>> = {
-  local: {
-    title: 'Local folder',
-    example: 'models: { type: local, path: "${{ params.folder }}" }',
-    notes: [
-      'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written. Workers on several machines may each have a folder of this path: a run finds out before it begins, or `host` says whose is meant ([several machines](deployment.md#several-machines)).',
-    ],
-  },
-  s3: {
-    title: 'S3 and compatible stores',
-    example:
-      'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
-    notes: [
-      "Credentials come by AWS's own chain from the environment of the worker and of the command: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`), `AWS_PROFILE`, single sign-on, a web identity, the role of the machine.",
-      'They must be allowed `s3:ListBucket` on the bucket, and `s3:GetObject`, `s3:PutObject` and `s3:DeleteObject` below the prefix.',
-      'For a store of your own give `endpoint` (https, or a host that [`RENDERLINE_ALLOW_HOSTS`](deployment.md#what-leaves-the-machine) names), and mostly `pathStyle: true`. Records need conditional writes (`If-None-Match: *`); a store that ignores that header cannot hold them.',
-    ],
-  },
-  sftp: {
-    title: 'SFTP server',
-    example:
-      'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: RENDERLINE_SECRET_FILES_KEY }',
-    notes: [
-      'The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: `export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"`.',
-      'Without `hostKey` no server is trusted. The error shows the fingerprint that was seen; compare it with `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server and write it into the file.',
-      'Outputs replace each other in one step by `posix-rename@openssh.com`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.',
-      'Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.',
-    ],
-  },
-  azure: {
-    title: 'Azure Blob Storage',
-    example: 'pictures: { type: azure, container: media, prefix: shoes/spring }',
-    notes: [
-      'The connection string (account, key or signature, endpoint) stands in `AZURE_STORAGE_CONNECTION_STRING`, or in the environment variable that `connectionStringFrom` names, of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
-    ],
-  },
-  gcs: {
-    title: 'Google Cloud Storage',
-    example: 'pictures: { type: gcs, bucket: acme-media, prefix: shoes/spring }',
-    notes: [
-      'Credentials come by application default credentials from the environment of the worker and of the command (`GOOGLE_APPLICATION_CREDENTIALS`, a login of `gcloud`, the role of the machine), or from the key file whose path stands in the variable that `keyFileFrom` names. They must allow listing, reading, creating and deleting objects of the bucket.',
-      'An `endpoint` without `keyFileFrom` is asked without credentials. Object generations tell versions apart.',
-    ],
-  },
-};
 
 export function connectorsPage(): string {
   return page(
     generatedNote,
     '# Connectors',
     'A connector is a place where files come from or go to. A pipeline names its places under `connectors:`; `connector_poll` takes models from one, `export` delivers to one, and `records:` may name one for the records. All types work in all three.',
-    ...connectorSchemas().flatMap(({ type, schema }) => {
-      const text = connectorTexts[type];
-      return [
-        `## ${text?.title ?? type}`,
-        `\`\`\`yaml\nconnectors:\n  ${text?.example ?? ''}\n\`\`\``,
-        fieldTable(schema),
-        ...(text?.notes ?? []),
-      ];
-    }),
+    ...connectorTypes.flatMap((type) => [
+      `## ${code(type.type)}`,
+      type.summary,
+      `\`\`\`yaml\nconnectors:\n  ${type.example}\n\`\`\``,
+      fieldTable(connectorFields(type)),
+      type.docs,
+    ]),
     '## What holds for all of them',
     list([
       'No secret stands in a file: credentials are read from the environment of the process that needs them, the worker and the command alike. They are in no plan, history, log or error.',

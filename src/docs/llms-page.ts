@@ -1,9 +1,10 @@
 // llms.txt: what an assistant needs to write a pipeline that is valid, and to mend one that is not.
 
 import { nodeTypes } from '../capabilities/index.ts';
-import { configSchema, connectorSchemas, pipelineSchema } from '../compile/schema.ts';
+import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
 import { starterPipeline } from '../compile/starters/index.ts';
 import type { JsonSchema } from '../compile/yaml/marks.ts';
+import { connectorTypes } from '../connectors/index.ts';
 import { problemCodes } from '../language/codes.ts';
 import { namingFields } from '../language/naming.ts';
 import type { NodeType } from '../machinery/node-type.ts';
@@ -33,9 +34,9 @@ export function llmsPage(): string {
     'In the usual order. `needs` is what an asset must have when it comes to the node, `gives` what it has afterwards; Renderline refuses a graph in which something is missing.',
     ...nodeTypes.map(nodeSection),
     '## Connectors',
-    ...connectorSchemas().map(
-      ({ type, description, schema }) =>
-        `### \`type: ${type}\`\n\n${description}\n\n${fieldList(schema)}`,
+    ...connectorTypes.map(
+      (type) =>
+        `### \`type: ${type.type}\`\n\n${type.summary}\n\n${fieldList(connectorFields(type))}`,
     ),
     '## Expressions',
     'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',

@@ -107,8 +107,8 @@ export const placeFailures = defineFailures('run', {
     exit: exitCode.later,
   },
   UNKNOWN_CONNECTOR: {
-    title: 'The worker does not know this type of connector.',
-    fix: 'Start a worker of the version that compiled the pipeline.',
-    stops: 'never',
+    title: 'A worker, or a command, does not know this type of connector: that of a plugin.',
+    fix: 'Name the plugin under `plugins:` in the renderline.yaml of every worker, start them anew, then resume the run.',
+    stops: 'later',
   },
 });

@@ -146,6 +146,11 @@ export const problemCodes = {
     title: 'There is no place for the reports of runs.',
     fix: 'Add an `export`, or remove `report:`.',
   },
+  RL417: {
+    title:
+      'A connector cannot do what the file wants of it: nothing is written to a place that is only read.',
+    fix: 'Name a connector of another type.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -1,8 +1,7 @@
 // Config fields that carry a meaning beyond their type. The checker reads the `reference` and
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
-import { hostPattern } from '../plan/queues.ts';
-import { variableName } from '../settings/secret-names.ts';
+import { secretName } from '../settings/file-fields.ts';
 import { durationForm, durationPattern } from './duration.ts';
 import { longestGlob } from './read-glob.ts';
 import { longestRegex } from './regex-safety.ts';
@@ -69,17 +68,6 @@ const receiverUrl = z
     description: 'Where the notice is posted to; redirects are not followed.',
   });
 
-/** The name of a variable that holds a secret, so that nobody writes the secret itself there. */
-export function secretName(description: string) {
-  return z
-    .string()
-    .regex(
-      variableName,
-      'must be the name of an environment variable in capitals, never the secret itself',
-    )
-    .meta({ reference: 'environment', description });
-}
-
 /** The name of the secret that notices are signed with. */
 const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
@@ -118,6 +106,3 @@ export function isReceiver(fields: {
   ].map((some) => some.filter((one) => one !== undefined).length);
   return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
 }
-
-/** Name of a machine, as its workers give it. */
-export const hostName = z.string().regex(hostPattern, 'must be the name of a host, in one line');

@@ -1,9 +1,10 @@
-// Puts a plugin's node types beside our own. What does not fit is refused at the start, by plugin and name, rather than in the
+// Puts a plugin's node types and connectors beside our own. What does not fit is refused at the start, by plugin and name, rather than in the
 // middle of a run.
 import { z } from 'zod';
-import { looseFields } from '../api/loose-fields.ts';
+import { isObject, looseFields } from '../api/loose-fields.ts';
 import { addFailures, knownFailure } from '../capabilities/failures.ts';
 import { addNodeTypes, stepTypes } from '../capabilities/index.ts';
+import { addConnectorTypes, connectorType } from '../connectors/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import type { Plugin } from './plugin.ts';
 
@@ -31,9 +32,20 @@ const Node = z.looseObject({
   run: z.custom((value) => typeof value === 'function', 'must be a function'),
 });
 
+const Connector = z.looseObject({
+  type: z.string().regex(typeName, 'must be a name such as web_folder'),
+  summary: z.string().min(1).max(90),
+  docs: z.string().min(1),
+  example: z.string().min(1),
+  config: z.custom(isOpenMapping, 'must be a zod object without `type`'),
+  readOnly: z.literal(true).optional(),
+  open: z.custom((value) => typeof value === 'function', 'must be a function'),
+});
+
 const Shape = z.looseObject({
   name: z.string().min(1).max(100),
-  nodes: z.array(Node).max(50),
+  nodes: z.array(Node).max(50).optional(),
+  connectors: z.array(Connector).max(50).optional(),
   failures: z
     .record(z.string().regex(codeName, 'must be a code such as PRICE_MISSING'), z.looseObject({}))
     .optional(),
@@ -53,16 +65,41 @@ export function addPlugin(plugin: unknown, from: string): void {
     );
   }
   const checked = plugin as Plugin;
-  for (const { type } of checked.nodes) {
-    if (!stepTypes.some((known) => known.type === type)) continue;
-    throw taken(checked, from, `a node type "${type}"`);
-  }
-  const failures = checked.failures ?? {};
-  for (const code of Object.keys(failures)) {
-    if (knownFailure(code) !== null) throw taken(checked, from, `a failure ${code}`);
-  }
-  addNodeTypes(checked.nodes);
+  const { nodes = [], connectors = [], failures = {} } = checked;
+  const isStep = (type: string) => stepTypes.some((known) => known.type === type);
+  const isConnector = (type: string) => connectorType(type) !== null;
+  refuseTaken(typesOf(nodes), isStep, (type) => taken(checked, from, `a node type "${type}"`));
+  refuseTaken(typesOf(connectors), isConnector, (type) =>
+    taken(checked, from, `a connector type "${type}"`),
+  );
+  refuseTaken(
+    Object.keys(failures),
+    (code) => knownFailure(code) !== null,
+    (code) => taken(checked, from, `a failure ${code}`),
+  );
+  addNodeTypes(nodes);
+  addConnectorTypes(connectors);
   addFailures(failures);
+}
+
+function typesOf(some: readonly { type: string }[]): string[] {
+  return some.map(({ type }) => type);
+}
+
+/** @throws what `error` makes of a name that there is already, also in the same plugin */
+function refuseTaken(
+  names: readonly string[],
+  isKnown: (name: string) => boolean,
+  error: (name: string) => Error,
+): void {
+  const twice = names.find((name, at) => isKnown(name) || names.indexOf(name) !== at);
+  if (twice !== undefined) throw error(twice);
+}
+
+/** By its parts: a plugin may bring another copy of zod than the program has. */
+function isOpenMapping(value: unknown): boolean {
+  const { parse, shape } = looseFields(value);
+  return typeof parse === 'function' && isObject(shape) && !('type' in shape);
 }
 
 function taken({ name }: Plugin, from: string, what: string): ConfigError {

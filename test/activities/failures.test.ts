@@ -53,7 +53,7 @@ describe('stops the run, with a cause that says what to do', () => {
     ['CREDENTIALS_REFUSED', storage('CREDENTIALS_REFUSED'), 'auth'],
     ['ACCESS_DENIED', storage('ACCESS_DENIED'), 'auth'],
     ['CONNECTOR_MISCONFIGURED', storage('CONNECTOR_MISCONFIGURED'), 'never'],
-    ['UNKNOWN_CONNECTOR', storage('UNKNOWN_CONNECTOR'), 'never'],
+    ['UNKNOWN_CONNECTOR', storage('UNKNOWN_CONNECTOR'), 'later'],
   ])('%s', (code, error, kind) => {
     const failure = failureOf(error);
     expect(failure).toMatchObject({ type: runCauseType, nonRetryable: true });

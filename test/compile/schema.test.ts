@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { nodeTypes } from '../../src/capabilities/index.ts';
-import { Connector } from '../../src/compile/connector-specs.ts';
 import { Pipeline } from '../../src/compile/pipeline.ts';
 import { configSchema, pipelineSchema } from '../../src/compile/schema.ts';
 import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
 import { type JsonSchema, jsonSchemaOf } from '../../src/compile/yaml/marks.ts';
+import { schemaOf } from '../../src/connectors/connector-type.ts';
+import { connectorTypes } from '../../src/connectors/index.ts';
 import { compile } from './_compile.ts';
 import { violations } from './_violations.ts';
 
@@ -234,7 +235,7 @@ describe('for people', () => {
     const said = [...descriptionsIn(schema)].join('\n');
     const configs = nodeTypes.map(({ config }) => jsonSchemaOf(config));
     // What a connector is in general gives way to what its type is.
-    const connectors = jsonSchemaOf(Connector).oneOf ?? [];
+    const connectors = connectorTypes.map((type) => jsonSchemaOf(schemaOf(type)));
     const parts = [jsonSchemaOf(Pipeline.omit({ connectors: true })), ...connectors, ...configs];
     for (const text of parts.flatMap((part) => [...descriptionsIn(part)])) {
       expect(said).toContain(text);

@@ -28,7 +28,6 @@ export class MemoryBucket {
 }
 
 export class MemoryConnector implements Connector {
-  readonly spec = { type: 'memory' };
   readonly bucket: MemoryBucket;
   readonly #before: (operation: string, path: string) => Promise<void>;
 

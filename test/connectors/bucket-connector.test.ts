@@ -9,7 +9,6 @@ import { testConnector } from './connector.testsuite.ts';
 function connectorOn(store: StoreInMemory, prefix = '/shop/models/') {
   let opened = 0;
   const connector = new BucketConnector({
-    spec: { type: 's3' },
     description: 'bucket memory',
     prefix,
     words: { bucket: 'bucket', credentials: 'nothing' },

@@ -33,13 +33,13 @@ testConnector('a local folder', {
 
 describe('opening', () => {
   it.each([
-    ['a relative path', 'models'],
-    ['no path', undefined],
-    ['a NUL', '/models\0'],
-    ['a number', 7],
-  ])('refuses %s', (_, path) => {
-    const spec = path === undefined ? { type: 'local' } : { type: 'local', path };
-    expect(() => openConnector(spec)).toThrow(/absolute path of a folder/);
+    ['a relative path', 'models', 'HOSTILE_PATH'],
+    ['a NUL', '/models\0', 'HOSTILE_PATH'],
+    ['no path', '', 'CONNECTOR_MISCONFIGURED'],
+    ['a number', 7, 'CONNECTOR_MISCONFIGURED'],
+  ])('refuses %s', (_, path, code) => {
+    const refused = expect.objectContaining({ code });
+    expect(() => openConnector({ type: 'local', path })).toThrow(refused);
   });
 
   it('names the types it knows when it is asked for another', () => {

@@ -65,14 +65,17 @@ const azureString = (scheme: string) =>
 const stores: Readonly<Record<string, (scheme: string) => Connector>> = {
   S3: (scheme) =>
     openConnector(
-      { type: 's3', bucket: 'b', endpoint: `${scheme}://${host}:${port}`, pathStyle: true },
+      { type: 's3', bucket: 'bucket', endpoint: `${scheme}://${host}:${port}`, pathStyle: true },
       secrets,
     ),
   GCS: (scheme) =>
-    openConnector({ type: 'gcs', bucket: 'b', endpoint: `${scheme}://${host}:${port}` }, secrets),
+    openConnector(
+      { type: 'gcs', bucket: 'bucket', endpoint: `${scheme}://${host}:${port}` },
+      secrets,
+    ),
   Azure: (scheme) =>
     openConnector(
-      { type: 'azure', container: 'b' },
+      { type: 'azure', container: 'bucket' },
       { ...secrets, AZURE_STORAGE_CONNECTION_STRING: azureString(scheme) },
     ),
   SFTP: () =>

@@ -34,6 +34,8 @@ interface Place {
   file: string;
   models: Connector;
   pictures: Connector;
+  /** Spec of `pictures`. */
+  out: ConnectorSpec;
 }
 
 /** `more`: what one kind of store is tried with beyond the others. */
@@ -100,7 +102,7 @@ export function testPipelineOn(
     test('says at once that a place is missing, and starts nothing', async () => {
       const place = await makePlace(store);
       const { spec, code } = store.missing();
-      await writePipeline(place.file, spec, place.pictures.spec);
+      await writePipeline(place.file, spec, place.out);
       const error = errorOf(await runHere(runArguments(place), lane.env), 5);
       expect(error).toMatchObject({ code, fix: expect.stringMatching(/./) });
       expect(error.run).toBeUndefined();
@@ -151,7 +153,7 @@ async function makePlace(store: StoreInTest): Promise<Place> {
   const specOf = await store.makePlace();
   const [models, pictures] = [specOf('models'), specOf('out/pictures')];
   await writePipeline(file, models, pictures);
-  return { file, models: openConnector(models), pictures: openConnector(pictures) };
+  return { file, models: openConnector(models), pictures: openConnector(pictures), out: pictures };
 }
 
 async function writePipeline(file: string, models: ConnectorSpec, pictures: ConnectorSpec) {

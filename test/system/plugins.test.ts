@@ -1,13 +1,15 @@
-// Node types of a project's own: examples/plugin, as processes that load it see it. In this process they would stay in the
-// registry for every other test.
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+// Node types and connectors of a project's own: examples/plugin, as processes that load it see it. In this process they would
+// stay in the registry for every other test.
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runHere } from './_here.ts';
+import { allHistories } from './_histories.ts';
 import { smallModel } from './_models.ts';
 import { joined } from './_runs.ts';
 import { run, start, startSandboxProcess, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
+import { serveWebFolder } from './_web-folder.ts';
 
 const temporal = useDevServer();
 useProcesses();
@@ -25,6 +27,9 @@ const plain = `const nothing = () => undefined;
 const node = {
   type: 'check_price', summary: 'Checks.', docs: 'Checks.', example: 'name: x', config: { parse: nothing }, mode: 'call',
   needs: [], gives: [], recipe: [], profile: { batch: 1, startToClose: '1s', timeout: '1m' }, route: nothing, run: nothing,
+};
+const place = {
+  type: 'web_page', summary: 'Pages.', docs: 'Pages.', example: 'a: {}', config: { parse: nothing, shape: {} }, open: nothing,
 };
 export const plugin = `;
 
@@ -51,6 +56,30 @@ test.each<[string, string, string, RegExp]>([
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, run: null }] };`,
     /plugin\.nodes\.0\.run: must be a function/,
+  ],
+  [
+    'takes a connector of ours',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, type: 's3' }] };`,
+    /"x" \(\.\/own\.js\) brings a connector type "s3"/,
+  ],
+  [
+    'brings a connector twice',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [place, place] };`,
+    /brings a connector type "web_page"/,
+  ],
+  [
+    'says the type in the fields',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, config: { parse: nothing, shape: { type: 1 } } }] };`,
+    /plugin\.connectors\.0\.config: must be a zod object without `type`/,
+  ],
+  [
+    'cannot open its connector',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, open: 'x' }] };`,
+    /plugin\.connectors\.0\.open: must be a function/,
   ],
 ])('a plugin that %s is refused by name', async (_what, name, code, message) => {
   const folder = await project();
@@ -103,5 +132,140 @@ test('the example: checked and completed as types of ours, carried out by a work
       },
     ],
   });
+  await worker.stop();
+});
+
+test.each<[string, (text: string) => string, RegExp]>([
+  [
+    'a field that it does not have',
+    (text) => text.replace('prefix:', 'folder:'),
+    /7:65 error RL201/,
+  ],
+  [
+    'an address in clear',
+    (text) => text.replace('"${{ params.server }}"', 'http://a.example'),
+    /RL316/,
+  ],
+  [
+    'a key of the worker',
+    (text) => text.replace('RENDERLINE_SECRET_SUPPLIER', 'RENDERLINE_API_KEY'),
+    /RL315/,
+  ],
+  [
+    'a delivery to what is only read',
+    (text) => text.replace('connector: pictures', 'connector: models'),
+    /RL417/,
+  ],
+  [
+    'records in what is only read',
+    (text) => text.replace('nodes:', 'records: models\nnodes:'),
+    /RL417/,
+  ],
+])('a connector of a plugin is checked as ours are: %s', async (_what, change, problem) => {
+  const folder = await project();
+  const text = await readFile(join(folder, 'supplier.yaml'), 'utf8');
+  await writeFile(join(folder, 'supplier.yaml'), change(text));
+  const checked = await run(['validate', 'supplier.yaml'], {}, folder);
+  expect(checked.stdout + checked.stderr).toMatch(problem);
+  expect(checked.code).toBe(2);
+});
+
+test('a connector of a plugin: completed, opened by commands and by a worker that has it, and by no other', async () => {
+  const folder = await project();
+  const schema = await run(['schema', '--json'], {}, folder);
+  expect(schema.stdout).toContain('- web_folder: A folder of a web server that lists its files');
+  expect(schema.stdout).toContain('Environment variable that holds a bearer token.');
+
+  const secret = 'c4n4ry-of-the-supplier';
+  const shelf = await tempFolder('shelf');
+  await mkdir(join(shelf, 'models', 'deep er'), { recursive: true });
+  await writeFile(join(shelf, 'models', 'shoe.glb'), smallModel('shoe'));
+  await writeFile(join(shelf, 'models', 'deep er', 'boot.glb'), smallModel('boot'));
+  const server = await serveWebFolder(shelf, secret);
+  const sandbox = await startSandboxProcess(['--speed', '50', '--picture-scale', '0']);
+  const env = {
+    ...joined(temporal.env, sandbox.env),
+    RENDERLINE_SECRET_SUPPLIER: secret,
+  };
+  const given = ['--param', `server=${server}`, '--param', 'out=pictures', '--wait', '--json'];
+
+  const without = start(['worker'], env, await tempFolder('without'));
+  await without.says('Task queue');
+  const held = await run(['run', 'supplier.yaml', ...given], env, folder);
+  const refusal = JSON.parse(held.stdout) as Record<string, string>;
+  expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
+  expect(refusal['message']).toContain('"web_folder" is not known');
+  await without.stop();
+
+  const worker = start(['worker'], env, folder);
+  await worker.says('Task queue');
+  const { run: id = '' } = refusal;
+  expect((await runHere(['resume', id], env)).code).toBe(0);
+  const shown = await run(['show', id, '--wait', '--json'], env, folder);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
+  const pictures = await readdir(join(folder, 'pictures'), { recursive: true });
+  expect(pictures).toEqual(expect.arrayContaining(['shoe.png', join('deep er', 'boot.png')]));
+
+  const refused = await run(
+    ['run', 'supplier.yaml', ...given],
+    { ...env, RENDERLINE_SECRET_SUPPLIER: 'x' },
+    folder,
+  );
+  expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'ACCESS_DENIED' });
+  const told = [worker.output(), shown.stdout, JSON.stringify(await allHistories(env))].join();
+  expect(told).not.toContain(secret);
+  await worker.stop();
+});
+
+const shelves = `name: shelves
+connectors:
+  models: { type: shelf, path: SHELF, prefix: in, keyFrom: RENDERLINE_SECRET_SHELF }
+  pictures: { type: shelf, path: SHELF, prefix: out, keyFrom: RENDERLINE_SECRET_SHELF }
+records: { connector: pictures, folder: kept }
+report: reports
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
+`;
+
+test('a connector of a plugin holds models, pictures, records and reports; a worker without it begins nothing', async () => {
+  const folder = await project();
+  await cp('test/fixtures/shelf/shelf.js', join(folder, 'shelf.js'));
+  await writeFile(join(folder, 'renderline.yaml'), 'plugins: [./shelf.js]');
+  await writeFile(join(folder, 'shelves.yaml'), shelves.replaceAll('SHELF', folder));
+  const objects = join(folder, 'objects');
+  await mkdir(join(objects, 'in'), { recursive: true });
+  await writeFile(join(objects, 'in', 'shoe.glb'), smallModel('shoe'));
+  const sandbox = await startSandboxProcess(['--speed', '50', '--picture-scale', '0']);
+  const secret = 'c4n4ry-of-the-shelf';
+  const env = { ...joined(temporal.env, sandbox.env), RENDERLINE_SECRET_SHELF: secret };
+
+  const without = start(['worker'], env, await tempFolder('without'));
+  await without.says('Task queue');
+  const held = await run(['run', 'shelves.yaml', '--wait', '--json'], env, folder);
+  const refusal = JSON.parse(held.stdout) as Record<string, string>;
+  expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
+  expect(await readdir(objects)).toEqual(['in']);
+  await without.stop();
+
+  const worker = start(['worker'], env, folder);
+  await worker.says('Task queue');
+  const { run: id = '' } = refusal;
+  expect((await runHere(['resume', id], env)).code).toBe(0);
+  const shown = await run(['show', id, '--wait', '--json'], env, folder);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    outcome: 'complete',
+    assets: { complete: 1 },
+    destination: expect.stringContaining('shelf://'),
+  });
+  const there = await readdir(join(objects, 'out'));
+  expect(there.sort()).toEqual(['kept', 'reports', 'shoe.png']);
+  const report = await run(['report', id, '--format', 'json', '--output', '-'], env, folder);
+  expect(report.stdout).toContain('shoe.png');
+  const again = await run(['run', 'shelves.yaml', '--wait', '--json'], env, folder);
+  expect(JSON.parse(again.stdout)).toMatchObject({ assets: { unchanged: 1 } });
+  expect([worker.output(), JSON.stringify(await allHistories(env))].join()).not.toContain(secret);
   await worker.stop();
 });

@@ -39,6 +39,7 @@ async function find(
       { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
     );
   }
+  await session.usePlugins();
   const named =
     file === undefined ? null : await placeOfFile(session, file, parsePairs('--param', param));
   const temporal = await Temporal.open(session);

@@ -62,6 +62,7 @@ export function declareReport(command: Command, session: Session): void {
 }
 
 async function reportRunTo(session: Session, run: string, target: Target): Promise<number> {
+  await session.usePlugins();
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     const temporalUi = await runPage(session, namespace, run);
@@ -98,6 +99,7 @@ async function reportSince(
   asked: { sinceMs: number; pipeline: string | undefined },
   target: Target,
 ): Promise<number> {
+  await session.usePlugins();
   return withTemporal(session, async (temporal) => {
     const onProgress = nowAndThen(session, (done) => `Read ${count(done, 'run')}`);
     const page = resolve(session.io.cwd, target.output);

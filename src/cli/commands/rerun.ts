@@ -66,6 +66,7 @@ async function rerun(
   const parameters = parsePairs('--param', flags.param);
   const { failed = false, where = null } = flags;
   if (where !== null) undoneFilter(where);
+  await session.usePlugins();
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
     const chosen = await choosePlan(session, before, {

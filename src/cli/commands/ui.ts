@@ -28,6 +28,7 @@ export function declareUi(command: Command, session: Session): void {
       session.action(async (named, { port }) => {
         const stop = session.io.interrupts.take();
         const { io, output } = session;
+        await session.usePlugins();
         const paths = named.length > 0 ? named : await usualPaths(io.cwd);
         const { program } = session;
         if (program === null) throw new Error('the page runs commands of the program');

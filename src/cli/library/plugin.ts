@@ -1,14 +1,23 @@
-// `renderline/plugin`: what a project's own node types are made with.
+// `renderline/plugin`: what a project's own node types and connectors are made with.
 import type { Plugin } from '../../plugins/plugin.ts';
 
 // The same zod as ours: its objects say what a pipeline file may hold, to `validate` and to editors.
 export { z } from 'zod';
+export type { Bucket, ByteRange, StoredObject } from '../../connectors/bucket/bucket.ts';
+export { sendFile } from '../../connectors/bucket/bucket.ts';
+export { BucketConnector, type BucketPlace } from '../../connectors/bucket/bucket-connector.ts';
+export { type Diagnosis, networkTrouble, type Trouble } from '../../connectors/bucket/trouble.ts';
+export type { Connector } from '../../connectors/connector.ts';
+export { ConnectorError, type ConnectorErrorCode } from '../../connectors/connector-error.ts';
+export { type ConnectorType, defineConnector } from '../../connectors/connector-type.ts';
+export { endpoint, endpointOf, secretFrom } from '../../connectors/spec-fields.ts';
 export { defineFailures } from '../../failures/define.ts';
 export { fail } from '../../failures/fail.ts';
 export { duration, expression, glob } from '../../language/fields.ts';
 export type { NodeContext } from '../../machinery/node-context.ts';
 export { defineNode, type NodeType } from '../../machinery/node-type.ts';
 export type { AssetResult, StepAsset } from '../../plan/types.ts';
+export { relativeFolder, secretName } from '../../settings/file-fields.ts';
 export type { Plugin };
 
 /** What a module of `plugins:` exports: `export const plugin = definePlugin({ … })`. */

@@ -65,8 +65,9 @@ export interface Runs {
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return told(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
-    const temporal = await connectTemporal({ env });
     const session = new Session({ ...silent(onNote), env, cwd, now: Date.now }, true);
+    await session.usePlugins();
+    const temporal = await connectTemporal({ env });
     return {
       start: (file, start = {}) => told(() => begin(session, temporal, file, start)),
       show: (run) => told(() => show(temporal, run)),

@@ -39,6 +39,7 @@ export async function approveRun(
   flags: ApproveFlags,
 ): Promise<number> {
   const { yes, dryRun } = flags;
+  await session.usePlugins();
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
     if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);

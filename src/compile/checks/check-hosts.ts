@@ -8,7 +8,9 @@ export function hostsOf({
   connectors,
 }: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {
   return Object.entries(connectors).flatMap(([connector, spec]) =>
-    spec.type === 'local' && spec.host !== undefined ? [{ connector, host: spec.host }] : [],
+    spec.type === 'local' && typeof spec['host'] === 'string'
+      ? [{ connector, host: spec['host'] }]
+      : [],
   );
 }
 

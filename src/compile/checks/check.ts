@@ -5,7 +5,7 @@ import { NodeGraph } from '../graph/node-graph.ts';
 import { NodeWays } from '../graph/node-ways.ts';
 import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
 import { type Parameters, readParameters } from '../parameters.ts';
-import { mostNodes, Pipeline, PipelineFields } from '../pipeline.ts';
+import { mostNodes, type Pipeline, pipelineShapes } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
@@ -22,6 +22,7 @@ import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
+import { checkPlaces } from './check-places.ts';
 import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
@@ -69,7 +70,7 @@ export function checkDocument(
   };
   const shape = { document, findings, pendingParameter };
   const fields = fieldsOf(filled.value) ?? {};
-  const pipeline = parseShape(PipelineFields, fields, { ...shape, at: [] });
+  const pipeline = parseShape(pipelineShapes().fields, fields, { ...shape, at: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
 
@@ -89,6 +90,7 @@ export function checkDocument(
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);
+  checkPlaces({ document, findings, graph, fields });
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);
     checkHosts(pipeline, document, findings);
@@ -121,14 +123,14 @@ export function checkDocument(
 const everything: ReadonlySet<Thing> = new Set<Thing>(['model', 'template', 'project']);
 
 function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkScope, 'known'>) {
-  const schema = jsonSchemaOf(Pipeline);
+  const schema = jsonSchemaOf(pipelineShapes().whole);
   // Nodes have what is known at their place; parameters were judged with their declarations.
   const { nodes: _nodes, parameters: _parameters, ...others } = fields;
   checkMarks(schema, others, [], { ...scope, known: null });
 }
 
 function checkNode(node: NodeDraft, raw: Json, scope: MarkScope): void {
-  const schema = jsonSchemaOf(Pipeline).properties?.['nodes']?.items;
+  const schema = jsonSchemaOf(pipelineShapes().whole).properties?.['nodes']?.items;
   if (schema !== undefined) checkMarks(schema, raw, node.path, scope);
   if (node.type === null) return;
   const at = [...node.path, 'config'];

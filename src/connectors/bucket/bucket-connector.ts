@@ -1,6 +1,5 @@
 // Files in an object store: a prefix of a bucket is the folder. The same for all vendors.
 import { addAbortSignal, Readable } from 'node:stream';
-import type { ConnectorSpec } from '../../plan/types.ts';
 import type {
   Connector,
   Entry,
@@ -22,7 +21,6 @@ import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './t
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 
 export interface BucketPlace {
-  spec: ConnectorSpec;
   /** For people, without a secret. */
   description: string;
   /** Folder in the bucket; '' for all of it. */
@@ -35,13 +33,11 @@ export interface BucketPlace {
 }
 
 export class BucketConnector implements Connector {
-  readonly spec: ConnectorSpec;
   readonly #place: BucketPlace;
   readonly #root: string;
   #bucket: Promise<Bucket> | undefined;
 
   constructor(place: BucketPlace) {
-    this.spec = place.spec;
     this.#place = place;
     const prefix = place.prefix.replaceAll(/^\/+|\/+$/g, '');
     this.#root = prefix === '' ? '' : `${prefix}/`;

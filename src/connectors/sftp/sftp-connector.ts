@@ -1,7 +1,6 @@
 // A folder on an SFTP server. Nothing outside the folder is read or written.
 import { Readable } from 'node:stream';
 import type { Stats } from 'ssh2';
-import type { ConnectorSpec } from '../../plan/types.ts';
 import type {
   Connector,
   Entry,
@@ -30,14 +29,12 @@ interface Target {
 }
 
 export class SftpConnector implements Connector {
-  readonly spec: ConnectorSpec;
   readonly #files: SftpFiles;
   readonly #words: SftpWords;
   readonly #jail: SftpJail;
   readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
 
-  constructor(spec: ConnectorSpec, root: string, files: SftpFiles, words: SftpWords) {
-    this.spec = spec;
+  constructor(root: string, files: SftpFiles, words: SftpWords) {
     this.#files = files;
     this.#words = words;
     this.#jail = new SftpJail(files, root);

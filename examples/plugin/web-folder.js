@@ -1,0 +1,204 @@
+// A connector of a project's own: files that a web server shows, folder by folder, as nginx does with `autoindex_format json`.
+import { Readable } from 'node:stream';
+import {
+  BucketConnector,
+  ConnectorError,
+  defineConnector,
+  definePlugin,
+  endpoint,
+  endpointOf,
+  networkTrouble,
+  relativeFolder,
+  secretFrom,
+  secretName,
+  z,
+} from 'renderline/plugin';
+
+/** An answer of the server other than a file. */
+class WebError extends Error {
+  /**
+   * @param {number} status
+   * @param {import('renderline/plugin').Trouble} [missing] what it means that nothing is there
+   */
+  constructor(status, missing = 'no-object') {
+    super(`status ${status}`);
+    this.status = status;
+    this.missing = missing;
+  }
+}
+
+/** @implements {import('renderline/plugin').Bucket} */
+class WebFiles {
+  /**
+   * @param {string} address of the server
+   * @param {string} root folder that must be there
+   * @param {string | undefined} token
+   */
+  constructor(address, root, token) {
+    this.address = address.replace(/\/$/, '');
+    this.root = root;
+    this.headers = {
+      'accept-encoding': 'identity',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  /**
+   * @param {string} folder
+   * @param {AbortSignal | undefined} signal
+   * @returns {AsyncGenerator<import('renderline/plugin').StoredObject[]>}
+   */
+  async *list(folder, signal) {
+    const shown = (await this.shown(folder, signal))
+      .filter(({ name }) => !name.startsWith('.'))
+      .map(({ name, type, ...more }) => ({
+        ...more,
+        name: folder + name + (type === 'directory' ? '/' : ''),
+      }))
+      // As stores list: a folder stands where its files do, by the bytes of names.
+      .sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+    for (const { name, mtime, size } of shown) {
+      if (name.endsWith('/')) yield* this.list(name, signal);
+      else yield [fileOf(name, size, mtime)];
+    }
+  }
+
+  /**
+   * @param {string} folder
+   * @param {AbortSignal | undefined} signal
+   */
+  async shown(folder, signal) {
+    try {
+      const answer = await this.ask('GET', folder, {}, signal);
+      return Shown.parse(await answer.json());
+    } catch (error) {
+      if (!(error instanceof WebError) || error.status !== 404) throw error;
+      if (folder.replace(/\/$/, '') === this.root) throw new WebError(404, 'no-bucket');
+      return [];
+    }
+  }
+
+  /** @param {string} name */
+  async head(name) {
+    try {
+      return versionOf(name, await this.ask('HEAD', name));
+    } catch (error) {
+      if (error instanceof WebError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {import('renderline/plugin').ByteRange | null} range
+   * @param {AbortSignal | undefined} signal
+   */
+  async get(name, range, signal) {
+    const part = range && { range: `bytes=${range.offset}-${range.offset + range.length - 1}` };
+    const { headers, body } = await this.ask('GET', name, part ?? {}, signal);
+    const chunks = body === null ? [] : Readable.fromWeb(/** @type {any} */ (body));
+    return { object: versionOf(name, { headers }), body: Readable.from(chunks) };
+  }
+
+  async put() {
+    return refuse();
+  }
+
+  async putFile() {
+    return refuse();
+  }
+
+  async remove() {
+    return refuse();
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} name
+   * @param {Record<string, string>} more headers
+   * @param {AbortSignal} [signal]
+   */
+  async ask(method, name, more = {}, signal = AbortSignal.timeout(60_000)) {
+    const path = name.split('/').map(encodeURIComponent).join('/');
+    const headers = { ...this.headers, ...more };
+    const url = `${this.address}/${path}`;
+    const answer = await fetch(url, { method, headers, signal, redirect: 'error' });
+    if (answer.ok) return answer;
+    await answer.body?.cancel();
+    throw new WebError(answer.status);
+  }
+}
+
+const Shown = z.array(
+  z.object({
+    name: z.string().min(1),
+    type: z.string(),
+    mtime: z.string(),
+    size: z.number().default(0),
+  }),
+);
+
+/**
+ * Listing and file tell the same of a version: its size, and when it was changed.
+ * @param {string} name
+ * @param {number} bytes
+ * @param {string} changed
+ */
+function fileOf(name, bytes, changed) {
+  const mtimeMs = Date.parse(changed) || 0;
+  return { name, bytes, mtimeMs, etag: `${mtimeMs}-${bytes}` };
+}
+
+/**
+ * @param {string} name
+ * @param {{ headers: Headers }} answer
+ */
+function versionOf(name, { headers }) {
+  const whole = headers.get('content-range')?.split('/')[1] ?? headers.get('content-length');
+  return fileOf(name, Number(whole), headers.get('last-modified') ?? '');
+}
+
+/** @returns {never} */
+function refuse() {
+  throw new ConnectorError('UNWRITABLE', '', 'a web folder is only read', 'name another connector');
+}
+
+/**
+ * @param {unknown} error
+ * @returns {import('renderline/plugin').Diagnosis | null}
+ */
+function diagnose(error) {
+  if (!(error instanceof WebError)) return networkTrouble(error);
+  const { status, message: code } = error;
+  if (status === 401 || status === 403) return { trouble: 'denied', code };
+  if (status === 404) return { trouble: error.missing, code };
+  if (status === 416) return { trouble: 'out-of-range', code };
+  if (status === 429 || status >= 500) return { trouble: 'unreachable', code };
+  return { trouble: 'refused', code };
+}
+
+const webFolder = defineConnector({
+  type: 'web_folder',
+  summary: 'A folder of a web server that lists its files, as nginx does.',
+  docs: 'The server lists folders as JSON (nginx: `autoindex on; autoindex_format json;`) and gives parts of files (`Range`). A token for it stands in the variable that `tokenFrom` names.',
+  example: 'models: { type: web_folder, endpoint: "https://supplier.example.com", prefix: models }',
+  config: z.strictObject({
+    endpoint: endpoint('Address of the server.'),
+    prefix: relativeFolder.describe('Folder on the server; all of it unless given.').optional(),
+    tokenFrom: secretName('Environment variable that holds a bearer token.').optional(),
+  }),
+  readOnly: true,
+  open(spec, env) {
+    const { prefix = '' } = spec;
+    const address = endpointOf(spec, env) ?? '';
+    return new BucketConnector({
+      prefix,
+      description: `web folder ${new URL(address).host}/${prefix}`,
+      words: { bucket: 'folder of the web server', credentials: spec.tokenFrom ?? '`tokenFrom`' },
+      open: async () => new WebFiles(address, prefix, secretFrom(spec, 'tokenFrom', env)),
+      diagnose,
+    });
+  },
+});
+
+export const plugin = definePlugin({ name: 'web-folder', connectors: [webFolder] });

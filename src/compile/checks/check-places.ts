@@ -1,0 +1,45 @@
+// What a connector must be able to do, by what the file wants of it: nothing is written to a place that is only read.
+import { connectorType } from '../../connectors/index.ts';
+import type { Json } from '../../plan/types.ts';
+import type { NodeGraph } from '../graph/node-graph.ts';
+import { connectorOf, delivers, fieldsOf } from '../node-draft.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+interface PlaceScope {
+  document: LocatedDocument;
+  findings: Findings;
+  graph: NodeGraph;
+  /** Of the file; what does not fit is said already. */
+  fields: Readonly<Record<string, Json>>;
+}
+
+export function checkPlaces({ document, findings, graph, fields }: PlaceScope): void {
+  const { connectors, records } = fields;
+  const typeOf = (name: string) => {
+    const { type } = fieldsOf(fieldsOf(connectors)?.[name]) ?? {};
+    return typeof type === 'string' ? connectorType(type) : null;
+  };
+  const refuse = (at: Path, message: string) => {
+    findings.error('RL417', document.valueAt(at), message, 'Name a connector of another type.');
+  };
+  const needWritable = (name: string, at: Path) => {
+    const type = typeOf(name);
+    if (type?.readOnly === true) refuse(at, `"${name}" is only read, as all of type ${type.type}`);
+  };
+  for (const node of graph.nodes.filter(delivers)) {
+    const name = connectorOf(node);
+    if (name !== null) needWritable(name, [...node.path, 'config', 'connector']);
+  }
+  if (typeof records === 'string') needWritable(records, ['records']);
+  const { connector, folder } = fieldsOf(records) ?? {};
+  if (typeof connector !== 'string') return;
+  needWritable(connector, ['records', 'connector']);
+  const { path, prefix } = typeOf(connector)?.config.shape ?? {};
+  if (folder !== undefined && path === undefined && prefix === undefined) {
+    refuse(
+      ['records', 'folder'],
+      `"${connector}" has no field \`path\` or \`prefix\` for a folder`,
+    );
+  }
+}
