@@ -2,6 +2,7 @@
 import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../capabilities/index.ts';
 import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
+import { connectorType } from '../connectors/index.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { type StepDraft } from '../machinery/node-type.ts';
@@ -229,7 +230,10 @@ function recordsOf(
   const spec = connectors[records.connector];
   if (spec === undefined || records.folder === undefined) return spec ?? null;
   const { path, prefix } = spec;
-  if (typeof path === 'string') return { ...spec, path: join(path, records.folder) };
+  const hasPrefix = 'prefix' in (connectorType(spec.type)?.config.shape ?? {});
+  if (!hasPrefix && typeof path === 'string') {
+    return { ...spec, path: join(path, records.folder) };
+  }
   return { ...spec, prefix: posix.join(typeof prefix === 'string' ? prefix : '', records.folder) };
 }
 

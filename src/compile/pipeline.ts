@@ -325,29 +325,21 @@ const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 
 /** One connector of a file: what its type says it is. */
-export function connectorShape() {
+function connectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
   if (first === undefined) throw new RangeError('there are no types of connectors');
-  return z
-    .discriminatedUnion('type', [first, ...others])
-    .describe('A place where files come from or go to.');
+  return z.discriminatedUnion('type', [first, ...others]);
 }
 
-function shapesNow() {
-  const { connectors: any } = Pipeline.shape;
-  const { description = '' } = any;
-  const connectors = z.record(z.string(), connectorShape()).default({}).describe(description);
-  return {
-    types: connectorTypes.length,
-    whole: Pipeline.extend({ connectors }),
-    fields: PipelineFields.extend({ connectors }),
-  };
+function fieldsNow() {
+  const connectors = z.record(z.string(), connectorShape()).default({});
+  return { types: connectorTypes.length, shape: PipelineFields.extend({ connectors }) };
 }
 
-let shapes = shapesNow();
+let fields = fieldsNow();
 
-/** `whole` and `fields` of a file, with the types of connectors that this process has loaded by now. */
-export function pipelineShapes() {
-  if (shapes.types !== connectorTypes.length) shapes = shapesNow();
-  return shapes;
+/** The fields of a file, with the types of connectors that this process has loaded by now. */
+export function pipelineFields() {
+  if (fields.types !== connectorTypes.length) fields = fieldsNow();
+  return fields.shape;
 }

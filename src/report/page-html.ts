@@ -33,6 +33,11 @@ ${end}</body>
 `;
 }
 
+/** The policy that a page of `pageHtml` brings, for whoever serves it with more of them. */
+export function policyOf(page: string): string {
+  return /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1] ?? '';
+}
+
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -219,8 +219,8 @@ test('a connector of a plugin: completed, opened by commands and by a worker tha
 
 const shelves = `name: shelves
 connectors:
-  models: { type: shelf, path: SHELF, prefix: in, keyFrom: RENDERLINE_SECRET_SHELF }
-  pictures: { type: shelf, path: SHELF, prefix: out, keyFrom: RENDERLINE_SECRET_SHELF }
+  models: { type: shelf, path: PLACE, prefix: in, keyFrom: RENDERLINE_SECRET_SHELF }
+  pictures: { type: shelf, path: PLACE, prefix: out, keyFrom: RENDERLINE_SECRET_SHELF }
 records: { connector: pictures, folder: kept }
 report: reports
 nodes:
@@ -234,7 +234,7 @@ test('a connector of a plugin holds models, pictures, records and reports; a wor
   const folder = await project();
   await cp('test/fixtures/shelf/shelf.js', join(folder, 'shelf.js'));
   await writeFile(join(folder, 'renderline.yaml'), 'plugins: [./shelf.js]');
-  await writeFile(join(folder, 'shelves.yaml'), shelves.replaceAll('SHELF', folder));
+  await writeFile(join(folder, 'shelves.yaml'), shelves.replaceAll('PLACE', folder));
   const objects = join(folder, 'objects');
   await mkdir(join(objects, 'in'), { recursive: true });
   await writeFile(join(objects, 'in', 'shoe.glb'), smallModel('shoe'));

@@ -59,6 +59,16 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect(after).toContain('3 of 3 complete');
   expect(after).not.toContain('data-live');
   expect((await ask('/runs')).text).toContain(run);
+
+  const [, address = ''] = /<a href="([^"]+)">of this run/.exec(after) ?? [];
+  expect(address).toBe(`${to}/report`);
+  const report = await ask(address);
+  expect(report.text).toContain(`<title>pictures: ${run}</title>`);
+  expect(report.answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; .* script-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+  );
+  expect((await fetch(`${origin}${address}`)).status).toBe(401);
+  expect((await ask('/runs/none/report')).answer.status).toBe(404);
   expect((await page.stop('SIGINT')).code).toBe(0);
 }, 120_000);
 
@@ -96,6 +106,19 @@ test.skipIf(chromium === null)(
     await click('Approve');
     await shows('3 of 3 complete');
     await tab.until('it asks no more', `document.getElementById('live').textContent === ''`);
+
+    const report = `[...document.links].find(({ pathname }) => pathname.endsWith('/report'))`;
+    await tab.value(`${report}.click()`);
+    await shows('Pictures');
+    await tab.until('a picture', `document.querySelector('a.frame img')?.naturalWidth > 0`);
+    await tab.value(`document.querySelector('a.frame').click()`);
+    await tab.until(
+      'it is shown in large',
+      `document.querySelector('dialog').open && document.getElementById('large').naturalWidth > 0`,
+    );
+    expect(await tab.value(`new URL(document.getElementById('large').src).pathname`)).toMatch(
+      /^\/runs\/.*\/file\/.*\.png$/,
+    );
     await tab.close();
     expect((await page.stop('SIGINT')).code).toBe(0);
   },

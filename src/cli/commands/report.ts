@@ -2,8 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { makePage } from '../../capabilities/report-page.ts';
-import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
@@ -14,15 +12,13 @@ import { nightCsv, reportCsv } from '../../report/report-csv.ts';
 import { CliError } from '../exit.ts';
 import { makeRoom } from '../make-room.ts';
 import { nowAndThen } from '../now-and-then.ts';
-import { collectReport } from '../report/collect.ts';
 import { collectNight } from '../report/collect-night.ts';
+import { readRunReport } from '../report/run-page.ts';
 import { parseSince } from '../report/since.ts';
 import { nightText } from '../report/words.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
-import { storeOfRun } from '../runs/run-store-of.ts';
 import { jsonText } from '../screen-text.ts';
 import type { Session } from '../session.ts';
-import { runPage, withTemporal } from '../temporal-session.ts';
+import { withTemporal } from '../temporal-session.ts';
 
 const formats = ['html', 'csv', 'json'] as const;
 
@@ -63,20 +59,13 @@ export function declareReport(command: Command, session: Session): void {
 
 async function reportRunTo(session: Session, run: string, target: Target): Promise<number> {
   await session.usePlugins();
-  return withTemporal(session, async ({ client, namespace }) => {
-    const snapshot = await readSnapshot(client, run);
-    const temporalUi = await runPage(session, namespace, run);
-    const report = await collectReport({ client, snapshot, temporalUi });
-    const destination = snapshot.memo?.destination ?? null;
-    const makeHtml = (page: string) => {
+  return withTemporal(session, async (temporal) => {
+    const { report, destination, page } = await readRunReport(session, temporal, run);
+    const makeHtml = (file: string) => {
       let of = 0;
-      const store = snapshot.memo && storeOfRun(snapshot);
       const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
-      return makePage(report, {
-        connector: destination && openConnector(destination),
-        changes: store && store.changes,
-        held: store && store.held,
-        link: (path) => linkFrom(page, destination, path),
+      return page({
+        link: (path) => linkFrom(file, destination, path),
         signal: session.io.interrupts.take(),
         onProgress(done, all) {
           of = all;

@@ -9,6 +9,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { listen } from '../../settings/listen.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
+import { readRunReport } from '../report/run-page.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -41,6 +42,11 @@ export function declareUi(command: Command, session: Session): void {
             withTemporal(session, async ({ client }) => {
               const { memo } = await readSnapshot(client, run);
               return memo?.destination ?? null;
+            }),
+          reportOf: (run, link) =>
+            withTemporal(session, async (temporal) => {
+              const { page } = await readRunReport(session, temporal, run);
+              return page({ link, signal: stop });
             }),
           paths,
           cwd: io.cwd,

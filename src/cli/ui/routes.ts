@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { picturesChanged } from '../../plan/run-cause.ts';
+import { policyOf } from '../../report/page-html.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { explainError } from '../exit.ts';
 import { cookieName, isSame, refusalOf } from './access.ts';
@@ -12,7 +13,7 @@ import type { DeliveredFiles } from './delivered.ts';
 import { type Page, pageHtml, refusalHtml } from './layout.ts';
 import { type Offered, offeredPipelines } from './offered.ts';
 import { fieldOf, formPage, type Given, pipelinesPage, planPage } from './pipeline-pages.ts';
-import { runAddress, runPage, runsPage, runView, type SeenRun } from './run-pages.ts';
+import { fileAddress, runAddress, runPage, runsPage, runView, type SeenRun } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
@@ -21,6 +22,8 @@ export interface UiWorld {
   files: DeliveredFiles;
   /** Reads where a run's files are; null where it delivers none. */
   destinationOf: (run: string) => Promise<Parameters<DeliveredFiles['tell']>[1]['destination']>;
+  /** Makes the page of a run's report; `link` gives the address of a delivered file. */
+  reportOf: (run: string, link: (path: string) => string) => Promise<string>;
   /** Files and folders of pipelines, as the command named them. */
   paths: readonly string[];
   cwd: string;
@@ -140,9 +143,17 @@ function ofRuns(app: Hono, world: UiWorld): void {
     if (c.req.query('part') === 'view') return c.html(runView(seen, run), 200, safety);
     return show(c, runPage(seen, run));
   });
-  app.get('/runs/:run/file', async (c) => {
+  app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
-    const path = c.req.query('path') ?? '';
+    const seen = await seeRun(world, run, 1);
+    if ('code' in seen) return show(c, failed(seen), 404);
+    const page = await world.reportOf(run, (path) => fileAddress(run, path));
+    // What runs in it is told by the hashes that it brings; a frame it cannot refuse by itself.
+    const policy = `${policyOf(page)}; frame-ancestors 'none'`;
+    return c.html(page, 200, { ...safety, 'content-security-policy': policy });
+  });
+  app.get('/runs/:run/file/:path{.+}', async (c) => {
+    const { run, path } = c.req.param();
     if (!files.has(run, path)) await seeRun(world, run, 1);
     const isSmall = c.req.query('small') !== undefined;
     const file = await (isSmall ? files.thumbnail(run, path) : files.read(run, path));

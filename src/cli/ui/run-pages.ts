@@ -19,6 +19,11 @@ export function runAddress(run: string): string {
   return `/runs/${encodeURIComponent(run)}`;
 }
 
+/** Of a file that the run delivered; it ends as the file does, by which pages tell pictures. */
+export function fileAddress(run: string, path: string): string {
+  return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
 export function runsPage({ runs }: RunsAnswer): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds }) => html`<tr>
@@ -68,6 +73,9 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
       ...(destination === null
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
+      ...(isOver(shape)
+        ? [['Report', html`<a href="${runAddress(run)}/report">of this run</a>`] as const]
+        : []),
       ...(temporalUi
         ? [['Temporal', html`<a href="${temporalUi}">page of this run</a>`] as const]
         : []),
@@ -191,9 +199,9 @@ function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '
   return html`<h2>Pictures</h2>
     <ul class="pictures">
       ${shown.map(({ key, path, width, height }) => {
-        const file = `${runAddress(run)}/file?path=${encodeURIComponent(path)}`;
+        const file = fileAddress(run, path);
         return html`<li data-key="${path}">
-          <a href="${file}"><img loading="lazy" decoding="async" src="${file}&small=1" alt="${key}" /></a>
+          <a href="${file}"><img loading="lazy" decoding="async" src="${file}?small=1" alt="${key}" /></a>
           <b>${key}</b>
           <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
         </li>`;

@@ -1,4 +1,5 @@
 // What a connector must be able to do, by what the file wants of it: nothing is written to a place that is only read.
+import type { ConnectorType } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
@@ -14,12 +15,15 @@ interface PlaceScope {
   fields: Readonly<Record<string, Json>>;
 }
 
+/** null for what is no connector of a known type. */
+export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
+  const { type } = fieldsOf(spec) ?? {};
+  return typeof type === 'string' ? connectorType(type) : null;
+}
+
 export function checkPlaces({ document, findings, graph, fields }: PlaceScope): void {
   const { connectors, records } = fields;
-  const typeOf = (name: string) => {
-    const { type } = fieldsOf(fieldsOf(connectors)?.[name]) ?? {};
-    return typeof type === 'string' ? connectorType(type) : null;
-  };
+  const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
   const refuse = (at: Path, message: string) => {
     findings.error('RL417', document.valueAt(at), message, 'Name a connector of another type.');
   };

@@ -1,11 +1,12 @@
 // Everything that can be said about a pipeline file without running it: all problems at once.
+import { schemaOf } from '../../connectors/connector-type.ts';
 import type { Thing } from '../../machinery/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
 import { NodeWays } from '../graph/node-ways.ts';
 import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
 import { type Parameters, readParameters } from '../parameters.ts';
-import { mostNodes, type Pipeline, pipelineShapes } from '../pipeline.ts';
+import { mostNodes, Pipeline, pipelineFields } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
@@ -22,7 +23,7 @@ import { checkMarks, type MarkScope } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
-import { checkPlaces } from './check-places.ts';
+import { checkPlaces, typeOfConnector } from './check-places.ts';
 import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
@@ -70,7 +71,7 @@ export function checkDocument(
   };
   const shape = { document, findings, pendingParameter };
   const fields = fieldsOf(filled.value) ?? {};
-  const pipeline = parseShape(pipelineShapes().fields, fields, { ...shape, at: [] });
+  const pipeline = parseShape(pipelineFields(), fields, { ...shape, at: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
 
@@ -123,14 +124,20 @@ export function checkDocument(
 const everything: ReadonlySet<Thing> = new Set<Thing>(['model', 'template', 'project']);
 
 function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkScope, 'known'>) {
-  const schema = jsonSchemaOf(pipelineShapes().whole);
+  const schema = jsonSchemaOf(Pipeline);
   // Nodes have what is known at their place; parameters were judged with their declarations.
-  const { nodes: _nodes, parameters: _parameters, ...others } = fields;
+  const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
   checkMarks(schema, others, [], { ...scope, known: null });
+  for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
+    const type = typeOfConnector(spec);
+    if (type === null) continue;
+    const at = ['connectors', name];
+    checkMarks(jsonSchemaOf(schemaOf(type)), spec, at, { ...scope, known: null });
+  }
 }
 
 function checkNode(node: NodeDraft, raw: Json, scope: MarkScope): void {
-  const schema = jsonSchemaOf(pipelineShapes().whole).properties?.['nodes']?.items;
+  const schema = jsonSchemaOf(Pipeline).properties?.['nodes']?.items;
   if (schema !== undefined) checkMarks(schema, raw, node.path, scope);
   if (node.type === null) return;
   const at = [...node.path, 'config'];

@@ -6,6 +6,7 @@ import { cookieName } from '../../../src/cli/ui/access.ts';
 import type { Answered } from '../../../src/cli/ui/ask-command.ts';
 import { DeliveredFiles } from '../../../src/cli/ui/delivered.ts';
 import { uiRoutes } from '../../../src/cli/ui/routes.ts';
+import { pageHtml as reportFrame } from '../../../src/report/page-html.ts';
 import { folderWith } from '../_folder.ts';
 
 const port = 4030;
@@ -90,6 +91,10 @@ function pages(answers: Readonly<Record<string, Partial<Answered>>> = {}) {
     },
     files: new DeliveredFiles({}),
     destinationOf: async () => ({ type: 'local', path: out }),
+    reportOf: async (run, link) => {
+      const body = `<a href="${link('a/<b>.png')}">${run}</a>`;
+      return reportFrame({ title: run, style: 'a { color: red }', body });
+    },
     paths: ['.'],
     cwd,
     environment: {},
@@ -235,14 +240,30 @@ describe('a run', () => {
     ['a file outside', '../../etc/passwd', 404],
   ])('gives %s: %s is %i', async (_what, path, status) => {
     const { call } = pages(played);
-    const got = await call(`/runs/sheets-1/file?path=${encodeURIComponent(path)}`);
+    const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);
     expect(got.status).toBe(status);
     expect(got.text).not.toContain('secret');
   });
 
+  test('gives its report, under the policy that it brings and in no frame', async () => {
+    const { app } = pages(played);
+    const headers = { host, cookie: `${cookieName(port)}=the-token` };
+    const answer = await app.request(`${origin}/runs/sheets-1/report`, { headers });
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; .*style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+    );
+    expect(await answer.text()).toContain('href="/runs/sheets-1/file/a/%3Cb%3E.png">sheets-1<');
+  });
+
+  test('has no report of a run that is not there', async () => {
+    const { call } = pages({ show: { code: 2, answer: refusal } });
+    const { status, text } = await call('/runs/none/report');
+    expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
+  });
+
   test('has no thumbnail of what is no picture', async () => {
     const path = encodeURIComponent('a/<b>.png');
-    const got = await pages(played).call(`/runs/sheets-1/file?path=${path}&small=1`);
+    const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);
   });
 });
@@ -259,7 +280,7 @@ test('the address with the token gives a cookie, and an address without it', asy
   );
 });
 
-test.each(['/', '/runs', '/script.js', '/runs/x/file?path=a'])(
+test.each(['/', '/runs', '/script.js', '/runs/x/file/a', '/runs/x/report'])(
   '%s needs the token',
   async (path) => {
     const { app, asked } = pages();
