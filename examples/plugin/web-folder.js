@@ -27,7 +27,6 @@ class WebError extends Error {
   }
 }
 
-/** @implements {import('renderline/plugin').Bucket} */
 class WebFiles {
   /**
    * @param {string} address of the server

@@ -69,8 +69,9 @@ test('the examples: typed, and those of docs/library.md played by a program', as
   const node = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
   const tsc = join(process.cwd(), 'node_modules/.bin/tsc');
   await execute(tsc, [...strict, ...node, 'runs.mts', 'client.mts'], { cwd: folder });
-  await copyFile('examples/plugin/embargo.js', join(folder, 'embargo.js'));
-  await execute(tsc, [...strict, ...node, '--checkJs', 'embargo.js'], { cwd: folder });
+  const plugins = ['embargo.js', 'web-folder.js'];
+  for (const name of plugins) await copyFile(`examples/plugin/${name}`, join(folder, name));
+  await execute(tsc, [...strict, ...node, '--checkJs', ...plugins], { cwd: folder });
 
   const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
