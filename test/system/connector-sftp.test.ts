@@ -171,11 +171,15 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       });
     });
 
-    it.each([
-      ['no trusted host key', ''],
-      ['another host key', `SHA256:${'A'.repeat(43)}`],
-    ])('%s, with the fingerprint that was seen', async (_, hostKey) => {
-      await expect(looking({ hostKey })).rejects.toMatchObject({
+    it.each<[string, { hostKey?: string }]>([
+      ['no trusted host key', {}],
+      ['another host key', { hostKey: `SHA256:${'A'.repeat(43)}` }],
+    ])('%s, with the fingerprint that was seen', async (_, trusted) => {
+      const { hostKey: _known, ...spec } = sftp.spec;
+      const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
+      const place = { ...spec, path: '/tmp', privateKeyFrom, ...trusted };
+      const looking = collect(openConnector(place, sftpCredentials).list());
+      await expect(looking).rejects.toMatchObject({
         code: 'HOST_KEY_REFUSED',
         fix: expect.stringContaining(sftp.hostKey),
       });

@@ -139,7 +139,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   [
     'a field that it does not have',
     (text) => text.replace('prefix:', 'folder:'),
-    /7:65 error RL201/,
+    /10:5 error RL201/,
   ],
   [
     'an address in clear',
