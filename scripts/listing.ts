@@ -118,7 +118,7 @@ function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
       bucket: 'numbered',
       region: 'eu-central-1',
       pathStyle: true,
-      prefix,
+      ...(prefix === '' ? {} : { prefix }),
       endpoint,
     };
     return openConnector(spec, {});
