@@ -55,7 +55,7 @@ export const objectFailures = defineFailures('command', {
   },
   RECORDS_MOVED: {
     title: 'The file keeps its records elsewhere than the run does.',
-    fix: 'Correct the file or its parameters, or redo the run with its own plan.',
+    fix: 'Correct the file or its parameters, or redo the run with its own plan. Where the records were moved, run the file instead.',
   },
   PLAN_NOT_CHOSEN: {
     title: 'Nobody can tell whether the file of the run has changed.',

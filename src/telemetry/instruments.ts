@@ -209,7 +209,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_schedule_lag',
     unit: 'seconds',
-    help: 'From the time that a schedule names until a worker began the run.',
+    help: 'From the time that a schedule names until a worker began the run, its jitter included.',
     labels: ['pipeline'],
     buckets: runs,
     of: 'worker',

@@ -19,6 +19,7 @@ import type { Resources } from '../resources.ts';
 import { installTemporalLogger, verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { chosenVersion, ownBuildId } from '../worker-version.ts';
+import { breaksWith } from './breaks-with.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
@@ -92,7 +93,7 @@ export async function startLocal(
   const worker = await startLocalWorker(session, resources, place);
   const broken = Promise.race([
     temporal.ended,
-    worker.done.then(() => neverEnding(), fails('The worker broke')),
+    worker.done.then(() => neverEnding(), breaksWith('The worker broke')),
   ]);
   // Callers that do not wait for it must not get an unhandled rejection.
   broken.catch(() => undefined);
@@ -238,10 +239,4 @@ async function startLocalWorker(
 
 function neverEnding(): Promise<never> {
   return new Promise(() => {});
-}
-
-function fails(what: string): (error: unknown) => never {
-  return (error) => {
-    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  };
 }

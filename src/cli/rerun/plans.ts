@@ -8,6 +8,7 @@ import type { RunStart } from '../../plan/contract.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
+import { shellQuoted } from '../../plan/shell-quote.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
 import { pipelineSlug } from '../../store/objects/object-name.ts';
 import { checkFile, compilePipeline } from '../compiled-file.ts';
@@ -134,9 +135,9 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
   if (same) return;
   throw new CliError(
     commandFailures.RECORDS_MOVED,
-    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}, where nothing of the run is.`,
+    `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}.`,
     {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}`,
+      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}\nWhere the records were moved: renderline run ${shellQuoted(flags.file ?? 'FILE')}`,
       details: { run },
     },
   );
