@@ -147,6 +147,7 @@ describe('without it', () => {
     const refused = await start(['worker'], old).finished;
     expect(refused, refused.stderr).toMatchObject({ code: 4 });
     expect(refused.stderr).toContain('the key "new"');
+    expect((await runHere(['doctor'], old)).stdout).toMatch(/FAIL +runs +.*the key "new"/);
     const worker = await startWorkerProcess(rotated);
     await said(['show', started.run, '--wait'], rotated, 1);
     await withClient(rotated, async ({ client }) => {

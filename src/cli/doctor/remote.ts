@@ -1,10 +1,11 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
+import { refuseUnreadable } from '../../temporal/codec/readable-runs.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
-import { type Check, fail, ok, warn } from '../health-check.ts';
+import { attempt, type Check, fail, ok, warn } from '../health-check.ts';
 import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
@@ -75,9 +76,18 @@ export async function checkTemporal(
     ok('temporal', `${address}, namespace ${namespace}`),
     await searchAttributeLine(temporal, register),
     await workerLine(temporal, taskQueue),
+    ...(taskQueue === null ? [] : await readableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await intakeChecks(temporal.client)),
   ];
+}
+
+/** None where the open runs of the queue can be read: with another key, or without one, no worker here would start. */
+function readableRuns(client: Client, taskQueue: string): Promise<Check[]> {
+  return attempt('runs', async () => {
+    await refuseUnreadable(client, taskQueue);
+    return [];
+  });
 }
 
 async function searchAttributeLine(
