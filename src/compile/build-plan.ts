@@ -2,6 +2,7 @@
 import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../capabilities/index.ts';
 import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
+import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
@@ -229,12 +230,11 @@ function recordsOf(
   if (typeof records === 'string') return connectors[records] ?? null;
   const spec = connectors[records.connector];
   if (spec === undefined || records.folder === undefined) return spec ?? null;
-  const { path, prefix } = spec;
-  const hasPrefix = 'prefix' in (connectorType(spec.type)?.config.shape ?? {});
-  if (!hasPrefix && typeof path === 'string') {
-    return { ...spec, path: join(path, records.folder) };
-  }
-  return { ...spec, prefix: posix.join(typeof prefix === 'string' ? prefix : '', records.folder) };
+  const type = connectorType(spec.type);
+  const field = (type && folderField(type)) ?? 'prefix';
+  const own = typeof spec[field] === 'string' ? spec[field] : '';
+  const folder = (field === 'path' ? { join } : posix).join(own, records.folder);
+  return { ...spec, [field]: folder };
 }
 
 function stepsOf(

@@ -336,10 +336,10 @@ function fieldsNow() {
   return { types: connectorTypes.length, shape: PipelineFields.extend({ connectors }) };
 }
 
-let fields = fieldsNow();
+let fields: ReturnType<typeof fieldsNow> | undefined;
 
 /** The fields of a file, with the types of connectors that this process has loaded by now. */
 export function pipelineFields() {
-  if (fields.types !== connectorTypes.length) fields = fieldsNow();
+  if (fields?.types !== connectorTypes.length) fields = fieldsNow();
   return fields.shape;
 }

@@ -2,12 +2,12 @@
 // environment.
 
 import { z } from 'zod';
-import { relativeFolder, secretName } from '../settings/file-fields.ts';
+import { secretName } from '../settings/file-fields.ts';
 import { diagnoseAzure } from './azure-errors.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { ConnectorError } from './connector-error.ts';
 import { defineConnector } from './connector-type.ts';
-import { needSafeAddress, secretFrom } from './spec-fields.ts';
+import { needSafeAddress, prefixIn, secretFrom } from './spec-fields.ts';
 
 /** The variable that Azure's own tools read. */
 const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
@@ -26,7 +26,7 @@ export const azure = defineConnector({
       )
       .describe('Name of the container, which must be there.')
       .meta({ reference: 'bucket' }),
-    prefix: relativeFolder.describe('Folder in the container; all of it unless given.').optional(),
+    prefix: prefixIn('container'),
     connectionStringFrom: secretName(
       'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
     ).optional(),

@@ -32,6 +32,11 @@ export function defineConnector<Config extends z.ZodObject>(
   return type;
 }
 
+/** The field that a folder within the place is put into; undefined where the type has none. */
+export function folderField({ config }: ConnectorType): 'prefix' | 'path' | undefined {
+  return (['prefix', 'path'] as const).find((field) => field in config.shape);
+}
+
 type Fields = z.ZodObject<{ type: z.ZodLiteral<string> }>;
 
 const schemas = new WeakMap<ConnectorType, Fields>();

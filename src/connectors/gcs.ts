@@ -2,11 +2,11 @@
 // or from a key file that a variable of the environment names.
 
 import { z } from 'zod';
-import { relativeFolder, secretName } from '../settings/file-fields.ts';
+import { secretName } from '../settings/file-fields.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { defineConnector } from './connector-type.ts';
 import { diagnoseGcs } from './gcs-errors.ts';
-import { endpoint, endpointOf, secretFrom } from './spec-fields.ts';
+import { endpoint, endpointOf, prefixIn, secretFrom } from './spec-fields.ts';
 
 export const gcs = defineConnector({
   type: 'gcs',
@@ -24,7 +24,7 @@ An \`endpoint\` without \`keyFileFrom\` is asked without credentials. Object gen
       )
       .describe('Name of the bucket, which must be there.')
       .meta({ reference: 'bucket' }),
-    prefix: relativeFolder.describe('Folder in the bucket; all of it unless given.').optional(),
+    prefix: prefixIn('bucket'),
     endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
     keyFileFrom: secretName(
       'Environment variable that holds the path of a key file; application default credentials unless given.',

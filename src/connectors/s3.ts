@@ -3,11 +3,10 @@
 
 import { z } from 'zod';
 import { looseFields } from '../api/loose-fields.ts';
-import { relativeFolder } from '../settings/file-fields.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
 import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
 import { defineConnector } from './connector-type.ts';
-import { endpoint, endpointOf } from './spec-fields.ts';
+import { endpoint, endpointOf, prefixIn } from './spec-fields.ts';
 
 export const s3 = defineConnector({
   type: 's3',
@@ -27,7 +26,7 @@ For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_A
       )
       .describe('Name of the bucket, which must be there.')
       .meta({ reference: 'bucket' }),
-    prefix: relativeFolder.describe('Folder in the bucket; all of it unless given.').optional(),
+    prefix: prefixIn('bucket'),
     region: z
       .string()
       .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')

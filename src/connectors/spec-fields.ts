@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
+import { relativeFolder } from '../settings/file-fields.ts';
 import { namedSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
@@ -9,6 +10,11 @@ import { ConnectorError } from './connector-error.ts';
 interface Spec {
   readonly type: string;
   readonly [field: string]: unknown;
+}
+
+/** The folder of a bucket that is the place. @param store what the vendor calls its buckets */
+export function prefixIn(store: string) {
+  return relativeFolder.describe(`Folder in the ${store}; all of it unless given.`).optional();
 }
 
 /** An address that requests go to; `endpointOf` reads it. */

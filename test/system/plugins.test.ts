@@ -23,6 +23,29 @@ async function project(): Promise<string> {
   return folder;
 }
 
+type Env = Parameters<typeof runHere>[1];
+
+/** What a run is held for by a worker of a folder where no renderline.yaml names the plugin. */
+async function heldWithout(
+  given: readonly string[],
+  env: Env,
+  folder: string,
+): Promise<Record<string, string>> {
+  const without = start(['worker'], env, await tempFolder('without'));
+  await without.says('Task queue');
+  const held = await run(['run', ...given, '--wait', '--json'], env, folder);
+  await without.stop();
+  return JSON.parse(held.stdout);
+}
+
+/** Has a worker that knows the plugin take up a run that is held, to its end. */
+async function takenUp({ run: id = '' }: Record<string, string>, env: Env, folder: string) {
+  const worker = start(['worker'], env, folder);
+  await worker.says('Task queue');
+  expect((await runHere(['resume', id], env)).code).toBe(0);
+  return { worker, shown: await run(['show', id, '--wait', '--json'], env, folder) };
+}
+
 const plain = `const nothing = () => undefined;
 const node = {
   type: 'check_price', summary: 'Checks.', docs: 'Checks.', example: 'name: x', config: { parse: nothing }, mode: 'call',
@@ -106,21 +129,12 @@ test('the example: checked and completed as types of ours, carried out by a work
   for (const name of ['old', 'new/secret']) {
     await writeFile(join(folder, 'models', `${name}.glb`), smallModel(name));
   }
-  // Elsewhere no renderline.yaml names the plugin.
-  const without = start(['worker'], env, await tempFolder('without'));
-  await without.says('Task queue');
-  const given = ['--param', 'folder=models', '--param', 'out=pictures', '--wait', '--json'];
-  const held = await run(['run', 'catalog.yaml', ...given], env, folder);
-  const refusal = JSON.parse(held.stdout) as Record<string, string>;
+  const given = ['catalog.yaml', '--param', 'folder=models', '--param', 'out=pictures'];
+  const refusal = await heldWithout(given, env, folder);
   expect(refusal).toMatchObject({ code: 'NODE_TYPE_UNKNOWN' });
   expect(refusal['message']).toContain('no node type "embargo"');
-  await without.stop();
 
-  const worker = start(['worker'], env, folder);
-  await worker.says('Task queue');
-  const { run: id = '' } = refusal;
-  expect((await runHere(['resume', id], env)).code).toBe(0);
-  const shown = await run(['show', id, '--wait', '--json'], env, folder);
+  const { worker, shown } = await takenUp(refusal, env, folder);
   expect(JSON.parse(shown.stdout)).toMatchObject({
     outcome: 'partial_failure',
     assets: { complete: 1, failed: 1 },
@@ -187,27 +201,18 @@ test('a connector of a plugin: completed, opened by commands and by a worker tha
     ...joined(temporal.env, sandbox.env),
     RENDERLINE_SECRET_SUPPLIER: secret,
   };
-  const given = ['--param', `server=${server}`, '--param', 'out=pictures', '--wait', '--json'];
-
-  const without = start(['worker'], env, await tempFolder('without'));
-  await without.says('Task queue');
-  const held = await run(['run', 'supplier.yaml', ...given], env, folder);
-  const refusal = JSON.parse(held.stdout) as Record<string, string>;
+  const given = ['supplier.yaml', '--param', `server=${server}`, '--param', 'out=pictures'];
+  const refusal = await heldWithout(given, env, folder);
   expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
   expect(refusal['message']).toContain('"web_folder" is not known');
-  await without.stop();
 
-  const worker = start(['worker'], env, folder);
-  await worker.says('Task queue');
-  const { run: id = '' } = refusal;
-  expect((await runHere(['resume', id], env)).code).toBe(0);
-  const shown = await run(['show', id, '--wait', '--json'], env, folder);
+  const { worker, shown } = await takenUp(refusal, env, folder);
   expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
   const pictures = await readdir(join(folder, 'pictures'), { recursive: true });
   expect(pictures).toEqual(expect.arrayContaining(['shoe.png', join('deep er', 'boot.png')]));
 
   const refused = await run(
-    ['run', 'supplier.yaml', ...given],
+    ['run', ...given, '--wait', '--json'],
     { ...env, RENDERLINE_SECRET_SUPPLIER: 'x' },
     folder,
   );
@@ -242,19 +247,12 @@ test('a connector of a plugin holds models, pictures, records and reports; a wor
   const secret = 'c4n4ry-of-the-shelf';
   const env = { ...joined(temporal.env, sandbox.env), RENDERLINE_SECRET_SHELF: secret };
 
-  const without = start(['worker'], env, await tempFolder('without'));
-  await without.says('Task queue');
-  const held = await run(['run', 'shelves.yaml', '--wait', '--json'], env, folder);
-  const refusal = JSON.parse(held.stdout) as Record<string, string>;
+  const refusal = await heldWithout(['shelves.yaml'], env, folder);
   expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
   expect(await readdir(objects)).toEqual(['in']);
-  await without.stop();
 
-  const worker = start(['worker'], env, folder);
-  await worker.says('Task queue');
+  const { worker, shown } = await takenUp(refusal, env, folder);
   const { run: id = '' } = refusal;
-  expect((await runHere(['resume', id], env)).code).toBe(0);
-  const shown = await run(['show', id, '--wait', '--json'], env, folder);
   expect(JSON.parse(shown.stdout)).toMatchObject({
     outcome: 'complete',
     assets: { complete: 1 },

@@ -45,6 +45,17 @@ async function startedRun(place: Place, env: Env): Promise<string> {
   return (await answerOf<{ run: string }>(runArguments(place), env)).run;
 }
 
+async function expectComplete(run: string, env: Env): Promise<void> {
+  const shown = await runHere(['show', run, '--wait', '--json'], env);
+  expect(reportOf(shown).outcome).toBe('complete');
+}
+
+async function completeRun(name: string, env: Env): Promise<string> {
+  const run = await startedRun(await placeWith(name), env);
+  await expectComplete(run, env);
+  return run;
+}
+
 /** A worker, and the build that it says it is. */
 async function workerOf(args: string[], env: Env, main?: string) {
   const worker: Running = start(['worker', '--json', ...args], env, undefined, main);
@@ -74,10 +85,7 @@ test('runs end on the build that began them, and nobody is left without workers 
   expect(deployment).toBeNull();
   const { worker: first, buildId: one } = await workerOf(['--deployment', 'shop'], env);
   await first.says('is not current');
-  const unversioned = await startedRun(await placeWith('boot'), env);
-  expect(reportOf(await runHere(['show', unversioned, '--wait', '--json'], env)).outcome).toBe(
-    'complete',
-  );
+  const unversioned = await completeRun('boot', env);
   expect(await buildOf(unversioned)).toBeUndefined();
   await answerOf(['deployments', 'set-current', one ?? ''], env);
   await old.stop();
@@ -118,20 +126,14 @@ test('runs end on the build that began them, and nobody is left without workers 
   expect(JSON.parse(refused.stdout)).toMatchObject({
     failed: [{ workflowId: `${long}/shard-0001`, problem: expect.stringContaining('begin_shard') }],
   });
-  const short = await startedRun(await placeWith('sock'), env);
-  expect(reportOf(await runHere(['show', short, '--wait', '--json'], env)).outcome).toBe(
-    'complete',
-  );
+  const short = await completeRun('sock', env);
   expect(await buildOf(short)).toBe(two);
 
   // Its steps, looks and end are the first build's and everybody's.
-  expect(reportOf(await runHere(['show', long, '--wait', '--json'], env)).outcome).toBe('complete');
+  await expectComplete(long, env);
   expect([await buildOf(long), await buildOf(`${long}/shard-0001`)]).toEqual([one, one]);
   expect(await answerOf(['deployments', 'rollback'], env)).toMatchObject({ current: one });
-  const again = await startedRun(await placeWith('slip'), env);
-  expect(reportOf(await runHere(['show', again, '--wait', '--json'], env)).outcome).toBe(
-    'complete',
-  );
+  const again = await completeRun('slip', env);
   expect(await buildOf(again)).toBe(one);
 
   // A ramp gives the second build its share of new runs, here all of them, and ending it gives none.
@@ -140,10 +142,7 @@ test('runs end on the build that began them, and nobody is left without workers 
     ['0', one, 'boot-low'],
   ] as const) {
     await answerOf(['deployments', 'ramp', percent, two ?? '', '--deployment', 'shop'], env);
-    const ramped = await startedRun(await placeWith(name), env);
-    expect(reportOf(await runHere(['show', ramped, '--wait', '--json'], env)).outcome).toBe(
-      'complete',
-    );
+    const ramped = await completeRun(name, env);
     expect([percent, await buildOf(ramped)]).toEqual([percent, build]);
   }
 }, 240_000);

@@ -1,6 +1,7 @@
 // Speaks gRPC as far as connecting goes: every method is answered in the way that is told, or not at all.
 import { createServer } from 'node:http2';
 import { onTestFinished } from 'vitest';
+import { onLoopback } from './_loopback.ts';
 
 export interface GrpcAnswer {
   /** gRPC's number; 0: an empty message. */
@@ -36,11 +37,5 @@ export async function grpcServer(answer: (method: string) => GrpcAnswer | null):
       stream.end(status === 0 ? emptyMessage : undefined);
     }, afterMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `127.0.0.1:${address.port}`;
+  return onLoopback(server);
 }

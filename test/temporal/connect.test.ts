@@ -1,7 +1,7 @@
 // Failures to connect. A server that answers is in test/system/temporal-server.test.ts.
 
 import { createServer, type Server } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/failures/of-error.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../src/temporal/connect-errors.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
 import { type GrpcAnswer, grpcServer } from './_grpc-server.ts';
+import { onLoopback } from './_loopback.ts';
 
 describe('nobody listens', () => {
   test.each([
@@ -132,11 +133,5 @@ async function listen(behave: (server: Server) => unknown): Promise<string> {
   // The other side breaks off, as it should.
   server.on('connection', (socket) => socket.on('error', () => undefined));
   behave(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `127.0.0.1:${address.port}`;
+  return onLoopback(server);
 }

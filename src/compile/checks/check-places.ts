@@ -1,5 +1,5 @@
 // What a connector must be able to do, by what the file wants of it: nothing is written to a place that is only read.
-import type { ConnectorType } from '../../connectors/connector-type.ts';
+import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
@@ -39,8 +39,8 @@ export function checkPlaces({ document, findings, graph, fields }: PlaceScope): 
   const { connector, folder } = fieldsOf(records) ?? {};
   if (typeof connector !== 'string') return;
   needWritable(connector, ['records', 'connector']);
-  const { path, prefix } = typeOf(connector)?.config.shape ?? {};
-  if (folder !== undefined && path === undefined && prefix === undefined) {
+  const type = typeOf(connector);
+  if (folder !== undefined && (type === null || folderField(type) === undefined)) {
     refuse(
       ['records', 'folder'],
       `"${connector}" has no field \`path\` or \`prefix\` for a folder`,

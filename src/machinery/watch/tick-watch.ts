@@ -41,7 +41,7 @@ export class TickWatch<Item, Look> {
   readonly #asked = new Map<string, Asked<Item>>();
   readonly #seen = new Map<string, Seen<Look>>();
   /** Those asked for that are not known to be over. Every question counts them, so they are kept. */
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, Asked<Item>>();
   readonly #flights = new Map<string, Promise<void>>();
   readonly #madeAtMs = new Map<string, number>();
   readonly #lateness = new Lateness();
@@ -71,15 +71,16 @@ export class TickWatch<Item, Look> {
       const id = this.#options.idOf(item);
       const before = this.#asked.get(id);
       const { knownAtMs = this.#madeAtMs.get(id), firstAskedAtMs = askedAtMs } = before ?? {};
-      this.#asked.set(id, {
+      const asked: Asked<Item> = {
         item,
         firstAskedAtMs,
         askedAtMs,
         knownAtMs: knownAtMs ?? Number.NEGATIVE_INFINITY,
         openAtMs: before?.openAtMs ?? firstAskedAtMs,
         isHinted: before?.isHinted ?? false,
-      });
-      if (!this.#isOver(id)) this.#open.add(id);
+      };
+      this.#asked.set(id, asked);
+      if (!this.#isOver(id)) this.#open.set(id, asked);
     }
   }
 
@@ -94,7 +95,7 @@ export class TickWatch<Item, Look> {
       this.#forget(nowMs);
       this.#lookedAtMs = nowMs;
       this.#hintedAtMs = nowMs;
-      this.#start([...this.#open], requests);
+      this.#start([...this.#open.keys()], requests);
     } else if (hinted.length > 0) {
       this.#hintedAtMs = nowMs;
       this.#start(hinted, requests);
@@ -126,7 +127,8 @@ export class TickWatch<Item, Look> {
     for (const item of items) {
       const id = this.#options.idOf(item);
       this.#seen.delete(id);
-      if (this.#asked.has(id)) this.#open.add(id);
+      const asked = this.#asked.get(id);
+      if (asked) this.#open.set(id, asked);
     }
   }
 
@@ -156,10 +158,7 @@ export class TickWatch<Item, Look> {
   #hinted(items: readonly Item[], nowMs: number): string[] {
     const { hints } = this.#options;
     if (!hints || !items.some((item) => this.isHinted(item))) return [];
-    const hinted = [...this.#open].filter((id) => {
-      const asked = this.#asked.get(id);
-      return asked !== undefined && hints.has(asked.item);
-    });
+    const hinted = [...this.#open].flatMap(([id, { item }]) => (hints.has(item) ? id : []));
     if (nowMs - this.#hintedAtMs >= hints.gapMs(hinted.length)) return hinted;
     hints.again();
     return [];
@@ -200,7 +199,7 @@ export class TickWatch<Item, Look> {
       const asked = this.#asked.get(id);
       if (!asked) continue;
       if (!this.#options.isOver(look)) {
-        this.#open.add(id);
+        this.#open.set(id, asked);
         asked.openAtMs = Math.max(asked.openAtMs, asked.knownAtMs);
         continue;
       }
@@ -235,9 +234,7 @@ export class TickWatch<Item, Look> {
   /** When the open item that was looked at longest ago was. */
   #oldestMs(): number {
     let oldestMs = Number.POSITIVE_INFINITY;
-    for (const id of this.#open) {
-      oldestMs = Math.min(oldestMs, this.#asked.get(id)?.knownAtMs ?? oldestMs);
-    }
+    for (const { knownAtMs } of this.#open.values()) oldestMs = Math.min(oldestMs, knownAtMs);
     return oldestMs;
   }
 
