@@ -1,4 +1,5 @@
 // Plays a pipeline that begins with events: its intake listens, somebody uploads models, and runs start by themselves.
+import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../../compile/pipeline.ts';
 import { type IntakePlan, workflowIds } from '../../plan/contract.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -41,29 +42,39 @@ export async function playEvents(
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, longestSliceMs)) {
     await Promise.race([pass(sliceMs), broken]);
     if (now() < sweepMs + afterSweepMs) continue;
-    const { runs, lastSweepMs, isStarting } = await storyOf(stage, pipeline);
-    if (lastSweepMs < sweepMs || isStarting) continue;
+    // From the history of the intake, since the server has no list of workflows.
+    const handle = temporal.workflow.getHandle(workflowIds.intake(pipeline));
+    const { started, lastSweepMs, isBusy } = storyOf((await handle.fetchHistory()).events ?? []);
+    if (lastSweepMs < sweepMs || isBusy) continue;
+    const runs = await Promise.all(started.map((run) => readSnapshot(temporal, run)));
     if (runs.some(({ status }) => status === 'running')) continue;
-    await temporal.workflow.getHandle(workflowIds.intake(pipeline)).terminate();
+    await handle.terminate();
     return runs;
   }
 }
 
 interface Story {
-  runs: RunSnapshot[];
+  /** Ids of the runs that have started. */
+  started: string[];
   /** When the last sweep began that has ended. */
   lastSweepMs: number;
-  isStarting: boolean;
+  /** Has not drawn its conclusions from all that it knows, or is starting a run. */
+  isBusy: boolean;
 }
 
-/** From the history of the intake, since the server has no list of workflows. */
-async function storyOf({ temporal }: Stage, pipeline: string): Promise<Story> {
-  const { events } = await temporal.workflow.getHandle(workflowIds.intake(pipeline)).fetchHistory();
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** What an intake has done, by its history. */
+export function storyOf(events: readonly HistoryEvent[]): Story {
   const begun = new Map<string, number>();
   const started: string[] = [];
   let lastSweepMs = 0;
   let asked = 0;
-  for (const event of events ?? []) {
+  let hasNews = false;
+  for (const event of events) {
+    // News is written together with the workflow task that takes it up.
+    if (event.workflowTaskScheduledEventAttributes) hasNews = true;
+    if (event.workflowTaskCompletedEventAttributes) hasNews = false;
     const { activityTaskScheduledEventAttributes: scheduled } = event;
     if (scheduled?.activityType?.name === 'sift_events') {
       begun.set(String(event.eventId), Number(event.eventTime?.seconds ?? 0) * 1_000);
@@ -74,6 +85,5 @@ async function storyOf({ temporal }: Stage, pipeline: string): Promise<Story> {
     const run = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
     if (run) started.push(run);
   }
-  const runs = await Promise.all(started.map((run) => readSnapshot(temporal, run)));
-  return { runs, lastSweepMs, isStarting: asked > started.length };
+  return { started, lastSweepMs, isBusy: hasNews || asked > started.length };
 }
