@@ -1,4 +1,5 @@
 // The worker processes of a measurement: what each has used, and those that were killed.
+import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import type { Place, Side } from './contender.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
@@ -8,6 +9,9 @@ export interface WorkerFigures {
   peakMib: number;
   killed: boolean;
 }
+
+/** Several workers have settled within this time who of them looks for all. */
+const settledAfterMs = 15_000;
 
 interface Worker {
   child: Child;
@@ -32,6 +36,7 @@ export class WorkerPool {
 
   async start(count: number): Promise<void> {
     for (let started = 0; started < count; started += 1) await this.#startOne();
+    if (count > 1) await setTimeout(settledAfterMs);
   }
 
   /** From now on counts what they use. */

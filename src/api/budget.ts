@@ -75,6 +75,8 @@ interface Waiter {
   grant(): void;
 }
 
+/** Who was urgent may be so again within this time. */
+const urgentForMs = 300_000;
 /** Most requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
 
@@ -85,6 +87,9 @@ export class RateBudget {
   #random: () => number;
   #onLimitLearned: ((limit: number) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** When somebody was urgent last, and when who was so more than once: a worker that begins asks one question of this kind. */
+  #urgentAtMs = Number.NEGATIVE_INFINITY;
+  #urgentAgainAtMs = Number.NEGATIVE_INFINITY;
   #refused: { atMs: number; rate: RateHeaders } | undefined;
 
   constructor(options: BudgetOptions = {}) {
@@ -154,6 +159,7 @@ export class RateBudget {
       });
       const stopFollowing = whenAborted(signal, () => giveUp(signal?.reason));
       const expectedMs = this.expectedWaitMs();
+      if (priority === 'interactive') this.#noteUrgent(startedAt);
       this.#line.push(priority, waiter);
       this.#pump();
       if (!granted) onWait?.(expectedMs);
@@ -208,6 +214,11 @@ export class RateBudget {
     this.#onLimitLearned?.(limit);
   }
 
+  #noteUrgent(nowMs: number): void {
+    if (nowMs - this.#urgentAtMs < urgentForMs) this.#urgentAgainAtMs = nowMs;
+    this.#urgentAtMs = nowMs;
+  }
+
   #take(): Release {
     this.#window.start(this.#clock.now());
     let open = true;
@@ -229,7 +240,9 @@ export class RateBudget {
       const now = this.#clock.now();
       const freeAt = this.#window.freeAt(now);
       const isUrgent = this.#line.waiting().interactive > 0;
-      const at = isUrgent ? freeAt : Math.max(freeAt, this.#window.pacedAt(now));
+      const at = isUrgent
+        ? freeAt
+        : Math.max(freeAt, this.#window.pacedAt(now, now - this.#urgentAgainAtMs < urgentForMs));
       if (at > now) {
         this.#cancelTimer = this.#clock.after(Math.ceil(at - now), () => this.#pump());
         return;

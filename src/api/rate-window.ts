@@ -11,8 +11,10 @@ export interface Allotment {
   elsewhere: number;
 }
 
-/** Requests are paced once so much of the whole allowance is spent. */
+/** While urgent work is about requests are paced once so much of an allotment is spent, and of the whole allowance. */
 const freelySpent = 0.5;
+/** Else until so little of a large allotment is left, which whoever is urgent first finds. */
+const reserve = { share: 0.07, ofAtLeast: 50 };
 
 /**
  * Requests of one key in a sliding window. A request holds its place from before it is sent until a full
@@ -79,14 +81,16 @@ export class RateWindow {
 
   /**
    * Earliest moment for a request that can wait. Freely spent places would all come back at once, a window later, and
-   * whatever is urgent meanwhile would find none.
+   * whatever is urgent meanwhile would find few.
+   * @param isUrgentAbout somebody was urgent lately
    */
-  pacedAt(nowMs: number): number {
-    const shared = this.#allotment;
+  pacedAt(nowMs: number, isUrgentAbout: boolean): number {
+    const { places } = this.#allotment ?? {};
     const last = this.#started.at(-1);
-    if (shared?.places === undefined || last === undefined) return nowMs;
-    if (this.pressure(nowMs) < freelySpent) return nowMs;
-    const free = shared.places - this.spent(nowMs);
+    if (places === undefined || last === undefined) return nowMs;
+    const free = places - this.spent(nowMs);
+    const kept = isUrgentAbout || places < reserve.ofAtLeast ? freelySpent : reserve.share;
+    if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
     const ended = this.#ended.length;
     // Requests in flight come back together, as far as anybody knows.
     const inUse = ended + (this.#inFlight > 0 ? 1 : 0);

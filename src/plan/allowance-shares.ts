@@ -23,7 +23,7 @@ const idleShare = 0.1;
 
 /**
  * Shares of `places`. Nobody gets more than it wants while another wants more than it gets. What nobody wants is
- * divided evenly among those that work, and one part of it is kept for whoever joins.
+ * divided evenly among those that work; half of it is kept for whoever asks next.
  */
 export function divide(places: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
@@ -41,7 +41,11 @@ export function divide(places: number, claimants: readonly Claimant[]): Division
   const isTight = claimants.some(({ worker, wants }) => (shares.get(worker) ?? 0) < wants);
   if (!isTight) {
     const weights = spareWeights(claimants);
-    const all = [...weights.values()].reduce((sum, weight) => sum + weight, 1);
+    const given = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+    // Of several half of it stays for whoever asks first, which is soon: what one was given comes back late.
+    const isAlone = claimants.length === 1;
+    const isIdle = claimants.every(({ wants }) => wants === 0);
+    const all = isAlone && !isIdle ? given : 2 * given;
     for (const [worker, share] of shares) {
       shares.set(worker, share + Math.floor((left * (weights.get(worker) ?? 0)) / all));
     }

@@ -13,14 +13,23 @@ import {
 import { nobodyElse, noteShortfall, takenByOthers } from './allowance-others.ts';
 import { divide } from './allowance-shares.ts';
 
-/** How soon a worker asks again: in need of each other's places (and so long for each worker), alone with all places in use, at work, idle. */
-const renewMs = { tight: 2_500, each: 300, full: 15_000, working: 30_000, idle: 60_000 };
+/** How soon a worker asks again: in need of each other's places (and so long for each worker), beside others, alone with all places in use, at work, idle. */
+const renewMs = {
+  tight: 2_500,
+  each: 300,
+  beside: 10_000,
+  full: 15_000,
+  working: 30_000,
+  idle: 60_000,
+};
 /** Of places that come back to a worker that has too many, it may use about half until it asks again. */
 const keptShare = 0.98;
 /** A limit that the platform told is learned anew after so long, since it may have been raised. */
 const learnedForMs = 24 * 3_600_000;
 /** Workers whose places nobody remembers tell of them within this time. */
 const quietMs = 65_000;
+/** Workers that nobody could answer tell of themselves within this time, once somebody can. */
+const backMs = 5_000;
 const partMs = windowMs / sentParts;
 /** A place comes back a window after the answer; few answers take longer than this. */
 const answersMs = 2_000;
@@ -125,6 +134,8 @@ export class AllowanceState {
     // Somebody has ended the workflow before this one, whose workers go on.
     const isOfBefore = !known && (obeys ?? 0) > 0 && nowMs - this.#bornMs < quietMs;
     if (isOfBefore) this.#quietUntilMs = this.#bornMs + quietMs;
+    // Its lease ran out so long ago that nobody remembers it, so others may send a little, too, and have not told of it yet.
+    if (!known && obeys === 0) this.#quietUntilMs = Math.max(this.#quietUntilMs, nowMs + backMs);
     const said = { worker, turn, obeys, holds, wants, sent: sent.slice(0, sentParts), atMs: nowMs };
     const { told: before, sinceMs } = known ?? { told: obeys, sinceMs: nowMs };
     const member: Member = { ...said, told: before, sinceMs, leaseEndMs: nowMs };
@@ -198,7 +209,8 @@ export class AllowanceState {
     const tightMs = Math.max(renewMs.tight, alive.length * renewMs.each);
     if (places === null) return isAlone || wants === 0 ? renewMs.working : tightMs;
     const { shares, isTight } = this.#divide(places, nowMs);
-    if (!isTight) return wants > 0 ? renewMs.working : renewMs.idle;
+    if (!isTight && wants === 0) return renewMs.idle;
+    if (!isTight) return isAlone ? renewMs.working : Math.max(renewMs.beside, tightMs);
     if (isAlone || wants === 0) return renewMs.full;
     const isSettled = alive.every(
       ({ worker: one, told }) => Math.abs((told ?? 0) - (shares.get(one) ?? 0)) <= 2,
@@ -206,12 +218,9 @@ export class AllowanceState {
     return isSettled ? 2 * tightMs : tightMs;
   }
 
-  #heldElsewhere(member: Member, nowMs: number): number {
-    let held = 0;
-    for (const { worker, holds, atMs } of this.#members.values()) {
-      if (worker !== member.worker && nowMs - atMs < 2 * windowMs) held += holds;
-    }
-    return held;
+  #heldElsewhere({ worker }: Member, nowMs: number): number {
+    const others = [...this.#members.values()].filter((member) => member.worker !== worker);
+    return others.reduce((sum, member) => sum + notYetBack(member, nowMs), 0);
   }
 }
 
@@ -227,7 +236,7 @@ function committed(member: Member, nowMs: number): number {
   return left ? notYetBack(member, nowMs) : Math.max(told ?? 0, obeys ?? 0, holds);
 }
 
-/** Places of a worker that sends nothing any more: they come back as its requests grow old. */
+/** Places that a worker still has of those that it told of: they come back as its requests grow old. */
 function notYetBack({ holds, sent, atMs }: Member, nowMs: number): number {
   const held = sent.filter((_, part) => nowMs < atMs - part * partMs + windowMs + answersMs);
   return Math.min(

@@ -34,6 +34,8 @@ const askAgainMs = 2_500;
 const tryAgainMs = 2_000;
 /** Part of the allowance that a worker sends while nobody shares it out. */
 const safeShare = 0.1;
+/** Places beyond those in use that a worker asks for, as a part of the allowance. */
+const growthShare = 0.03;
 /** Places beyond those in use that a worker keeps which is about to stop, as a part of the allowance. */
 const retiringShare = 0.05;
 
@@ -155,7 +157,9 @@ export class SharedAllowance {
       turn: this.#turn,
       obeys: this.#isOver() ? 0 : (this.#lease?.allotment ?? null),
       holds,
-      wants: this.#isRetiring ? holds + waiting : placesWanted(holds, waiting),
+      wants: this.#isRetiring
+        ? holds + waiting
+        : placesWanted(holds, waiting, this.#lease?.limit ?? 0),
       sent,
       ...withoutUndefined({
         limit: this.#configured,
@@ -197,10 +201,10 @@ export class SharedAllowance {
 }
 
 /** More than now: work that has to wait would be more if it had not, and what grows is not to stop at once. */
-function placesWanted(holds: number, waiting: number): number {
+function placesWanted(holds: number, waiting: number, limit: number): number {
   const inUse = holds + waiting;
   if (inUse === 0) return 0;
-  return waiting > 0 ? 2 * inUse + 10 : Math.ceil(inUse * 1.25) + 1;
+  return (waiting > 0 ? 2 * inUse + 4 * waiting : inUse) + Math.ceil(growthShare * limit);
 }
 
 function toldOf({ atMs, rate }: { atMs: number; rate: RateHeaders }): Refused {

@@ -49,10 +49,10 @@ describe('200 models that become ready in the course of 4 s', () => {
 
 describe('200 renders in four batches that end in the course of 6 s', () => {
   it.each([
-    ['without a receiver', null, { ...counted, pages: 10, batches: 13 }],
+    ['without a receiver', null, { ...counted, pages: 9, batches: 13 }],
     ['told promptly', promptly, { ...counted, pages: 27, batches: 8 }],
-    ['told badly', badly, { ...counted, pages: 29, batches: 8 }],
-    ['told nothing', never, { ...counted, pages: 6, batches: 8 }],
+    ['told badly', badly, { ...counted, pages: 28, batches: 8 }],
+    ['told nothing', never, { ...counted, pages: 5, batches: 8 }],
   ])('%s', async (_name, deliver, expected) => {
     expect(new Set(await waits.renders(deliver))).toEqual(new Set(['done, 1 outputs']));
     expect(costs()).toEqual(expected);

@@ -59,12 +59,26 @@ describe('a look', () => {
   });
 
   it('asks once for an id that two shards wait for', async () => {
-    const ids = many(0, 100);
+    const ids = many(0, 99);
     await Promise.all([
       board.look(ids, new RequestCounter()),
       board.look(ids, new RequestCounter()),
     ]);
     expect(platform.count(status)).toBe(1);
+  });
+
+  it('at a full page waits for nobody', async () => {
+    let isAnswered = false;
+    platform.intercept = () => {
+      if (isAnswered) return undefined;
+      isAnswered = true;
+      return { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'no' } } };
+    };
+    const [few, page] = await Promise.allSettled([
+      board.look(many(0, 100), new RequestCounter()),
+      board.look(many(100, 100), new RequestCounter()),
+    ]);
+    expect([few.status, page.status].sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('is counted once, for who asked first', async () => {

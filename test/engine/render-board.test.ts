@@ -349,17 +349,16 @@ describe('notifications', () => {
     platform.end('COMPLETED', 'p1', 'p2', 'p3');
     const looks = await told(jobs, 'p1', 'p2', 'p3');
     expect(jobs.map((job) => looks.get(watchId(job))?.outputs?.length)).toEqual([1, 1, 1]);
-    expect(platform.requests).toEqual([`${batch}/b1`, list, 'GET /renders/job-p1']);
+    expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 
-  it('that are lost are made up for by the list: its news is due when it is all there is', async () => {
+  it('that are lost are made up for by the list, in the same look where its news is all there is', async () => {
     relied = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
-    await told(jobs, 'p1');
-    expect([platform.count(batch), board.hasDueNews]).toEqual([0, true]);
-    expect((await look(jobs)).size).toBe(2);
+    expect((await told(jobs, 'p1')).size).toBe(2);
+    expect([platform.count(batch), board.hasDueNews]).toEqual([1, false]);
   });
 
   it('that are lost of a failure are made up for by a read after fifteen seconds', async () => {

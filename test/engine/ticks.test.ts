@@ -14,9 +14,9 @@ describe('length of a tick', () => {
     [0.3, 1_000],
     [0.499, 1_000],
     [0.5, 1_000],
-    [0.75, 5_750],
-    [1, 20_000],
-    [7, 20_000],
+    [0.75, 2_750],
+    [1, 8_000],
+    [7, 8_000],
   ])('at a pressure of %d it is %d ms', (pressure, tickMs) => {
     expect(tickLengthMs(pressure)).toBe(tickMs);
   });
@@ -43,12 +43,12 @@ describe('least time between looks', () => {
   it.each([
     ['nothing is spent', 0, 600, 50, 600],
     ['less than half is spent: the price does not matter', 0.49, 600, 50, 600],
-    ['the allowance is not known', 0.9, undefined, 50, 7_896],
+    ['the allowance is not known', 0.9, undefined, 50, 3_288],
     ['half is spent: a cheap look', 0.5, 600, 1, 600],
     ['half is spent: a look at 1,000 models', 0.5, 600, 10, 4_000],
     ['half is spent: a look at 5,000 models', 0.5, 600, 50, 20_000],
     ['a look that costs more than there is', 0.5, 600, 900, 60_000],
-    ['all is spent', 1, 600, 1, 12_000],
+    ['all is spent', 1, 600, 1, 4_800],
   ])('%s', (_name, pressure, limit, requests, gapMs) => {
     expect(lookGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });

@@ -61,7 +61,11 @@ describe('handOn', () => {
       sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
-  const at = (nowMs: number) => ({ now: () => nowMs, wait: { gather: 50 } });
+  const at = (nowMs: number, spent = 0) => ({
+    now: () => nowMs,
+    wait: { gather: 50 },
+    lookout: { client: { pace: { limit: 600, pressure: () => spent } } },
+  });
 
   it.each([
     ['nothing found, nothing handed on', found(0, 0), 100, at(0), 0],
@@ -78,6 +82,11 @@ describe('handOn', () => {
     ['and no longer', found(7, 10_000, 3_600_000), 100, at(37_500), 7],
     ['what took six hours waits two minutes', found(7, 10_000, 21_600_000), 100, at(127_400), 0],
     ['and then goes too', found(7, 10_000, 21_600_000), 100, at(127_500), 7],
+    ['tight: what took 5 s waits as long', found(7, 10_000, 5_000), 100, at(14_400, 0.5), 0],
+    ['tight: and no longer', found(7, 10_000, 5_000), 100, at(14_500, 0.5), 7],
+    ['tight: what took a minute waits half of it', found(7, 10_000, 60_000), 100, at(39_700, 1), 0],
+    ['tight: and then goes', found(7, 10_000, 60_000), 100, at(39_800, 1), 7],
+    ['tight: a full call goes on at once', found(50, 10_000), 100, at(10_000, 1), 50],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(handOn(list, waitingFor, context)).toHaveLength(count);
   });

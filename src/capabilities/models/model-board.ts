@@ -55,7 +55,7 @@ export class ModelBoard {
   }
 
   /**
-   * Status by model id; null for ids that are not in the workspace.
+   * Status by model id, of a full page at once; null for ids that are not in the workspace.
    * @param windowMs how long to wait for other callers; default as made.
    */
   look(
@@ -63,10 +63,9 @@ export class ModelBoard {
     requests: RequestCounter,
     windowMs?: number,
   ): Promise<Map<string, ModelLook | null>> {
-    return this.#gather.ask(
-      modelIds.map((modelId) => ({ modelId, requests })),
-      windowMs,
-    );
+    const questions = modelIds.map((modelId) => ({ modelId, requests }));
+    if (questions.length === idsPerRequest) return this.#read(questions);
+    return this.#gather.ask(questions, windowMs);
   }
 
   async #read(questions: Question[]): Promise<Map<string, ModelLook | null>> {
@@ -118,7 +117,13 @@ export const modelLooks = shared((lookout) => {
       board.look(ids, requests, hinted.size === ids.length ? 0 : undefined),
     isOver: isModelOver,
     late,
-    gapMs: (open) => lookGapMs(client.pace, ModelBoard.requestsFor(open)),
+    gapMs: (items) => lookGapMs(client.pace, ModelBoard.requestsFor(items)),
+    rationed: {
+      pace: client.pace,
+      priceOf: (models) => ModelBoard.requestsFor(models),
+      page: idsPerRequest,
+      byPages: true,
+    },
     hints: {
       ...hintsBy(
         lookout,

@@ -34,11 +34,15 @@ const gather = {
   notified: { leastMs: 1.6 * baseTickMs, aBatchMs: 800 },
   mostMs: 10_000,
 };
+/** While the allowance is tight news gathers for so many times longer: what is not over yet costs another read. */
+const tightPatience = 2.5;
 /** Batches without news are read after this time, then after twice the time, for their failures. */
 const quietGapMs = 5_000;
 const quietGapAtMostMs = 60_000;
 /** While notifications can be relied on, failures are among them. */
 const reliedGapMs = 15_000;
+/** While the allowance is tight most batches have news by then. */
+const tightGapMs = 20_000;
 
 export class RenderBatch {
   /** Jobs as reads have told of them, by id. */
@@ -79,10 +83,11 @@ export class RenderBatch {
    * All have news, or it has gathered for long enough.
    * @param open batches that have open jobs
    */
-  hasDueNews(nowMs: number, open: number): boolean {
+  hasDueNews(nowMs: number, open: number, isTight: boolean): boolean {
     if (this.#news.size === 0 || nowMs < this.#againAtMs) return false;
     const oldestMs = Math.min(...this.#news.values());
-    return this.#news.size >= this.#waiting || nowMs - oldestMs >= this.#gatherMs(oldestMs, open);
+    const gatherMs = this.#gatherMs(oldestMs, open) * (isTight ? tightPatience : 1);
+    return this.#news.size >= this.#waiting || nowMs - oldestMs >= gatherMs;
   }
 
   /** The last read of it failed. */
@@ -90,11 +95,19 @@ export class RenderBatch {
     return this.#missed > 0;
   }
 
-  /** @param relied notifications of renders can be relied on */
-  isDue(nowMs: number, open: number, relied: boolean): boolean {
+  /**
+   * @param open    batches that have open jobs
+   * @param relied  notifications of renders can be relied on
+   * @param isTight half of the allowance is spent
+   */
+  isDue(
+    nowMs: number,
+    { open, relied, isTight }: { open: number; relied: boolean; isTight: boolean },
+  ): boolean {
     if (this.isUnread) return nowMs >= this.#againAtMs;
-    const quietMs = relied ? Math.max(this.#readGapMs, reliedGapMs) : this.#readGapMs;
-    return this.hasDueNews(nowMs, open) || nowMs - this.#readAtMs >= quietMs;
+    const leastMs = Math.max(relied ? reliedGapMs : 0, isTight ? tightGapMs : 0);
+    const quietMs = Math.max(this.#readGapMs, leastMs);
+    return this.hasDueNews(nowMs, open, isTight) || nowMs - this.#readAtMs >= quietMs;
   }
 
   /** A read failed; what was known before stays. */
@@ -103,16 +116,14 @@ export class RenderBatch {
     this.#missed += 1;
   }
 
-  /** Takes over the answer of a read; true when a job was seen to complete. */
-  take(answer: readonly ReadJob[], nowMs: number): boolean {
+  /** Takes over the answer of a read. */
+  take(answer: readonly ReadJob[], nowMs: number): void {
     const hadNews = this.#news.size > 0;
     this.#missed = 0;
     this.#againAtMs = 0;
     this.#readAtMs = nowMs;
     this.#readGapMs = hadNews ? quietGapMs : Math.min(this.#readGapMs * 2, quietGapAtMostMs);
-    let completed = false;
     for (const { jobId, status, errorMessage } of answer) {
-      completed ||= status === 'COMPLETED' && this.jobs.get(jobId)?.status !== status;
       const hintedAtMs = this.#news.get(jobId);
       this.jobs.set(jobId, {
         status,
@@ -121,7 +132,6 @@ export class RenderBatch {
       });
     }
     this.#news.clear();
-    return completed;
   }
 
   #gatherMs(oldestMs: number, open: number): number {

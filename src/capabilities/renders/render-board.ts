@@ -12,14 +12,14 @@ import { hintsBy, restMs } from '../../machinery/watch/hint-watch.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
 import { isItsOwn } from '../../machinery/watch/read-each.ts';
 import { TickWatch } from '../../machinery/watch/tick-watch.ts';
-import { lookGapMs } from '../../machinery/watch/ticks.ts';
-import { toldOf } from '../../machinery/watch/told-of.ts';
+import { isHalfSpent, lookGapMs } from '../../machinery/watch/ticks.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { outputRefsOf, outputsCarried } from './job-outputs.ts';
 import { areAlike, OutputCounts } from './output-counts.ts';
+import { jobsOfBatch, readsAtOnce } from './read-jobs.ts';
 import type { OutputRef } from './refs.ts';
-import { hasEnded, type KnownJob, notFound, type ReadJob, RenderBatch } from './render-batch.ts';
+import { hasEnded, type KnownJob, RenderBatch } from './render-batch.ts';
 import { type ListedRender, RenderList } from './render-list.ts';
 
 export interface WatchedJob {
@@ -52,7 +52,10 @@ interface Question {
   /** A notification says that it has ended. */
   hinted: boolean;
   requests: RequestCounter;
+  tell: Tell;
 }
+
+type Tell = (looks: ReadonlyMap<string, RenderLook>) => void;
 
 /** The job has ended, one way or the other. */
 export function isRenderOver(look: RenderLook): boolean {
@@ -61,8 +64,8 @@ export function isRenderOver(look: RenderLook): boolean {
 
 /** Jobs of one POST /renders at most. */
 const jobsPerBatch = 50;
-/** Jobs without a batch are read one by one. */
-const readsAtOnce = 8;
+/** Outputs of a page of the list. */
+const outputsPerRequest = 100;
 
 interface RenderBoardOptions {
   now?: () => number;
@@ -78,6 +81,7 @@ export class RenderBoard {
   readonly #batches = new Map<string, RenderBatch>();
   readonly #counts = new OutputCounts();
   readonly #relied: () => boolean;
+  #counting: Promise<void> = Promise.resolve();
   #requests: RequestCounter | undefined;
   /** Batches that have open jobs. */
   #open = 0;
@@ -97,25 +101,34 @@ export class RenderBoard {
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
 
-  /** Requests of a look at so many jobs, about: two sweeps of the list, and every other batch. */
+  /** Requests of a look at so many jobs, about: the list, and every other batch. */
   static requestsFor(jobs: number): number {
-    return 2 + Math.ceil(jobs / jobsPerBatch / 2);
+    return Math.ceil(jobs / outputsPerRequest) + Math.ceil(jobs / jobsPerBatch / 2);
   }
 
-  /** By `watchId`; jobs whose batch was not read yet are missing. */
+  /**
+   * By `watchId`; jobs whose batch was not read yet are missing.
+   * @param tell is given the jobs of a batch as soon as all is known of them
+   */
   look(
     jobs: readonly WatchedJob[],
     requests: RequestCounter,
     hinted: ReadonlySet<string> = new Set(),
+    tell: Tell = () => {},
   ): Promise<Map<string, RenderLook>> {
-    const questions = jobs.map((job) => ({ job, requests, hinted: hinted.has(watchId(job)) }));
+    const questions = jobs.map((job) => {
+      return { job, requests, hinted: hinted.has(watchId(job)), tell };
+    });
     return hinted.size > 0 ? this.#gather.ask(questions, 0) : this.#gather.ask(questions);
   }
 
   /** A batch has news that it is time to read. */
   get hasDueNews(): boolean {
     const nowMs = this.#now();
-    return [...this.#batches.values()].some((batch) => batch.hasDueNews(nowMs, this.#open));
+    const isTight = isHalfSpent(this.#client.pace);
+    return [...this.#batches.values()].some((batch) =>
+      batch.hasDueNews(nowMs, this.#open, isTight),
+    );
   }
 
   async #look(questions: Question[]): Promise<Map<string, RenderLook>> {
@@ -123,21 +136,44 @@ export class RenderBoard {
     const jobs = questions.map(({ job }) => job);
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
     for (const { job, hinted } of questions) if (hinted) this.#hint(job, true);
-    // Outputs are certain only by a sweep that began after the job was seen to have ended, so the batches
-    // that are due come first.
-    await this.#readBatches(jobs);
+    const tells = new Set(questions.map(({ tell }) => tell));
     await this.#sweep(jobs, neededSinceMs);
-    // Batches that the list alone has told of are due now; with notifications the next look is not far.
-    const isNear = this.#relied();
-    if (!isNear && (await this.#readBatches(jobs))) await this.#sweep(jobs, neededSinceMs);
+    await this.#readBatches(jobs, async (asked) => {
+      await this.#count(asked);
+      const looks = this.#looksAt(asked.filter((job) => !this.#isToBeListed(job)));
+      for (const tell of tells) tell(looks);
+    });
+    if (jobs.some((job) => this.#isToBeListed(job))) await this.#sweep(jobs, neededSinceMs);
     await this.#count(jobs);
+    this.#dropIdle(jobs);
+    return this.#looksAt(jobs);
+  }
+
+  #looksAt(jobs: readonly WatchedJob[]): Map<string, RenderLook> {
     const looks = new Map<string, RenderLook>();
     for (const job of jobs) {
       const known = this.#batches.get(job.batchId)?.jobs.get(job.jobId);
       if (known) looks.set(watchId(job), this.#answer(job, known));
     }
-    this.#dropIdle(jobs);
     return looks;
+  }
+
+  /** It has ended since the list was read, or what was read has a gap: another sweep may show its outputs. */
+  #isToBeListed(job: WatchedJob): boolean {
+    const count = job.only && this.#isComplete(job) ? this.#counts.of(job) : undefined;
+    if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
+    return !this.#isListed(job);
+  }
+
+  /** All of its outputs are in a part of the list that has no gap. */
+  #isListed({ only, submittedAt, ...job }: WatchedJob): boolean {
+    const isWhole = this.#list.completeSinceMs <= Date.parse(submittedAt);
+    const count = this.#counts.of({ submittedAt, ...job });
+    return only && isWhole && this.#list.outputsOf(job.projectId).length === count;
+  }
+
+  #isComplete({ batchId, jobId }: WatchedJob): boolean {
+    return this.#batches.get(batchId)?.jobs.get(jobId)?.status === 'COMPLETED';
   }
 
   /** Takes note of the outputs that are new in the list. */
@@ -152,13 +188,19 @@ export class RenderBoard {
     }
   }
 
-  /** The first of several jobs that are alike to complete tells how many outputs each has. */
-  async #count(jobs: readonly WatchedJob[]): Promise<void> {
+  /** The first of several jobs that are alike to complete tells how many outputs each has. One after the other, so that none is asked twice. */
+  #count(jobs: readonly WatchedJob[]): Promise<void> {
+    const counting = this.#counting.then(() => this.#countNow(jobs));
+    this.#counting = counting.catch(() => {});
+    return counting;
+  }
+
+  async #countNow(jobs: readonly WatchedJob[]): Promise<void> {
     const asked: WatchedJob[] = [];
     for (const job of jobs) {
-      const { batchId, jobId, alike, only } = job;
+      const { alike, only } = job;
       if (!only || alike === undefined) continue;
-      if (this.#batches.get(batchId)?.jobs.get(jobId)?.status !== 'COMPLETED') continue;
+      if (!this.#isComplete(job)) continue;
       const isCounted = this.#counts.of(job) !== undefined;
       if (!isCounted && !asked.some((other) => areAlike(other, job))) asked.push(job);
     }
@@ -184,60 +226,44 @@ export class RenderBoard {
     return batch;
   }
 
-  /** Reads the batches that are due; true when a job was seen to complete. */
-  async #readBatches(jobs: readonly WatchedJob[]): Promise<boolean> {
+  /** Reads the batches that are due. @param read is given the jobs of each that were asked about */
+  async #readBatches(
+    jobs: readonly WatchedJob[],
+    read: (asked: readonly WatchedJob[]) => Promise<void>,
+  ): Promise<void> {
     const open = jobs.filter((job) => !this.#batchOf(job).isOver(job.jobId));
     const waiting = groupBy(open, ({ batchId }) => batchId);
-    const [nowMs, relied] = [this.#now(), this.#relied()];
+    const nowMs = this.#now();
     this.#open = waiting.size;
+    const relied = this.#relied();
+    const state = { open: waiting.size, relied, isTight: isHalfSpent(this.#client.pace) };
     let error: unknown;
-    const completions = [...waiting].map(async ([batchId, asked]) => {
+    const reads = [...waiting].map(async ([batchId, asked]) => {
       const batch = this.#batches.get(batchId);
       batch?.await(asked.length);
-      if (!batch?.isDue(nowMs, this.#open, relied)) return false;
+      if (!batch?.isDue(nowMs, state)) return;
       try {
-        return batch.take(await this.#jobsOf(batchId, asked), this.#now());
+        batch.take(await jobsOfBatch(this.#client, batchId, asked, this.#options()), this.#now());
       } catch (thrown) {
         if (!isItsOwn(thrown)) throw thrown;
         batch.missed(this.#now());
         error = thrown;
-        return false;
+        return;
       }
+      await read(asked);
     });
-    const completed = (await Promise.all(completions)).includes(true);
+    await Promise.all(reads);
     // A batch that cannot be read holds up its own assets; when none can be read, all assets wait.
     const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.isUnread);
     if (error !== undefined && isStuck) throw error;
-    return completed;
-  }
-
-  /** A batch that is gone must not fail the look of all the others. */
-  async #jobsOf(batchId: string, asked: readonly WatchedJob[]): Promise<readonly ReadJob[]> {
-    if (batchId === '')
-      return mapBounded(asked, (job) => this.#jobAlone(job), { atOnce: readsAtOnce });
-    const read = () => this.#client.getRenderBatch({ params: { batchId } }, this.#options());
-    const answer = await nullWhenGone(read);
-    if (!answer) return asked.map(({ jobId }) => ({ jobId, status: notFound }));
-    const told = answer.jobs.map(({ jobId }) => jobId);
-    return [...toldOf(told, answer.jobs, ({ jobId }) => jobId).values()];
-  }
-
-  async #jobAlone({ jobId }: WatchedJob): Promise<ReadJob> {
-    const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
-    return { status: notFound, ...(await nullWhenGone(read)), jobId };
   }
 
   #answer(job: WatchedJob, known: KnownJob): RenderLook {
     if (known.status !== 'COMPLETED') return known;
     const listed = this.#list.outputsOf(job.projectId);
-    const count = this.#counts.of(job);
-    const certain =
-      job.only &&
-      this.#list.completeSinceMs <= Date.parse(job.submittedAt) &&
-      listed.length === count &&
-      listed.length <= outputsCarried;
-    const outputs = certain ? listed.flatMap((item) => plainStillOf(item) ?? []) : [];
-    return certain && outputs.length === listed.length ? { ...known, outputs } : known;
+    if (!this.#isListed(job) || listed.length > outputsCarried) return known;
+    const outputs = listed.flatMap((item) => plainStillOf(item) ?? []);
+    return outputs.length === listed.length ? { ...known, outputs } : known;
   }
 
   /** Batches that nobody asks for any more and whose jobs have all ended take no memory. */
@@ -270,10 +296,16 @@ export const renderLooks = shared((lookout) => {
   return new TickWatch<WatchedJob, RenderLook>({
     name: 'renders',
     idOf: watchId,
-    look: (jobs, requests, hinted) => board.look(jobs, requests, hinted),
+    look: (jobs, requests, hinted, tell) => board.look(jobs, requests, hinted, tell),
     isOver: isRenderOver,
     late,
-    gapMs: (open) => lookGapMs(client.pace, RenderBoard.requestsFor(open)),
+    gapMs: (jobs) => lookGapMs(client.pace, RenderBoard.requestsFor(jobs)),
+    rationed: {
+      pace: client.pace,
+      priceOf: (jobs) => RenderBoard.requestsFor(jobs),
+      page: outputsPerRequest,
+      byPages: false,
+    },
     hints: {
       ...hintsBy(
         lookout,

@@ -36,3 +36,14 @@ export function isItsOwn(error: unknown): boolean {
   const { kind } = classify(error);
   return kind === 'never' || kind === 'backoff';
 }
+
+/** The same of looks at parts: one that fails tells nothing, unless all do. */
+export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
+  const ended = Promise.allSettled(parts);
+  return parts.map((part) =>
+    part.catch(async (error: unknown) => {
+      const some = (await ended).some(({ status }) => status === 'fulfilled');
+      if (!some || !isItsOwn(error)) throw error;
+    }),
+  );
+}

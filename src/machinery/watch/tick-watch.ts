@@ -2,8 +2,11 @@
 // tick has the whole board looked at; the others are answered from what that look saw.
 import { unlessAborted } from '../../api/abort.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { chunks } from '../../plan/chunks.ts';
 import { toldLooks, toldNoticed } from '../../telemetry/told.ts';
 import { Lateness } from './lateness.ts';
+import { Ration } from './ration.ts';
+import { unlessAllFail } from './read-each.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 interface Asked<Item> {
@@ -28,6 +31,8 @@ export interface Seen<Look> {
 export interface Asker {
   requests: RequestCounter;
   signal?: AbortSignal;
+  /** So many items that are over are worth going on with, before all is known. */
+  wait?: { gather: number } | null;
 }
 
 /** Askers of one tick come within this time of each other; later ones are answered from memory. */
@@ -45,12 +50,20 @@ export class TickWatch<Item, Look> {
   readonly #flights = new Map<string, Promise<void>>();
   readonly #madeAtMs = new Map<string, number>();
   readonly #lateness = new Lateness();
+  readonly #ration: Ration | null;
+  /** Looks that have not ended. */
+  #underWay = 0;
+  /** Questions that have not been answered. */
+  #waiting = 0;
+  /** Who wants to go on before all looks at its items have ended. */
+  readonly #impatient = new Set<() => void>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #hintedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: WatchOptions<Item, Look>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#ration = options.rationed ? new Ration(options.rationed) : null;
     options.late?.add(() => this.#late());
   }
 
@@ -85,41 +98,40 @@ export class TickWatch<Item, Look> {
   }
 
   /** Items as the latest look saw them; items that no look has covered yet are missing. */
-  async ask(items: readonly Item[], { requests, signal }: Asker): Promise<Map<string, Seen<Look>>> {
+  async ask(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
+    const { requests } = asker;
     const nowMs = this.#now();
     const ids = items.map((item) => this.#options.idOf(item));
     this.expect(items);
     const hinted = this.#hinted(items, nowMs);
     const all = hinted.length > 0 && this.#options.hints?.wholeBoard === true;
-    if (items.length > 0 && (all || this.#isDue(nowMs))) {
+    const due = items.length === 0 ? [] : all ? [...this.#open.keys()] : this.#due(nowMs);
+    if (due.length > 0) {
       this.#forget(nowMs);
       this.#lookedAtMs = nowMs;
       this.#hintedAtMs = nowMs;
-      this.#start([...this.#open.keys()], requests);
+      this.#start(due, requests);
     } else if (hinted.length > 0) {
       this.#hintedAtMs = nowMs;
       this.#start(hinted, requests);
-    } else if (!this.#rests() && nowMs - this.#lookedAtMs < joinMs) {
+    } else if (!this.#rests() && !this.#isRationed() && nowMs - this.#lookedAtMs < joinMs) {
       // Items that this tick's look covers need not be looked at twice.
       const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
       this.#start(left, requests);
     }
-    return this.#answer(ids, signal);
+    return this.#answer(ids, asker);
   }
 
   /** Items as known; those that no look has covered yet, or that were not there, are looked at now. */
-  async know(
-    items: readonly Item[],
-    { requests, signal }: Asker,
-  ): Promise<Map<string, Seen<Look>>> {
+  async know(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
     this.expect(items);
     const ids = items.map((item) => this.#options.idOf(item));
     this.#start(
       // Items that were not there may be by now.
       ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
-      requests,
+      asker.requests,
     );
-    return this.#answer(ids, signal);
+    return this.#answer(ids, { ...asker, wait: null });
   }
 
   /** Tells that items are not as the last look saw them: the next question has them looked at, even those that were over. */
@@ -132,18 +144,34 @@ export class TickWatch<Item, Look> {
     }
   }
 
-  async #answer(
-    ids: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<Map<string, Seen<Look>>> {
+  async #answer(ids: readonly string[], { signal, wait }: Asker): Promise<Map<string, Seen<Look>>> {
     const flights = new Set(ids.flatMap((id) => this.#flights.get(id) ?? []));
-    await unlessAborted(signal, Promise.all(flights));
+    const ended = Promise.all(flights);
+    const waiting = { isOn: wait != null && this.#isRationed() };
+    const enough = waiting.isOn ? this.#untilOver(ids, wait?.gather ?? 1, waiting) : ended;
+    this.#waiting += 1;
+    try {
+      await unlessAborted(signal, Promise.race([ended, enough]));
+    } finally {
+      this.#waiting -= 1;
+      waiting.isOn = false;
+    }
     const known = new Map<string, Seen<Look>>();
     for (const id of ids) {
       const seen = this.#seen.get(id);
       if (seen) known.set(id, seen);
     }
     return known;
+  }
+
+  /** Resolves once so many of the items are known to be over. */
+  async #untilOver(
+    ids: readonly string[],
+    count: number,
+    waiting: { isOn: boolean },
+  ): Promise<void> {
+    const isMissing = () => waiting.isOn && ids.filter((id) => this.#isOver(id)).length < count;
+    while (isMissing()) await new Promise<void>((resolve) => this.#impatient.add(resolve));
   }
 
   /** Has a notification said that it changed, and has no look begun since? */
@@ -177,28 +205,64 @@ export class TickWatch<Item, Look> {
     for (const item of items) hints?.take(item);
     const { name: board } = this.#options;
     toldLooks.tell({ board, items: items.length, hinted: hinted.size });
-    const flight = this.#options
-      .look(items, requests, hinted)
-      .then((looks) => this.#remember(looks))
-      .catch((error: unknown) => {
-        // The next tick looks again at items that were not seen.
-        for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
-        throw error;
-      })
-      .finally(() => {
-        for (const id of open) this.#flights.delete(id);
-        if (items.some((item) => this.isHinted(item))) hints?.again();
-      });
-    for (const id of open) this.#flights.set(id, flight);
+    const pages = this.#ration?.byPages ? chunks(asked, this.#ration.page) : [asked];
+    const flights = unlessAllFail(pages.map((page) => this.#lookAt(page, requests, hinted)));
+    for (const [index, page] of pages.entries()) {
+      const flight = flights[index];
+      if (!flight) continue;
+      // Those who ask for its items hear of an error; there may be none of them just now.
+      flight.catch(() => {});
+      for (const { item } of page) this.#flights.set(idOf(item), flight);
+    }
+  }
+
+  /** A part of a look, which is answered when its items are. */
+  async #lookAt(
+    asked: readonly Asked<Item>[],
+    requests: RequestCounter,
+    allHinted: ReadonlySet<string>,
+  ): Promise<void> {
+    const { hints, idOf } = this.#options;
+    const items = asked.map(({ item }) => item);
+    const hinted = new Set(items.map(idOf).filter((id) => allHinted.has(id)));
+    const tell = (looks: ReadonlyMap<string, Look>) => this.#remember(looks);
+    this.#underWay += 1;
+    try {
+      tell(await this.#options.look(items, requests, hinted, tell));
+    } catch (error) {
+      // The next tick looks again at items that were not seen.
+      for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    } finally {
+      this.#underWay -= 1;
+      for (const item of items) this.#flights.delete(idOf(item));
+      if (this.#waiting > 0 && this.#isRationed()) this.#goOn(requests);
+      if (items.some((item) => this.isHinted(item))) hints?.again();
+    }
+  }
+
+  /** The next of rationed looks begins when one has ended, while anybody waits: those who ask come rarely. */
+  #goOn(requests: RequestCounter): void {
+    const nowMs = this.#now();
+    this.#forget(nowMs);
+    const due = this.#due(nowMs);
+    if (due.length > 0) this.#lookedAtMs = nowMs;
+    this.#start(due, requests);
   }
 
   #remember(looks: ReadonlyMap<string, Look>): void {
     const sinceMs = this.#now();
     for (const [id, look] of looks) {
+      // Told before its look has ended.
+      if (this.#isOver(id)) continue;
       this.#seen.set(id, { look, sinceMs });
       const asked = this.#asked.get(id);
       if (!asked) continue;
-      if (!this.#options.isOver(look)) {
+      const { firstAskedAtMs, openAtMs: lastOpenAtMs } = asked;
+      const isOver = this.#options.isOver(look);
+      const ageMs = (isOver ? sinceMs : asked.knownAtMs) - firstAskedAtMs;
+      this.#ration?.ripeAge.saw({ openMs: lastOpenAtMs - firstAskedAtMs, ageMs, isOver });
+      if (!isOver) {
         this.#open.set(id, asked);
         asked.openAtMs = Math.max(asked.openAtMs, asked.knownAtMs);
         continue;
@@ -207,9 +271,11 @@ export class TickWatch<Item, Look> {
       const { name: board } = this.#options;
       const { openAtMs, isHinted } = asked;
       toldNoticed.tell({ board, withinMs: sinceMs - openAtMs, isHinted });
-      this.#lateness.saw(sinceMs - asked.firstAskedAtMs);
+      this.#lateness.saw(sinceMs - firstAskedAtMs);
       this.#options.hints?.over(asked.item);
     }
+    for (const wake of this.#impatient) wake();
+    this.#impatient.clear();
   }
 
   /** Hints tell of nearly everything, so looks without one are rare. */
@@ -219,13 +285,30 @@ export class TickWatch<Item, Look> {
 
   /** Notifications tell soon enough, however rare looks are. */
   #late(): number {
-    return this.#rests() ? 0 : this.#lateness.share(this.#options.gapMs(this.#open.size));
+    if (this.#rests()) return 0;
+    const { size: open } = this.#open;
+    const atOnce = this.#isRationed() ? Math.min(this.#ration?.page ?? open, open) : open;
+    return this.#lateness.share(this.#options.gapMs(atOnce));
   }
 
-  /** Is it time for a look at everything? */
-  #isDue(nowMs: number): boolean {
+  #isRationed(): boolean {
+    return this.#ration?.isTight(this.#open.size) === true && !this.#rests();
+  }
+
+  /** Open items that it is time to look at: everything, or what is probably over. */
+  #due(nowMs: number): readonly string[] {
+    const everything = () => [...this.#open.keys()];
+    const ration = this.#ration;
+    if (!ration || !this.#isRationed()) return this.#isTime(nowMs) ? everything() : [];
+    const open = [...this.#open].filter(([id]) => !this.#flights.has(id));
+    const isTime = (count: number) => this.#isTime(nowMs, count);
+    const chosen = ration.choose(open, nowMs, { underWay: this.#underWay, isTime });
+    return ration.byPages || chosen.length === 0 ? chosen : everything();
+  }
+
+  /** Has enough time passed since the last look, for one at so many items? */
+  #isTime(nowMs: number, count = this.#open.size): boolean {
     const { hints, gapMs } = this.#options;
-    const { size: count } = this.#open;
     if (nowMs - this.#lookedAtMs < gapMs(count)) return false;
     const restMs = hints?.restMs(count) ?? 0;
     return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestMs()) >= restMs;

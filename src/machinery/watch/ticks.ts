@@ -3,7 +3,7 @@ import type { Pace } from '../../api/urgent.ts';
 
 /** Time between looks when the budget is not tight. */
 export const baseTickMs = 1_000;
-const slowestTickMs = 20_000;
+const slowestTickMs = 8_000;
 
 /**
  * Length of a tick under a budget pressure of 0 (idle) to 1 (the allowance is used up). Reads give way
@@ -31,6 +31,11 @@ export function patientTickMs(tickMs: number, waitedMs: number): number {
 const looksShare = 0.25;
 const longestGapMs = 60_000;
 
+/** Half of the allowance is spent; false where nobody knows it. */
+export function isHalfSpent(pace: Pace): boolean {
+  return pace.limit !== undefined && pace.pressure() >= 0.5;
+}
+
 /**
  * Least time between two looks that cost so many requests each. Free while the allowance is not half spent
  * or not known; then a look over thousands of models comes as rarely as its price demands.
@@ -39,7 +44,7 @@ export function lookGapMs(budget: Pace, requests: number): number {
   const pressure = budget.pressure();
   // Attempts of one tick come a little early or late, so a look is due somewhat before a tick is over.
   const tickMs = 0.6 * tickLengthMs(pressure);
-  if (pressure < 0.5 || budget.limit === undefined) return tickMs;
+  if (!isHalfSpent(budget) || budget.limit === undefined) return tickMs;
   const priceMs = (requests / (looksShare * budget.limit)) * 60_000;
   return Math.min(Math.max(tickMs, priceMs), Math.max(tickMs, longestGapMs));
 }

@@ -1,10 +1,11 @@
 // Rules that every wait shares.
 import { plainText } from '../../api/plain-text.ts';
+import type { Pace } from '../../api/urgent.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
-import { baseTickMs } from './ticks.ts';
+import { baseTickMs, isHalfSpent } from './ticks.ts';
 
 const statusShown = 60;
 
@@ -63,6 +64,8 @@ export function readyResults(
 const gatherShare = 0.08;
 /** for so long at most, and with a smaller share for work that took hours. */
 const gatherAtMostMs = 10_000;
+/** While the allowance is tight looks are rare, and calls that are not full take places from others. */
+const tight = { gatherShare: 1, gatherAtMostMs: 30_000 };
 const gatherShareOfHours = 0.005;
 
 /**
@@ -73,15 +76,20 @@ const gatherShareOfHours = 0.005;
 export function handOn(
   found: readonly ReadyResult[],
   waitingFor: number,
-  { wait, now }: Pick<NodeContext, 'wait' | 'now'>,
+  {
+    wait,
+    now,
+    lookout,
+  }: Pick<NodeContext, 'wait' | 'now'> & { lookout: { client: { pace: Pace } } },
   hinted = false,
 ): AssetResult[] {
   const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
   const nowMs = now();
+  const isTight = isHalfSpent(lookout.client.pace);
   const all =
     results.length === waitingFor ||
     wait === null ||
-    results.some((one) => hasGathered(one, nowMs, { hinted, calls: wait.calls ?? 1 }));
+    results.some((one) => hasGathered(one, nowMs, { hinted, calls: wait.calls ?? 1, isTight }));
   const count = all ? results.length : results.length - (results.length % wait.gather);
   return results.slice(0, count).map(({ result }) => result);
 }
@@ -98,12 +106,14 @@ const gatherAtLeastMs = 1.25 * baseTickMs;
 function hasGathered(
   { sinceMs, enteredAtMs }: ReadyResult,
   nowMs: number,
-  { hinted, calls }: { hinted: boolean; calls: number },
+  { hinted, calls, isTight }: { hinted: boolean; calls: number; isTight: boolean },
 ): boolean {
   const tookMs = sinceMs - enteredAtMs;
-  const share = calls > 1 ? Math.min(gatherShareOfCall * calls, gatherShareAtMost) : gatherShare;
+  const usual = isTight ? tight : { gatherShare, gatherAtMostMs };
+  const share =
+    calls > 1 ? Math.min(gatherShareOfCall * calls, gatherShareAtMost) : usual.gatherShare;
   const atLeastMs = calls > 1 ? calls * aCallMs : 0;
-  const atMostMs = calls * (gatherAtMostMs + gatherShareOfHours * tookMs);
+  const atMostMs = calls * (usual.gatherAtMostMs + gatherShareOfHours * tookMs);
   const gatherMs = Math.max(Math.min(share * tookMs, atMostMs), atLeastMs);
   if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
   // Nearer to the end of its time than to the next look.

@@ -1,21 +1,28 @@
 // Options of a watch, which describe the things that it looks at.
 import type { RequestCounter } from '../../api/counter.ts';
 import type { LateLooks } from './lateness.ts';
+import type { RationOptions } from './ration.ts';
 
 export interface WatchOptions<Item, Look> {
   /** What is watched, for metrics. */
   name: string;
   idOf: (item: Item) => string;
-  /** @param hinted ids of which a notification has said that they changed */
+  /**
+   * @param hinted ids of which a notification has said that they changed
+   * @param tell   for what is known before the look has ended
+   */
   look: (
     items: readonly Item[],
     requests: RequestCounter,
     hinted: ReadonlySet<string>,
+    tell: (looks: ReadonlyMap<string, Look>) => void,
   ) => Promise<ReadonlyMap<string, Look>>;
   /** True once nothing can change any more, so the item is not looked at again. */
   isOver: (look: Look) => boolean;
   /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
   gapMs: (open: number) => number;
+  /** How looks are rationed while the allowance is tight; without it they cover all open items. */
+  rationed?: RationOptions;
   /** Hints of notifications about changes; without them only ticks tell. */
   hints?: WatchedHints<Item>;
   /** Told how late the looks of this watch come. */

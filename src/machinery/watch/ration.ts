@@ -1,0 +1,96 @@
+// What is worth a look while the allowance is tight: what is probably over, as much of it as a request tells of.
+import type { Pace } from '../../api/urgent.ts';
+import { RipeAge } from './ripe-age.ts';
+import { isHalfSpent } from './ticks.ts';
+
+export interface RationOptions {
+  pace: Pace;
+  /** Requests of a look at so many items. */
+  priceOf: (items: number) => number;
+  /** Items that a request tells of: as many that are probably over are worth a look at once. */
+  page: number;
+  /** A look is at a page of items alone; else it is at everything. */
+  byPages: boolean;
+}
+
+/** An open item, by times of the worker's clock. */
+export interface Aging {
+  firstAskedAtMs: number;
+  /** When the last look at it began; before it was asked for where none has. */
+  knownAtMs: number;
+}
+
+/** Looks are rationed once half of the allowance is spent, or where one at everything costs so much of what a minute permits. */
+const dearShare = 0.005;
+/** What a look found open is worth another when it is older by so much. */
+const olderBy = 1.3;
+/** Things that have waited so long are probed now and then before they are ripe: a kind that is quicker may have come. */
+const probedFromMs = 10_000;
+const probedEveryMs = 15_000;
+/** More would stand in line for places that others need sooner. */
+const pagesAtOnce = 2;
+
+export class Ration {
+  readonly ripeAge = new RipeAge();
+  readonly #options: RationOptions;
+  #probedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RationOptions) {
+    this.#options = options;
+  }
+
+  get byPages(): boolean {
+    return this.#options.byPages;
+  }
+
+  get page(): number {
+    return this.#options.page;
+  }
+
+  /** @param open items that are not known to be over */
+  isTight(open: number): boolean {
+    const { pace, priceOf } = this.#options;
+    if (pace.limit === undefined) return false;
+    return isHalfSpent(pace) || priceOf(open) > dearShare * pace.limit;
+  }
+
+  /** Is it probably over, or so much older than at the last look that it may be? */
+  isRipe({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
+    const lookedAtAgeMs = Math.max(0, knownAtMs - firstAskedAtMs);
+    const ripeMs = this.ripeAge.ms ?? 0;
+    return nowMs - firstAskedAtMs >= Math.max(ripeMs, olderBy * lookedAtAgeMs);
+  }
+
+  /**
+   * Those of the open items to look at now, the first that were asked for first. While nobody knows how long things take
+   * one page tells it.
+   * @param open     items that no look is under way at
+   * @param underWay looks that have not ended
+   * @param isTime   has enough time passed since the last look, for one at so many items?
+   */
+  choose(
+    open: readonly (readonly [string, Aging])[],
+    nowMs: number,
+    { underWay, isTime }: { underWay: number; isTime: (items: number) => boolean },
+  ): readonly string[] {
+    const { page, byPages } = this.#options;
+    const places = (byPages ? pagesAtOnce : 1) - underWay;
+    if (places <= 0) return [];
+    const isUnknown = this.ripeAge.ms === null;
+    const ripe = open.filter(([, item]) => this.isRipe(item, nowMs)).map(([id]) => id);
+    const first = ripe.slice(0, (isUnknown ? 1 : places) * page);
+    if (!isUnknown && first.length >= page)
+      return first.slice(0, first.length - (first.length % page));
+    if (first.length > 0) return isTime(first.length) ? first : [];
+    return isTime(page) ? this.#probe(open, nowMs) : [];
+  }
+
+  #probe(open: readonly (readonly [string, Aging])[], nowMs: number): readonly string[] {
+    if (nowMs - this.#probedAtMs < probedEveryMs) return [];
+    const waits = ({ firstAskedAtMs, knownAtMs }: Aging) =>
+      knownAtMs < firstAskedAtMs && nowMs - firstAskedAtMs >= probedFromMs;
+    const probed = open.filter(([, item]) => waits(item)).slice(0, this.#options.page);
+    if (probed.length > 0) this.#probedAtMs = nowMs;
+    return probed.map(([id]) => id);
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { RipeAge } from '../../src/machinery/watch/ripe-age.ts';
+
+/** Looks at things that take so long, each at one age. */
+function looked(
+  ripe: RipeAge,
+  ageMs: () => number,
+  takesMs: (index: number) => number,
+  count = 600,
+) {
+  for (let index = 0; index < count; index += 1) {
+    const atMs = ageMs();
+    ripe.saw({ openMs: 0, ageMs: atMs, isOver: takesMs(index) <= atMs });
+  }
+}
+
+/** From 2 to 6 s, evenly. */
+const spread = (index: number) => 2_000 + ((index * 37) % 100) * 40;
+
+describe('the age from which things are probably over', () => {
+  it('is not known before one was', () => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: 0, ageMs: 4_000, isOver: false });
+    expect(ripe.ms).toBeNull();
+  });
+
+  it('is at first half way between the ages at which one was open and over', () => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: 3_000, ageMs: 4_000, isOver: true });
+    expect(ripe.ms).toBe(3_500);
+  });
+
+  it.each([
+    ['a first guess that was too early', 100],
+    ['a first guess that was too late', 60_000],
+  ])('comes to where eight in ten are over: %s', (_, guessMs) => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: guessMs, ageMs: guessMs, isOver: true });
+    looked(ripe, () => ripe.ms ?? 0, spread, 3_000);
+    expect(ripe.ms).toBeGreaterThan(4_500);
+    expect(ripe.ms).toBeLessThan(6_000);
+  });
+
+  it('falls while looks come so late that all are over', () => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: 5_000, ageMs: 5_000, isOver: true });
+    looked(ripe, () => 60_000, spread);
+    expect(ripe.ms).toBeLessThan(2_500);
+  });
+
+  it('is soon forgotten where a hundred were over long before', () => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: 300_000, ageMs: 300_000, isOver: true });
+    looked(ripe, () => 10_000, spread, 100);
+    expect(ripe.ms).toBeLessThan(60_000);
+  });
+
+  it('counts a thing once, however often it is looked at', () => {
+    const ripe = new RipeAge();
+    ripe.saw({ openMs: 4_000, ageMs: 4_000, isOver: true });
+    ripe.saw({ openMs: 0, ageMs: 5_000, isOver: false });
+    const once = ripe.ms;
+    ripe.saw({ openMs: 5_000, ageMs: 6_000, isOver: false });
+    ripe.saw({ openMs: 6_000, ageMs: 7_000, isOver: true });
+    expect(ripe.ms).toBe(once);
+  });
+});
