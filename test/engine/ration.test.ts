@@ -25,7 +25,8 @@ const chosen = (open: [string, Aging][], more: { underWay?: number; isTime?: boo
 
 describe('looks are rationed', () => {
   it.each([
-    ['half of the allowance is spent', 0.5, 600, 1, true],
+    ['half of the allowance is spent', 0.5, 600, 101, true],
+    ['a page is all there is', 0.9, 600, 100, false],
     ['less is', 0.4, 600, 300, false],
     ['but a look at everything is dear', 0, 600, 301, true],
     ['nobody knows the allowance', 0.9, undefined, 5_000, false],

@@ -47,10 +47,10 @@ export class Ration {
     return this.#options.page;
   }
 
-  /** @param open items that are not known to be over */
+  /** @param open items that are not known to be over; a page of them costs so little that it is not rationed */
   isTight(open: number): boolean {
-    const { pace, priceOf } = this.#options;
-    if (pace.limit === undefined) return false;
+    const { pace, priceOf, page } = this.#options;
+    if (pace.limit === undefined || open <= page) return false;
     return isHalfSpent(pace) || priceOf(open) > dearShare * pace.limit;
   }
 
