@@ -83,12 +83,15 @@ export class AllowanceState {
 
   #answer(member: Member, nowMs: number): Lease {
     const renew = this.#renewMs(member, nowMs);
+    const limit = this.places(nowMs);
+    const isBeside = limit !== null && member.wants > 0 && this.#aliveAt(nowMs) > 1;
     return {
       allotment: member.told,
-      limit: this.places(nowMs),
+      limit,
       elsewhere: this.#heldElsewhere(member, nowMs),
       holdMs: Math.max(0, this.#heldUntilMs - nowMs),
-      renewMs: renew,
+      // Beside others one asks sooner than its lease demands: what one has too many another may need.
+      renewMs: isBeside ? Math.min(renew, renewMs.beside) : renew,
       // An answer that takes its time, or a question that is lost, costs no lease.
       leaseMs: Math.max(shortestLeaseMs, renew * 1.5 + 8_000),
     };
@@ -209,13 +212,16 @@ export class AllowanceState {
     const tightMs = Math.max(renewMs.tight, alive.length * renewMs.each);
     if (places === null) return isAlone || wants === 0 ? renewMs.working : tightMs;
     const { shares, isTight } = this.#divide(places, nowMs);
-    if (!isTight && wants === 0) return renewMs.idle;
-    if (!isTight) return isAlone ? renewMs.working : Math.max(renewMs.beside, tightMs);
+    if (!isTight) return wants > 0 ? renewMs.working : renewMs.idle;
     if (isAlone || wants === 0) return renewMs.full;
     const isSettled = alive.every(
       ({ worker: one, told }) => Math.abs((told ?? 0) - (shares.get(one) ?? 0)) <= 2,
     );
     return isSettled ? 2 * tightMs : tightMs;
+  }
+
+  #aliveAt(nowMs: number): number {
+    return [...this.#members.values()].filter((member) => isAlive(member, nowMs)).length;
   }
 
   #heldElsewhere({ worker }: Member, nowMs: number): number {
