@@ -84,7 +84,7 @@ export class AllowanceState {
   #answer(member: Member, nowMs: number): Lease {
     const renew = this.#renewMs(member, nowMs);
     const limit = this.places(nowMs);
-    const isBeside = limit !== null && member.wants > 0 && this.#aliveAt(nowMs) > 1;
+    const isBeside = limit !== null && member.wants > 0 && this.#alive(nowMs).length > 1;
     return {
       allotment: member.told,
       limit,
@@ -194,7 +194,7 @@ export class AllowanceState {
   }
 
   #divide(places: number, nowMs: number) {
-    const alive = [...this.#members.values()].filter((member) => isAlive(member, nowMs));
+    const alive = this.#alive(nowMs);
     const claimants = alive.map(({ worker, wants, told, sinceMs }) => {
       return { worker, wants, has: told !== null && told > 0, sinceMs };
     });
@@ -206,7 +206,7 @@ export class AllowanceState {
 
   #renewMs({ wants, worker }: Member, nowMs: number): number {
     const places = this.places(nowMs);
-    const alive = [...this.#members.values()].filter((member) => isAlive(member, nowMs));
+    const alive = this.#alive(nowMs);
     const isAlone = alive.every((member) => member.worker === worker);
     // Many workers ask no more often together than a few.
     const tightMs = Math.max(renewMs.tight, alive.length * renewMs.each);
@@ -220,8 +220,8 @@ export class AllowanceState {
     return isSettled ? 2 * tightMs : tightMs;
   }
 
-  #aliveAt(nowMs: number): number {
-    return [...this.#members.values()].filter((member) => isAlive(member, nowMs)).length;
+  #alive(nowMs: number): Member[] {
+    return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
   }
 
   #heldElsewhere({ worker }: Member, nowMs: number): number {

@@ -17,10 +17,11 @@ const aged = (count: number, ageMs: number, lookedAtAgeMs?: number): [string, Ag
       lookedAtAgeMs === undefined ? Number.NEGATIVE_INFINITY : firstAskedAtMs + lookedAtAgeMs;
     return [`${ageMs}-${lookedAtAgeMs ?? ''}-${index}`, { firstAskedAtMs, knownAtMs }];
   });
+const isFree = () => true;
 const learn = (ms: number) => ration.ripeAge.saw({ openMs: ms, ageMs: ms, isOver: true });
 const chosen = (open: [string, Aging][], more: { underWay?: number; isTime?: boolean } = {}) => {
   const { underWay = 0, isTime = true } = more;
-  return ration.choose(open, nowMs, { underWay, isTime: () => isTime }).length;
+  return ration.choose(open, nowMs, { underWay, isFree, isTime: () => isTime }).length;
 };
 
 describe('looks are rationed', () => {
@@ -67,7 +68,7 @@ describe('chosen are', () => {
   it('the oldest first', () => {
     learn(4_000);
     const open = [...aged(60, 9_000), ...aged(450, 5_000)];
-    const ids = ration.choose(open, nowMs, { underWay: 1, isTime: () => true });
+    const ids = ration.choose(open, nowMs, { underWay: 1, isFree, isTime: () => true });
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 

@@ -10,6 +10,7 @@ import { readEach } from '../../machinery/watch/read-each.ts';
 import { TickWatch } from '../../machinery/watch/tick-watch.ts';
 import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
+import { chunks } from '../../plan/chunks.ts';
 
 export interface ModelLook {
   status: string;
@@ -72,10 +73,7 @@ export class ModelBoard {
     const ids = [...new Set(questions.map(({ modelId }) => modelId))];
     // A shared look is one run's request: counted once, where it was asked first.
     const requests = questions[0]?.requests;
-    const pages: string[][] = [];
-    for (let start = 0; start < ids.length; start += idsPerRequest) {
-      pages.push(ids.slice(start, start + idsPerRequest));
-    }
+    const pages = chunks(ids, idsPerRequest);
     const looks = await readEach(pages, (modelIds) => this.#readPage(modelIds, requests));
     return new Map([...looks.values()].flatMap((page) => [...page]));
   }

@@ -62,8 +62,6 @@ export function isRenderOver(look: RenderLook): boolean {
   return hasEnded(look.status);
 }
 
-/** Jobs of one POST /renders at most. */
-const jobsPerBatch = 50;
 /** Outputs of a page of the list. */
 const outputsPerRequest = 100;
 
@@ -103,7 +101,7 @@ export class RenderBoard {
 
   /** Requests of a look at so many jobs, about: the list, and every other batch. */
   static requestsFor(jobs: number): number {
-    return Math.ceil(jobs / outputsPerRequest) + Math.ceil(jobs / jobsPerBatch / 2);
+    return 2 * Math.ceil(jobs / outputsPerRequest);
   }
 
   /**
@@ -166,10 +164,10 @@ export class RenderBoard {
   }
 
   /** All of its outputs are in a part of the list that has no gap. */
-  #isListed({ only, submittedAt, ...job }: WatchedJob): boolean {
-    const isWhole = this.#list.completeSinceMs <= Date.parse(submittedAt);
-    const count = this.#counts.of({ submittedAt, ...job });
-    return only && isWhole && this.#list.outputsOf(job.projectId).length === count;
+  #isListed(job: WatchedJob): boolean {
+    const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
+    const listed = this.#list.outputsOf(job.projectId).length;
+    return job.only && isWhole && listed === this.#counts.of(job);
   }
 
   #isComplete({ batchId, jobId }: WatchedJob): boolean {

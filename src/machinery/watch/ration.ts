@@ -20,6 +20,16 @@ export interface Aging {
   knownAtMs: number;
 }
 
+/** What is known of other looks. */
+interface Looks {
+  /** Looks that have not ended. */
+  underWay: number;
+  /** None of them is at this item. */
+  isFree: (id: string) => boolean;
+  /** Has enough time passed since the last one, for one at so many items? */
+  isTime: (items: number) => boolean;
+}
+
 /** Looks are rationed once half of the allowance is spent, or where one at everything costs so much of what a minute permits. */
 const dearShare = 0.005;
 /** What a look found open is worth another when it is older by so much. */
@@ -54,43 +64,56 @@ export class Ration {
     return isHalfSpent(pace) || priceOf(open) > dearShare * pace.limit;
   }
 
+  /**
+   * Those of the open items to look at now, the first that were asked for first. While nobody knows how long things take
+   * one page tells it.
+   */
+  choose(
+    open: Iterable<readonly [string, Aging]>,
+    nowMs: number,
+    { underWay, isFree, isTime }: Looks,
+  ): readonly string[] {
+    const { page, byPages } = this.#options;
+    const isUnknown = this.ripeAge.ms === null;
+    const places = (byPages ? pagesAtOnce : 1) - underWay;
+    if (places <= 0) return [];
+    const first = firstOf(
+      open,
+      (isUnknown ? 1 : places) * page,
+      (id, item) => isFree(id) && this.#isRipe(item, nowMs),
+    );
+    const full = first.length - (first.length % page);
+    if (!isUnknown && full > 0) return first.slice(0, full);
+    if (first.length > 0) return isTime(first.length) ? first : [];
+    if (!isTime(page) || nowMs - this.#probedAtMs < probedEveryMs) return [];
+    const probed = firstOf(open, page, (id, item) => isFree(id) && isProbed(item, nowMs));
+    if (probed.length > 0) this.#probedAtMs = nowMs;
+    return probed;
+  }
+
   /** Is it probably over, or so much older than at the last look that it may be? */
-  isRipe({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
+  #isRipe({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
     const lookedAtAgeMs = Math.max(0, knownAtMs - firstAskedAtMs);
     const ripeMs = this.ripeAge.ms ?? 0;
     return nowMs - firstAskedAtMs >= Math.max(ripeMs, olderBy * lookedAtAgeMs);
   }
+}
 
-  /**
-   * Those of the open items to look at now, the first that were asked for first. While nobody knows how long things take
-   * one page tells it.
-   * @param open     items that no look is under way at
-   * @param underWay looks that have not ended
-   * @param isTime   has enough time passed since the last look, for one at so many items?
-   */
-  choose(
-    open: readonly (readonly [string, Aging])[],
-    nowMs: number,
-    { underWay, isTime }: { underWay: number; isTime: (items: number) => boolean },
-  ): readonly string[] {
-    const { page, byPages } = this.#options;
-    const places = (byPages ? pagesAtOnce : 1) - underWay;
-    if (places <= 0) return [];
-    const isUnknown = this.ripeAge.ms === null;
-    const ripe = open.filter(([, item]) => this.isRipe(item, nowMs)).map(([id]) => id);
-    const first = ripe.slice(0, (isUnknown ? 1 : places) * page);
-    if (!isUnknown && first.length >= page)
-      return first.slice(0, first.length - (first.length % page));
-    if (first.length > 0) return isTime(first.length) ? first : [];
-    return isTime(page) ? this.#probe(open, nowMs) : [];
-  }
+function isProbed({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
+  return knownAtMs < firstAskedAtMs && nowMs - firstAskedAtMs >= probedFromMs;
+}
 
-  #probe(open: readonly (readonly [string, Aging])[], nowMs: number): readonly string[] {
-    if (nowMs - this.#probedAtMs < probedEveryMs) return [];
-    const waits = ({ firstAskedAtMs, knownAtMs }: Aging) =>
-      knownAtMs < firstAskedAtMs && nowMs - firstAskedAtMs >= probedFromMs;
-    const probed = open.filter(([, item]) => waits(item)).slice(0, this.#options.page);
-    if (probed.length > 0) this.#probedAtMs = nowMs;
-    return probed.map(([id]) => id);
+/** Ids of the first items that are wanted, so many at most. */
+function firstOf(
+  open: Iterable<readonly [string, Aging]>,
+  most: number,
+  isWanted: (id: string, item: Aging) => boolean,
+): string[] {
+  const ids: string[] = [];
+  for (const [id, item] of open) {
+    if (!isWanted(id, item)) continue;
+    ids.push(id);
+    if (ids.length === most) break;
   }
+  return ids;
 }

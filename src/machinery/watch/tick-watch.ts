@@ -53,10 +53,8 @@ export class TickWatch<Item, Look> {
   readonly #ration: Ration | null;
   /** Looks that have not ended. */
   #underWay = 0;
-  /** Questions that have not been answered. */
-  #waiting = 0;
-  /** Who wants to go on before all looks at its items have ended. */
-  readonly #impatient = new Set<() => void>();
+  /** Questions that have not been answered: told when more is known, since some can go on with a part. */
+  readonly #askers = new Set<() => void>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #hintedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -146,15 +144,19 @@ export class TickWatch<Item, Look> {
 
   async #answer(ids: readonly string[], { signal, wait }: Asker): Promise<Map<string, Seen<Look>>> {
     const flights = new Set(ids.flatMap((id) => this.#flights.get(id) ?? []));
-    const ended = Promise.all(flights);
-    const waiting = { isOn: wait != null && this.#isRationed() };
-    const enough = waiting.isOn ? this.#untilOver(ids, wait?.gather ?? 1, waiting) : ended;
-    this.#waiting += 1;
+    const enough = wait && this.#isRationed() ? wait.gather : Number.POSITIVE_INFINITY;
+    let wake = () => {};
+    const isEnough = new Promise<void>((resolve) => {
+      wake = () => {
+        if (ids.filter((id) => this.#isOver(id)).length >= enough) resolve();
+      };
+    });
+    this.#askers.add(wake);
+    wake();
     try {
-      await unlessAborted(signal, Promise.race([ended, enough]));
+      await unlessAborted(signal, Promise.race([Promise.all(flights), isEnough]));
     } finally {
-      this.#waiting -= 1;
-      waiting.isOn = false;
+      this.#askers.delete(wake);
     }
     const known = new Map<string, Seen<Look>>();
     for (const id of ids) {
@@ -162,16 +164,6 @@ export class TickWatch<Item, Look> {
       if (seen) known.set(id, seen);
     }
     return known;
-  }
-
-  /** Resolves once so many of the items are known to be over. */
-  async #untilOver(
-    ids: readonly string[],
-    count: number,
-    waiting: { isOn: boolean },
-  ): Promise<void> {
-    const isMissing = () => waiting.isOn && ids.filter((id) => this.#isOver(id)).length < count;
-    while (isMissing()) await new Promise<void>((resolve) => this.#impatient.add(resolve));
   }
 
   /** Has a notification said that it changed, and has no look begun since? */
@@ -236,7 +228,7 @@ export class TickWatch<Item, Look> {
     } finally {
       this.#underWay -= 1;
       for (const item of items) this.#flights.delete(idOf(item));
-      if (this.#waiting > 0 && this.#isRationed()) this.#goOn(requests);
+      if (this.#askers.size > 0 && this.#isRationed()) this.#goOn(requests);
       if (items.some((item) => this.isHinted(item))) hints?.again();
     }
   }
@@ -274,8 +266,7 @@ export class TickWatch<Item, Look> {
       this.#lateness.saw(sinceMs - firstAskedAtMs);
       this.#options.hints?.over(asked.item);
     }
-    for (const wake of this.#impatient) wake();
-    this.#impatient.clear();
+    for (const wake of this.#askers) wake();
   }
 
   /** Hints tell of nearly everything, so looks without one are rare. */
@@ -300,9 +291,11 @@ export class TickWatch<Item, Look> {
     const everything = () => [...this.#open.keys()];
     const ration = this.#ration;
     if (!ration || !this.#isRationed()) return this.#isTime(nowMs) ? everything() : [];
-    const open = [...this.#open].filter(([id]) => !this.#flights.has(id));
-    const isTime = (count: number) => this.#isTime(nowMs, count);
-    const chosen = ration.choose(open, nowMs, { underWay: this.#underWay, isTime });
+    const chosen = ration.choose(this.#open, nowMs, {
+      underWay: this.#underWay,
+      isFree: (id) => !this.#flights.has(id),
+      isTime: (count) => this.#isTime(nowMs, count),
+    });
     return ration.byPages || chosen.length === 0 ? chosen : everything();
   }
 

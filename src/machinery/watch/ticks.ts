@@ -44,8 +44,9 @@ export function lookGapMs(budget: Pace, requests: number): number {
   const pressure = budget.pressure();
   // Attempts of one tick come a little early or late, so a look is due somewhat before a tick is over.
   const tickMs = 0.6 * tickLengthMs(pressure);
-  if (!isHalfSpent(budget) || budget.limit === undefined) return tickMs;
-  const priceMs = (requests / (looksShare * budget.limit)) * 60_000;
+  const { limit } = budget;
+  if (pressure < 0.5 || limit === undefined) return tickMs;
+  const priceMs = (requests / (looksShare * limit)) * 60_000;
   return Math.min(Math.max(tickMs, priceMs), Math.max(tickMs, longestGapMs));
 }
 

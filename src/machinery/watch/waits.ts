@@ -64,9 +64,9 @@ export function readyResults(
 const gatherShare = 0.08;
 /** for so long at most, and with a smaller share for work that took hours. */
 const gatherAtMostMs = 10_000;
+const gatherShareOfHours = 0.005;
 /** While the allowance is tight looks are rare, and calls that are not full take places from others. */
 const tight = { gatherShare: 1, gatherAtMostMs: 30_000 };
-const gatherShareOfHours = 0.005;
 
 /**
  * Chooses the results that a wait hands on now: all when nothing is left to wait for or when one of them has waited long
