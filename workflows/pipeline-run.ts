@@ -17,7 +17,7 @@ import {
   type RunStart,
   type RunWarning,
 } from '../src/plan/contract.ts';
-import { withUrgency } from '../src/plan/priority.ts';
+import { withToDo } from '../src/plan/priority.ts';
 import { picturesChanged, type RunCause } from '../src/plan/run-cause.ts';
 import { hostOf, isUnderWay, type RunContext, runContextOf } from '../src/plan/run-context.ts';
 import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
@@ -171,9 +171,8 @@ class Run {
     this.#discovery = discovery;
     this.#books.found(discovery, before);
     this.#gate.found(discovery);
-    // A run that is still listing is none that somebody waits for.
-    if (before === null && discovery.next === undefined) {
-      this.#context = withUrgency(this.#context, toDoOf(discovery));
+    if (before === null) {
+      this.#context = withToDo(this.#context, toDoOf(discovery), discovery.next === undefined);
     }
     if (this.#state === 'discovering') this.#state = 'running';
     this.#checkTolerance();

@@ -28,8 +28,9 @@ export function priorityOf({
   };
 }
 
-/** The context of a run that has found so many assets to do. */
-export function withUrgency(context: RunContext, toDo: number): RunContext {
-  const isUrgent = context.priority === undefined && toDo <= urgentAtMost;
-  return isUrgent ? { ...context, urgent: true } : context;
+/** The context of a run that has found so many assets to do. @param isAll it lists no more */
+export function withToDo(context: RunContext, toDo: number, isAll: boolean): RunContext {
+  // A run that is still listing is none that somebody waits for.
+  const isUrgent = isAll && context.priority === undefined && toDo <= urgentAtMost;
+  return { ...context, toDo, ...(isUrgent ? { urgent: true } : {}) };
 }

@@ -22,6 +22,8 @@ export interface RunContext {
   host?: string;
   /** Somebody waits for it: its tasks and requests come before those of other runs. */
   urgent?: true;
+  /** Assets that it has found to do, at first; absent before that. */
+  toDo?: number;
   /** What the file or a person says; absent: the number of assets decides. */
   priority?: PriorityName;
 }

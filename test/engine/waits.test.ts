@@ -61,8 +61,9 @@ describe('handOn', () => {
       sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
-  const at = (nowMs: number, spent = 0) => ({
+  const at = (nowMs: number, spent = 0, toDo?: number) => ({
     now: () => nowMs,
+    run: toDo === undefined ? {} : { toDo },
     wait: { gather: 50 },
     lookout: { client: { pace: { limit: 600, pressure: () => spent } } },
   });
@@ -74,6 +75,20 @@ describe('handOn', () => {
     ['a full call goes on at once', found(50, 10_000), 100, at(10_000), 50],
     ['what does not fill a call stays behind', found(73, 10_000), 100, at(10_000), 50],
     ['two full calls', found(100, 10_000), 300, at(10_000), 100],
+    [
+      'one has waited long enough, and fits into a full call',
+      [...found(7, 10_000), ...found(66, 10_900)],
+      100,
+      at(11_000),
+      50,
+    ],
+    [
+      'more have waited long enough than a full call takes',
+      [...found(57, 10_000), ...found(16, 10_900)],
+      100,
+      at(11_000),
+      73,
+    ],
     ['the oldest has waited long enough: all go', found(7, 10_000), 100, at(11_000), 7],
     ['what took 5 s is not held back', found(7, 10_000, 5_000), 100, at(10_000), 7],
     ['what took a minute is, for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
@@ -86,6 +101,8 @@ describe('handOn', () => {
     ['tight: and no longer', found(7, 10_000, 5_000), 100, at(14_500, 0.5), 7],
     ['tight: what took a minute waits half of it', found(7, 10_000, 60_000), 100, at(39_700, 1), 0],
     ['tight: and then goes', found(7, 10_000, 60_000), 100, at(39_800, 1), 7],
+    ['a run that needs more than there is', found(7, 10_000), 100, at(21_900, 0, 6_001), 0],
+    ['and one that does not', found(7, 10_000), 100, at(11_000, 0, 6_000), 7],
     ['tight: a full call goes on at once', found(50, 10_000), 100, at(10_000, 1), 50],
   ])('%s', (_name, list, waitingFor, context, count) => {
     expect(handOn(list, waitingFor, context)).toHaveLength(count);

@@ -83,7 +83,8 @@ export class Ration {
       (id, item) => isFree(id) && this.#isRipe(item, nowMs),
     );
     const full = first.length - (first.length % page);
-    if (!isUnknown && full > 0) return first.slice(0, full);
+    // One at everything is worth more a moment later; pages are not.
+    if (!isUnknown && full > 0) return byPages || isTime(page) ? first.slice(0, full) : [];
     if (first.length > 0) return isTime(first.length) ? first : [];
     if (!isTime(page) || nowMs - this.#probedAtMs < probedEveryMs) return [];
     const probed = firstOf(open, page, (id, item) => isFree(id) && isProbed(item, nowMs));

@@ -25,10 +25,7 @@ export class RipeAge {
     return this.#ms;
   }
 
-  /**
-   * What is over moves the age down however old it is: where looks come late nobody knows better, and one that comes too
-   * early costs a request.
-   */
+  /** What is over moves the age down the less the older it is: where looks come late, all things are over. */
   saw({ openMs, ageMs, isOver }: SeenAt): void {
     const ripeMs = this.#ms;
     if (ripeMs === null) {
@@ -38,7 +35,7 @@ export class RipeAge {
     // It is counted once, at the look that tells on which side of the age it ended.
     if (openMs >= ripeMs) return;
     if (isOver && ageMs < ripeMs) this.#ms = Math.max(1, ripeMs + drawnBy * (ageMs - ripeMs));
-    else if (isOver) this.#ms = Math.max(1, ripeMs * (1 - stepDown));
+    else if (isOver) this.#ms = Math.max(1, ripeMs * (1 - stepDown * (ripeMs / ageMs)));
     else if (ageMs >= ripeMs) this.#ms = ripeMs * (1 + stepUp);
   }
 }

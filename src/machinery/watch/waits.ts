@@ -3,6 +3,7 @@ import { plainText } from '../../api/plain-text.ts';
 import type { Pace } from '../../api/urgent.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
+import type { RunContext } from '../../plan/run-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
 import { baseTickMs, isHalfSpent } from './ticks.ts';
@@ -67,10 +68,17 @@ const gatherAtMostMs = 10_000;
 const gatherShareOfHours = 0.005;
 /** While the allowance is tight looks are rare, and calls that are not full take places from others. */
 const tight = { gatherShare: 1, gatherAtMostMs: 30_000 };
+/** An asset takes at least so many requests, with calls that are full. */
+const requestsAnAsset = 0.1;
+
+/** Half of the allowance is spent, or the run will need more than there is. */
+function isTight(pace: Pace, { toDo = 0 }: Pick<RunContext, 'toDo'>): boolean {
+  return isHalfSpent(pace) || toDo * requestsAnAsset > (pace.limit ?? Number.POSITIVE_INFINITY);
+}
 
 /**
- * Chooses the results that a wait hands on now: all when nothing is left to wait for or when one of them has waited long
- * enough; else as many as fill whole calls.
+ * Chooses the results that a wait hands on now: all when nothing is left to wait for; else as many as fill whole calls,
+ * those first that have waited long enough, and all when there are more of these.
  * @param hinted notifications cause looks
  */
 export function handOn(
@@ -79,19 +87,25 @@ export function handOn(
   {
     wait,
     now,
+    run,
     lookout,
-  }: Pick<NodeContext, 'wait' | 'now'> & { lookout: { client: { pace: Pace } } },
+  }: Pick<NodeContext, 'wait' | 'now'> & {
+    run: Pick<RunContext, 'toDo'>;
+    lookout: { client: { pace: Pace } };
+  },
   hinted = false,
 ): AssetResult[] {
-  const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs);
+  const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs).map(({ result }) => result);
+  if (results.length === waitingFor || wait === null) return results;
   const nowMs = now();
-  const isTight = isHalfSpent(lookout.client.pace);
-  const all =
-    results.length === waitingFor ||
-    wait === null ||
-    results.some((one) => hasGathered(one, nowMs, { hinted, calls: wait.calls ?? 1, isTight }));
-  const count = all ? results.length : results.length - (results.length % wait.gather);
-  return results.slice(0, count).map(({ result }) => result);
+  const rules = { hinted, calls: wait.calls ?? 1, isTight: isTight(lookout.client.pace, run) };
+  const due = new Set(
+    found.filter((one) => hasGathered(one, nowMs, rules)).map(({ result }) => result),
+  );
+  const inCalls = results.length - (results.length % wait.gather);
+  if (due.size > inCalls) return results;
+  const dueFirst = results.filter((one) => due.has(one));
+  return [...dueFirst, ...results.filter((one) => !due.has(one))].slice(0, inCalls);
 }
 
 /** A wave that costs many calls, such as one for each colorway, is worth a longer wait. Each call adds this share, */
