@@ -1,5 +1,6 @@
 // One measurement: one side's work on a stand of its own, and what it cost.
 import { opendir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actions, actionsSince } from './billed-actions.ts';
 import type { Side, Task } from './contender.ts';
 import { readHistories } from './histories.ts';
@@ -8,7 +9,7 @@ import { killDuring } from './kills.ts';
 import { timeSingle, untilUnderWay } from './mix.ts';
 import type { Case } from './options.ts';
 import { cpuMs, peakMemoryMib } from './process-times.ts';
-import type { RateWindow, Stats } from './sandbox.ts';
+import type { BenchSandbox, RateWindow, Stats } from './sandbox.ts';
 import { type Stand, withStand } from './stand.ts';
 import { type Use, windowUse } from './window-use.ts';
 import type { WorkerFigures } from './worker-pool.ts';
@@ -54,6 +55,17 @@ export function measure(one: Case, side: Side, binary: string, seed: number): Pr
   return withStand(one, side, binary, seed, (stand) => measureOn(stand, one, side, seed));
 }
 
+/** The work begins with a window that nothing has used: what workers asked when they started is no part of it. */
+async function untilWindowOver(
+  sandbox: BenchSandbox,
+  { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
+): Promise<void> {
+  const { windows } = await sandbox.stats();
+  const last = windows.at(-1);
+  if (limit === 0 || last === undefined) return;
+  await sleep(Math.max(0, last.openedAt + windowSeconds * 1_000 - Date.now()));
+}
+
 async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Promise<Measurement> {
   const { sandbox, pool, serverPid } = stand;
   const serverCpu = () => (serverPid === undefined ? 0 : cpuMs(serverPid));
@@ -61,6 +73,7 @@ async function measureOn(stand: Stand, one: Case, side: Side, seed: number): Pro
   const aloneMs = one.mix
     ? await timeSingle(side, pool.place, await single(stand, 'alone'))
     : undefined;
+  await untilWindowOver(sandbox, one);
   const before = {
     server: serverCpu(),
     sandbox: cpuMs(sandbox.child.pid),

@@ -35,7 +35,7 @@ const tryAgainMs = 2_000;
 /** Part of the allowance that a worker sends while nobody shares it out. */
 const safeShare = 0.1;
 /** Places beyond those in use that a worker asks for, as a part of the allowance. */
-const growthShare = 0.03;
+const growthShare = 0.01;
 /** Places beyond those in use that a worker keeps which is about to stop, as a part of the allowance. */
 const retiringShare = 0.05;
 

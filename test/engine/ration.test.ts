@@ -83,7 +83,7 @@ describe('chosen are', () => {
   it('everything or nothing where a look is at everything', () => {
     ration = new Ration({ ...options, byPages: false, pace: pace(0.9) });
     learn(4_000);
-    expect(chosen(aged(150, 5_000))).toBe(100);
+    expect(chosen(aged(150, 5_000))).toBe(150);
     expect(chosen(aged(150, 5_000), { isTime: false })).toBe(0);
     expect(chosen(aged(150, 5_000), { underWay: 1 })).toBe(0);
   });

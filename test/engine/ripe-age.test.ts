@@ -18,10 +18,12 @@ function looked(
 const spread = (index: number) => 2_000 + ((index * 37) % 100) * 40;
 
 describe('the age from which things are probably over', () => {
-  it('is not known before one was', () => {
+  it('is not known before one was, but later by half than where all were open', () => {
     const ripe = new RipeAge();
+    expect([ripe.ms, ripe.isKnown]).toEqual([0, false]);
     ripe.saw({ openMs: 0, ageMs: 4_000, isOver: false });
-    expect(ripe.ms).toBeNull();
+    ripe.saw({ openMs: 0, ageMs: 2_000, isOver: false });
+    expect([ripe.ms, ripe.isKnown]).toEqual([6_000, false]);
   });
 
   it('is at first half way between the ages at which one was open and over', () => {
@@ -33,11 +35,11 @@ describe('the age from which things are probably over', () => {
   it.each([
     ['a first guess that was too early', 100],
     ['a first guess that was too late', 60_000],
-  ])('comes to where eight in ten are over: %s', (_, guessMs) => {
+  ])('comes to where nine in ten are over: %s', (_, guessMs) => {
     const ripe = new RipeAge();
     ripe.saw({ openMs: guessMs, ageMs: guessMs, isOver: true });
-    looked(ripe, () => ripe.ms ?? 0, spread, 3_000);
-    expect(ripe.ms).toBeGreaterThan(4_500);
+    looked(ripe, () => ripe.ms, spread, 3_000);
+    expect(ripe.ms).toBeGreaterThan(5_000);
     expect(ripe.ms).toBeLessThan(6_000);
   });
 

@@ -39,6 +39,8 @@ const probedFromMs = 10_000;
 const probedEveryMs = 15_000;
 /** More would stand in line for places that others need sooner. */
 const pagesAtOnce = 2;
+/** What a look at everything costs beyond what it finds is little where so many pages are ripe. */
+const pagesWorthAll = 3;
 
 export class Ration {
   readonly ripeAge = new RipeAge();
@@ -74,17 +76,16 @@ export class Ration {
     { underWay, isFree, isTime }: Looks,
   ): readonly string[] {
     const { page, byPages } = this.#options;
-    const isUnknown = this.ripeAge.ms === null;
     const places = (byPages ? pagesAtOnce : 1) - underWay;
     if (places <= 0) return [];
+    const pages = !byPages ? pagesWorthAll : this.ripeAge.isKnown ? places : 1;
     const first = firstOf(
       open,
-      (isUnknown ? 1 : places) * page,
+      pages * page,
       (id, item) => isFree(id) && this.#isRipe(item, nowMs),
     );
     const full = first.length - (first.length % page);
-    // One at everything is worth more a moment later; pages are not.
-    if (!isUnknown && full > 0) return byPages || isTime(page) ? first.slice(0, full) : [];
+    if (byPages && this.ripeAge.isKnown && full > 0) return first.slice(0, full);
     if (first.length > 0) return isTime(first.length) ? first : [];
     if (!isTime(page) || nowMs - this.#probedAtMs < probedEveryMs) return [];
     const probed = firstOf(open, page, (id, item) => isFree(id) && isProbed(item, nowMs));
@@ -95,8 +96,7 @@ export class Ration {
   /** Is it probably over, or so much older than at the last look that it may be? */
   #isRipe({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
     const lookedAtAgeMs = Math.max(0, knownAtMs - firstAskedAtMs);
-    const ripeMs = this.ripeAge.ms ?? 0;
-    return nowMs - firstAskedAtMs >= Math.max(ripeMs, olderBy * lookedAtAgeMs);
+    return nowMs - firstAskedAtMs >= Math.max(this.ripeAge.ms, olderBy * lookedAtAgeMs);
   }
 }
 

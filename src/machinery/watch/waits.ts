@@ -67,7 +67,7 @@ const gatherShare = 0.08;
 const gatherAtMostMs = 10_000;
 const gatherShareOfHours = 0.005;
 /** While the allowance is tight looks are rare, and calls that are not full take places from others. */
-const tight = { gatherShare: 1, gatherAtMostMs: 30_000 };
+const tight = { gatherShare: 2, gatherAtMostMs: 60_000 };
 /** An asset takes at least so many requests, with calls that are full. */
 const requestsAnAsset = 0.1;
 
