@@ -31,7 +31,7 @@ interface Looks {
 }
 
 /** Looks are rationed once half of the allowance is spent, or where one at everything costs so much of what a minute permits. */
-const dearShare = 0.02;
+const dearShare = 0.005;
 /** What a look found open is worth another when it is older by so much. */
 const olderBy = 1.3;
 /** Things that have waited so long are probed now and then before they are ripe: a kind that is quicker may have come. */
