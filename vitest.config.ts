@@ -42,12 +42,14 @@ export default defineConfig({
         },
       },
       {
-        ssr,
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: ['test/system/_setup.ts'],
-          // The built program, as Node itself loads it.
+          setupFiles: ['test/system/_silence.ts'],
+          // To load Temporal's SDK and our own code for each file anew takes more than many of them do.
+          isolate: false,
+          // The built program and packages, as Node itself loads them.
           server: { deps: { external: [/\/dist\//] } },
           testTimeout: 120_000,
           hookTimeout: 600_000,

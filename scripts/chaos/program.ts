@@ -16,7 +16,7 @@ export function built(path: string): string {
   throw new Error(`${below} is missing; npm run build makes it`);
 }
 
-const main = 'src/cli/main.js';
+const main = 'program/cli/main.js';
 
 function whole(env: Env): Env {
   const { PATH = '', HOME = '' } = process.env;

@@ -29,7 +29,8 @@ export async function installTemporalLogger(
   logger: Logger,
   { failures, metrics }: RuntimeSetting = {},
 ): Promise<void> {
-  const { Runtime, DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
+  const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
+  const { installRuntime } = await import('../temporal/install-runtime.ts');
   // Temporal's runtime can be installed once; a second worker shares it.
   if (installed) return;
   installed = true;
@@ -42,7 +43,7 @@ export async function installTemporalLogger(
     ERROR: 'error',
   } as const;
   if (logger.isLevelEnabled('info')) logWork(logger);
-  Runtime.install({
+  installRuntime({
     shutdownSignals: [],
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },

@@ -1,18 +1,23 @@
 // The time-skipping server of Temporal's Java SDK, for tests that must not wait for hours.
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { cacheDirectory, type Environment } from '../settings/cache-dir.ts';
+import { helperEnvironment } from '../settings/helper-environment.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
+import { freePorts } from './free-ports.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { findOnPath, isExecutable, runCommand } from './run-command.ts';
 import { type FoundServer, type SearchStep, searchServer, seconds } from './server-search.ts';
+import { startSupervised } from './supervised-process.ts';
 
 const VERSION = '1.38.0';
 const MAVEN_LIMIT_MS = 10 * 60_000;
 const USAGE_LIMIT_MS = 30_000;
 const START_ATTEMPTS = 8;
+const ARCHIVE_LIMIT_MS = 30_000;
 const TURN_LIMIT_MS = 60_000;
 
 /**
@@ -76,7 +81,7 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
       // One at a time, so that each start has the machine to itself.
       return await withFileLock(`${path}.turn`, { waitLimitMs: TURN_LIMIT_MS }, async () =>
         TestWorkflowEnvironment.createTimeSkipping({
-          server: { executable: { type: 'existing-path', path: await quietly(path) } },
+          server: { executable: { type: 'existing-path', path: await lean(path) } },
         }),
       );
     } catch (error) {
@@ -90,15 +95,35 @@ export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvir
   }
 }
 
-/** A server that works says on stderr only that it has no logger. Gives the path of a script that starts it without that. */
-async function quietly(path: string): Promise<string> {
-  const script = join(dirname(path), 'quiet');
+/**
+ * Gives the path of a script that starts it with an archive of its classes, at less than half the cost, and without what
+ * a server that works says on stderr: that it has no logger.
+ */
+async function lean(path: string): Promise<string> {
+  const script = join(dirname(path), 'lean');
   if (await isExecutable(script)) return script;
+  // Java goes on without an archive that is missing, or of another Java.
+  await archiveClasses(path, join(dirname(path), 'classes.jsa')).catch(() => undefined);
   const fresh = `${script}-${process.pid}`;
-  await writeFile(fresh, `#!/bin/sh\nexec "\${0%/*}/${basename(path)}" "$@" 2>/dev/null\n`);
+  await writeFile(fresh, leanScript(basename(path)));
   await chmod(fresh, 0o755);
   await rename(fresh, script);
   return script;
+}
+
+/** Lets a server that has answered once write down the classes that it has loaded. */
+async function archiveClasses(path: string, archive: string): Promise<void> {
+  const [port = 0] = await freePorts(1);
+  const options = `-XX:ArchiveClassesAtExit="${archive}"`;
+  const server = startSupervised(path, [String(port)], {
+    env: { ...helperEnvironment(process.env), JDK_JAVA_OPTIONS: options },
+  });
+  try {
+    const connectTimeout = ARCHIVE_LIMIT_MS;
+    await (await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout })).close();
+  } finally {
+    await server.stop(ARCHIVE_LIMIT_MS);
+  }
 }
 
 interface Publication {
@@ -154,6 +179,12 @@ if [ $# -gt 0 ]; then
     kill -0 "$PPID" || kill "$$"
   ) </dev/null >/dev/null 2>&1 &
 fi
+`;
+
+const leanScript = (start: string) => `#!/bin/sh
+here=\${0%/*}
+export JDK_JAVA_OPTIONS="$JDK_JAVA_OPTIONS -Xlog:disable -XX:SharedArchiveFile=\\"$here/classes.jsa\\""
+exec "$here/${start}" "$@" 2>/dev/null
 `;
 
 const JAVA_LINE =

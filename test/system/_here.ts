@@ -11,11 +11,18 @@ export function runHere(args: string[], env: Env): Promise<Finished> {
   return startHere(args, env).finished;
 }
 
+interface GoingHere extends Going {
+  stdout(): string;
+  /** As Ctrl-C does it. */
+  stop(): Promise<Finished>;
+}
+
 /** Starts `renderline ARGS`, here. */
-export function startHere(args: string[], env: Env): Going {
+export function startHere(args: string[], env: Env): GoingHere {
   const { PATH = '', HOME = '' } = process.env;
-  const { stdout, stderr, io } = ioOf({ env: { PATH, HOME, NO_COLOR: '1', ...env } });
+  const { stdout, stderr, interrupts, io } = ioOf({ env: { PATH, HOME, NO_COLOR: '1', ...env } });
   let hasEnded = false;
+  let isStopping = false;
   const finished = runCli(args, io).then((code) => {
     hasEnded = true;
     return { code, stdout: stdout.plain, stderr: stderr.plain };
@@ -24,10 +31,17 @@ export function startHere(args: string[], env: Env): Going {
   return {
     finished,
     output,
+    stdout: () => stdout.plain,
     hasEnded: () => hasEnded,
     async says(text) {
       await until(`it says ${String(text)}`, () => output().search(text) >= 0);
       return output();
+    },
+    stop() {
+      // A second Ctrl-C would end it before it has closed what it has opened.
+      if (!isStopping) interrupts.interrupt();
+      isStopping = true;
+      return finished;
     },
   };
 }

@@ -1,8 +1,7 @@
 // Runs over a platform with an allowance, on a server that skips time: the real workflows; activities only take the
 // requests and the time that a platform would.
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { afterEach, beforeAll, inject } from 'vitest';
+import { afterEach, inject } from 'vitest';
 import { type RunInput, type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import { sizeOfShard } from '../../src/plan/shares.ts';
@@ -58,9 +57,6 @@ export function usePlayedPlatforms(): {
   start(name: string, play: PlatformPlay): Promise<PlayedPlatform>;
 } {
   let played: Played | null = null;
-  beforeAll(() => {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-  });
   afterEach(async () => {
     await played?.stop();
     played = null;

@@ -2,7 +2,7 @@
 
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, type NativeConnection, Runtime } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
   type Discovered,
@@ -105,13 +105,6 @@ export async function connectPlace(env: Record<string, string>): Promise<Place> 
       await worked.close();
     },
   };
-}
-
-/** Activities that are meant to fail would fill the output with warnings. Comes before anything that connects. */
-export function useSilence(): void {
-  beforeAll(() => {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-  });
 }
 
 export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedPipelines {

@@ -2,7 +2,6 @@
 
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
   type Activities,
@@ -55,10 +54,6 @@ export interface PlayedShards {
 const sliceMs = 1_000;
 
 export function usePlayedShards(): PlayedShards {
-  // Activities that are meant to fail would fill the output with warnings.
-  beforeAll(() => {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-  });
   const inUse = useTimeSkipping();
   const taskQueue = `played-shards-${process.pid}`;
   const plays = new Map<string, Play>();

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startHere } from './_here.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
   type Finished,
   type Going,
   type Running,
-  type SandboxInUse,
-  startSandboxProcess,
   startWorkerProcess,
   tempFolder,
 } from './_stack.ts';
@@ -143,13 +142,13 @@ export function useProduct(
 ): ProductInUse {
   let product: { sandbox: SandboxInUse; env: Env; worker: Running } | undefined;
   beforeAll(async () => {
-    const sandbox = await startSandboxProcess(sandboxFlags);
+    const sandbox = await startSandbox(sandboxFlags);
     const env = joined(temporal.env, sandbox.env);
     product = { sandbox, env, worker: await startWorkerProcess(env) };
   });
   afterAll(async () => {
     await product?.worker.stop();
-    await product?.sandbox.running.stop();
+    await product?.sandbox.stop();
   });
   const inUse = () => {
     if (!product) throw new Error('the product runs only inside tests and hooks');

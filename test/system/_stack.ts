@@ -35,13 +35,18 @@ export interface Running extends Going {
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-const started = new Set<Running>();
+interface Stoppable {
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+const started = new Set<Stoppable>();
 const folders: string[] = [];
 
 /** Stops whatever a test file has left running. */
 export function useProcesses(): void {
   afterAll(async () => {
     await Promise.all([...started].map((running) => running.stop('SIGKILL')));
+    started.clear();
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   });
 }
@@ -50,6 +55,11 @@ export async function tempFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `renderline-${name}-`));
   folders.push(folder);
   return folder;
+}
+
+/** What goes on in this process ends with the test file too. */
+export function stopAtEnd(running: Stoppable): void {
+  started.add(running);
 }
 
 export type Env = Record<string, string>;
@@ -137,61 +147,6 @@ export function start(
 /** Runs `renderline ARGS` to its end. */
 export function run(args: string[], env: Env, cwd?: string): Promise<Finished> {
   return start(args, env, cwd).finished;
-}
-
-/** GET /_sandbox/stats */
-export interface SandboxStats {
-  requests: Record<string, number>;
-  totalRequests: number;
-  rateLimited: number;
-  replayed: number;
-  keyOutsideApi: number;
-  created: { models: number; projects: number; renderJobs: number; jobs: number };
-  /** How many models were created under each file name. */
-  fileNames: Record<string, number>;
-}
-
-export interface SandboxInUse {
-  running: Running;
-  env: Env;
-  origin: string;
-  stats(): Promise<SandboxStats>;
-  /** POST /_sandbox/PATH */
-  set(path: string, value: unknown): Promise<unknown>;
-  /** An operation of the platform, as another client of the workspace calls it. */
-  api(method: string, path: string, body?: unknown): Promise<unknown>;
-}
-
-/** A sandbox process on a free port. */
-export async function startSandboxProcess(flags: string[] = []): Promise<SandboxInUse> {
-  const running = start(['sandbox', '--port', '0', '--json', ...flags], {});
-  await running.says('\n');
-  const { baseUrl, apiKey } = JSON.parse(running.stdout()) as { baseUrl: string; apiKey: string };
-  const { origin } = new URL(baseUrl);
-  return {
-    running,
-    origin,
-    env: { RENDERLINE_BASE_URL: baseUrl, RENDERLINE_API_KEY: apiKey },
-    stats: async () => (await answerOf(await fetch(`${origin}/_sandbox/stats`))) as SandboxStats,
-    set: async (path, value) =>
-      answerOf(
-        await fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(value) }),
-      ),
-    api: async (method, path, body) =>
-      answerOf(
-        await fetch(`${baseUrl}${path}`, {
-          method,
-          headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        }),
-      ),
-  };
-}
-
-async function answerOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`);
-  return JSON.parse(text);
 }
 
 /** A worker process; settles when it polls. */

@@ -1,6 +1,5 @@
 // Workers in the test's own process, each on a host of its own.
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { connectWorker } from '../../src/temporal/connect.ts';
@@ -12,7 +11,6 @@ const stops: (() => Promise<void>)[] = [];
 
 /** Stops whatever a test file has left running. */
 export function useWorkers(): void {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   afterAll(async () => {
     await Promise.all(stops.map((stop) => stop()));
   });

@@ -5,15 +5,8 @@ import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import { names, writeModels } from './_models.ts';
 import { joined, makePlace, runToEnd } from './_runs.ts';
-import {
-  type Env,
-  type Running,
-  type SandboxInUse,
-  startSandboxProcess,
-  startWorkerProcess,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { type Env, type Running, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -29,7 +22,7 @@ let lookout: string;
 
 beforeAll(async () => {
   const flags = ['--speed', '20', '--picture-scale', '0', '--rate-limit', String(perMinute)];
-  sandbox = await startSandboxProcess(flags);
+  sandbox = await startSandbox(flags);
   env = joined(temporal.env, sandbox.env, { RENDERLINE_RATE_LIMIT: String(perMinute) });
   workers = await Promise.all([1, 2, 3].map(() => startWorkerProcess(env)));
   connection = await connectTemporal({ env: temporal.env });

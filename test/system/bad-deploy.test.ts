@@ -5,7 +5,8 @@ import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { otherBuild } from './_other-build.ts';
 import { expectOnce, expectPictures, joined, makePlace, reportOf, runArguments } from './_runs.ts';
-import { start, startSandboxProcess, startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { start, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -17,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const badBuild = () => otherBuild((code) => code.replaceAll('open_shard', 'begin_shard'));
 
 test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
-  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
   const place = await makePlace('bad-deploy');

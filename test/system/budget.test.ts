@@ -8,7 +8,8 @@ import { fewestRequests } from '../../bench/ideal.ts';
 import { timeRules, writeWorkload } from '../../bench/workload.ts';
 import { allHistories } from './_histories.ts';
 import { type Place, type RunReport, runToEnd, useProduct } from './_runs.ts';
-import { type SandboxStats, startWorkerProcess, useProcesses } from './_stack.ts';
+import { type SandboxStats } from './_sandbox.ts';
+import { startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();

@@ -2,7 +2,6 @@
 // activities that do nothing; the commands on a real one.
 
 import { appendFile } from 'node:fs/promises';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RunInput, RunProgress, RunResult } from '../../src/plan/contract.ts';
 import { workflowNames } from '../../src/plan/contract.ts';
@@ -45,10 +44,6 @@ function planOf(more: Partial<Plan>): Plan {
 }
 
 function times(): void {
-  // Runs that fail are meant to. Before anything connects, which installs another.
-  beforeAll(() => {
-    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-  });
   const inUse = useTimeSkipping();
   let worker: AllQueues;
   let working: Promise<void>;

@@ -7,14 +7,8 @@ import { behindProxy, type FileProxy, part, temporaryFiles } from './_file-proxy
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
 import { expectPictures, makePlace, type Place, runToEnd, startRun } from './_runs.ts';
-import {
-  during,
-  type Env,
-  type Going,
-  type SandboxStats,
-  startWorkerProcess,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxStats } from './_sandbox.ts';
+import { during, type Env, type Going, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();

@@ -18,16 +18,8 @@ import {
   runToEnd,
   startRun,
 } from './_runs.ts';
-import {
-  during,
-  type Env,
-  type Going,
-  type SandboxStats,
-  startSandboxProcess,
-  startWorkerProcess,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxStats, startSandbox } from './_sandbox.ts';
+import { during, type Env, type Going, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new more than once.
@@ -128,7 +120,7 @@ inLane(
     });
 
     test('says which renders the platform would not cancel any more; the next run takes them over', async () => {
-      const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+      const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 8_000 } }]);
       const env = joined(temporal.env, sandbox.env);
       const worker = await startWorkerProcess(env);
@@ -154,7 +146,7 @@ inLane(
       await expectPictures(await runToEnd(place, env), keys);
       expectOnce(before, await sandbox.stats(), files);
       await worker.stop();
-      await sandbox.running.stop();
+      await sandbox.stop();
     });
 
     test('though the key was revoked meanwhile still ends', async () => {

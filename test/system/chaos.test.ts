@@ -2,18 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { planRound } from '../../scripts/chaos/plan.ts';
 import { playRound } from '../../scripts/chaos/round.ts';
 
 /** RENDERLINE_TEST_SEEDS=7,8 tries others; `npm run chaos -- --seed 7 --rounds 1` plays one by itself. */
 const seeds = (process.env['RENDERLINE_TEST_SEEDS'] ?? '4,13,16,19').split(',');
-
-// Replays tell much of what nobody asks for.
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-});
 
 /** Rounds wait more than they work, so two go on at once. */
 const lanes = [0, 1].map((lane) => seeds.filter((_, index) => index % 2 === lane).map(Number));

@@ -5,14 +5,9 @@ import { Authority, type Certificate, canCertify } from './_certificates.ts';
 import { runHere } from './_here.ts';
 import { writeModels } from './_models.ts';
 import { errorOf, joined, makePlace, runToEnd } from './_runs.ts';
+import { startSandbox } from './_sandbox.ts';
 import { type SecureProxy, startSecureProxy } from './_secure-proxy.ts';
-import {
-  type Env,
-  startSandboxProcess,
-  startWorkerProcess,
-  tempFolder,
-  useProcesses,
-} from './_stack.ts';
+import { type Env, startWorkerProcess, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 useProcesses();
@@ -62,7 +57,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     ['by certificate', () => mtls(withCertificate(client))],
     ['by API key', () => byKey(apiKey)],
   ])('worker, run and commands work %s', async (how, connection) => {
-    const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+    const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
     const env = joined(sandbox.env, connection());
     const worker = await startWorkerProcess(env);
     const place = await makePlace('cloud');
@@ -73,7 +68,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     if (how === 'by certificate') expect([...mutual.callers]).toContain('worker');
     const stopped = await worker.stop();
     expect(stopped.stderr + stopped.stdout).not.toContain(apiKey);
-    await sandbox.running.stop();
+    await sandbox.stop();
   });
 
   test.each<[string, () => Env, number, string, RegExp, RegExp]>([

@@ -16,16 +16,8 @@ import {
   runToEnd,
   startRun,
 } from './_runs.ts';
-import {
-  during,
-  type Env,
-  endOf,
-  type SandboxInUse,
-  startSandboxProcess,
-  startWorkerProcess,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { during, type Env, endOf, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -301,7 +293,7 @@ const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
 
 describe('a table of a season, six colorways and three views', () => {
   test('is what the platform has and what is delivered, whatever is killed, changed and done at once', async () => {
-    const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+    const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
     const views = ['Front', 'Side', 'Back'];
     const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));
     await sandbox.set('templates', { name: 'Three views', bookmarks });
@@ -377,7 +369,7 @@ describe('a table of a season, six colorways and three views', () => {
     const none = await runToEnd(place, env);
     expect([none.requests.total, none.assets.unchanged]).toEqual([0, left.length * season.length]);
     await worker.stop();
-    await sandbox.running.stop();
+    await sandbox.stop();
   }, 600_000);
 });
 

@@ -19,15 +19,8 @@ import {
   runArguments,
   startRun,
 } from './_runs.ts';
-import {
-  type Env,
-  type SandboxInUse,
-  start,
-  startSandboxProcess,
-  startWorkerProcess,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { type Env, start, startWorkerProcess, until, useProcesses } from './_stack.ts';
 
 useProcesses();
 
@@ -51,7 +44,7 @@ const said = async (args: string[], env: Env, code = 0): Promise<string> => {
 
 beforeAll(async () => {
   temporal = await startDurableTemporal();
-  sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   keyless = joined(temporal.env, sandbox.env);
   const hidden = { ...keyless, RENDERLINE_PRIVATE_NAMES: '1' };
   old = { ...hidden, RENDERLINE_CODEC_KEYS: `old:${keyOf(1)}` };

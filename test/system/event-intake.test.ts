@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
@@ -18,12 +17,11 @@ import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
   type Running,
-  type SandboxInUse,
   start,
-  startSandboxProcess,
   startWorkerProcess,
   tempFolder,
   until,
@@ -48,14 +46,7 @@ const run = (argv: string[]) => runHere(argv, env);
 /** Pipeline files. */
 let folder: string;
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-  sandbox = await startSandboxProcess([
-    '--speed',
-    '20',
-    '--picture-scale',
-    '0',
-    '--allow-private-urls',
-  ]);
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0', '--allow-private-urls']);
   env = joined(temporal.env, sandbox.env);
   folder = await tempFolder('events');
   [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);

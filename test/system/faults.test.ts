@@ -20,7 +20,8 @@ import {
   runToEnd,
   startRun,
 } from './_runs.ts';
-import { during, run, startSandboxProcess, startWorkerProcess, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { during, run, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -97,7 +98,7 @@ inLane('work that is done and denied', temporal, (lane) => {
   });
 
   test('links that die before the upload are asked for anew, and the first records are removed', async () => {
-    const sandbox = await startSandboxProcess([
+    const sandbox = await startSandbox([
       '--speed',
       '20',
       '--picture-scale',
@@ -113,7 +114,7 @@ inLane('work that is done and denied', temporal, (lane) => {
     const { total } = (await sandbox.api('GET', '/models')) as { total: number };
     expect(total).toBe(keys.length);
     await worker.stop();
-    await sandbox.running.stop();
+    await sandbox.stop();
   });
 });
 

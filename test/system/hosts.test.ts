@@ -7,13 +7,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { activityWorkers, allHistories } from './_histories.ts';
 import { writeModels } from './_models.ts';
 import { joined, type Place, reportOf, runArguments, writePipeline } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
   type Finished,
   type Running,
-  type SandboxInUse,
   start,
-  startSandboxProcess,
   tempFolder,
   useProcesses,
 } from './_stack.ts';
@@ -43,7 +42,7 @@ interface Machines {
 /** Two machines with a worker each. @param folders what each has at the root of the place */
 async function machines(folders: Record<string, string>): Promise<Machines> {
   const root = await tempFolder('mounted');
-  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
   const via = (host: string) => seeing(folders[host] ?? '', root);
   const workers: Record<string, Running> = {};

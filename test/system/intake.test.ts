@@ -1,7 +1,6 @@
 // What an intake starts, and when: the real workflow on a server that skips time, over activities that only tell what
 // they were given.
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Activities,
@@ -17,9 +16,6 @@ import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-});
 const inUse = useTimeSkipping();
 const taskQueue = `intakes-${process.pid}`;
 const minuteMs = 60_000;

@@ -18,15 +18,9 @@ import {
   reportOf,
   startRun,
 } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import { openLink } from './_slow-link.ts';
-import {
-  during,
-  type Env,
-  type SandboxInUse,
-  startSandboxProcess,
-  startWorkerProcess,
-  useProcesses,
-} from './_stack.ts';
+import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -60,7 +54,7 @@ function keysOf(fileNames: readonly string[]): string[] {
 
 describe.concurrent('a worker is killed', () => {
   test('in the middle of uploads: another one sends them again, to the same models', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     const link = await openLink(new URL(sandbox.origin));
     const env = joined(temporal.env, sandbox.env, {
       RENDERLINE_BASE_URL: `http://127.0.0.1:${link.port}/api/v1`,
@@ -93,7 +87,7 @@ describe.concurrent('a worker is killed', () => {
   test.each(['createJob', 'createProjects', 'createRenders'] as const)(
     'between the work of %s and its answer: the same call is met, not made again',
     async (operation) => {
-      const sandbox = await startSandboxProcess(fast);
+      const sandbox = await startSandbox(fast);
       await sandbox.set('faults', [{ match: operation, nth: 1, do: { delayMs: 4_000 } }]);
       const env = joined(temporal.env, sandbox.env);
       const place = await makePlace(operation);
@@ -120,7 +114,7 @@ describe.concurrent('a worker is killed', () => {
   );
 
   test('again and again while every creating call answers 500: each asset ends once', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
     await sandbox.set(
       'faults',
@@ -153,7 +147,7 @@ describe.concurrent('a worker is killed', () => {
   });
 
   test('while it waits for renders: another one waits on', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     await sandbox.set('faults', slowRenders);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('renders');
@@ -174,7 +168,7 @@ describe.concurrent('a worker is killed', () => {
 
 describe.concurrent('a worker is told to stop', () => {
   test('under load: it ends well, and another one goes on', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('terminated', { batchSize: 5 });
     const files = await fileNamesIn(place, 'terminated', 40);
@@ -197,7 +191,7 @@ describe.concurrent('a worker is told to stop', () => {
 
 describe.concurrent('two workers on one queue', () => {
   test('share the work of a run', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('shared', { batchSize: 4 });
     const files = await fileNamesIn(place, 'shared', 40);
@@ -212,7 +206,7 @@ describe.concurrent('two workers on one queue', () => {
 
 describe.concurrent('the Temporal server is killed', () => {
   async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: Place }> {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     await sandbox.set('faults', slowRenders);
     const place = await makePlace(prefix);
     return { sandbox, place };
@@ -267,7 +261,7 @@ describe.concurrent('the Temporal server is killed', () => {
 // By itself: it moves as many bytes as all others together.
 describe('a worker is killed', () => {
   test('in the middle of large uploads: what was up is not sent again', async () => {
-    const sandbox = await startSandboxProcess(fast);
+    const sandbox = await startSandbox(fast);
     // Files that are up are still being processed when the next worker asks for them.
     await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);
     const proxy = await openFileProxy(sandbox.origin);

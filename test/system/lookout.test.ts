@@ -12,14 +12,8 @@ import {
   runToEnd,
   startRun,
 } from './_runs.ts';
-import {
-  during,
-  type Env,
-  type SandboxInUse,
-  startSandboxProcess,
-  startWorkerProcess,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 import { startWorkerHere, useWorkers } from './_workers.ts';
 
@@ -29,7 +23,7 @@ useWorkers();
 
 let sandbox: SandboxInUse;
 beforeAll(async () => {
-  sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
 });
 
 const waits = ['model_ready', 'render_complete'];

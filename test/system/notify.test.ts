@@ -11,15 +11,8 @@ import type { NoticeResult } from '../../src/plan/notice-contract.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
-import {
-  type Env,
-  type Running,
-  type SandboxInUse,
-  startSandboxProcess,
-  startWorkerProcess,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { type Env, type Running, startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -54,7 +47,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   env = joined(temporal.env, sandbox.env);
   worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.server.address });

@@ -7,7 +7,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { install, npx, pack } from './_installed.ts';
 import { smallModel } from './_models.ts';
 import { joined } from './_runs.ts';
-import { start, startSandboxProcess, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { start, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const execute = promisify(execFile);
@@ -73,7 +74,7 @@ test('the examples: typed, and those of docs/library.md played by a program', as
   for (const name of plugins) await copyFile(`examples/plugin/${name}`, join(folder, name));
   await execute(tsc, [...strict, ...node, '--checkJs', ...plugins], { cwd: folder });
 
-  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
   const main = join(folder, 'node_modules/renderline/dist/src/cli/main.js');
   const worker = start(['worker'], env, folder, main);

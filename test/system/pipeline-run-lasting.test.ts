@@ -10,13 +10,11 @@ import {
   gate,
   type PipelinePlay,
   usePlayedPipelines,
-  useSilence,
 } from './_played-pipeline.ts';
 import { expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new.
-useSilence();
 const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 20 } });
 const runs = usePlayedPipelines(() => connectPlace(server.env));
 

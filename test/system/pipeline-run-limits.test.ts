@@ -3,11 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, Tolerance } from '../../src/plan/types.ts';
 import { failure } from '../plan/_steps.ts';
-import { usePlayedPipelines, useSilence } from './_played-pipeline.ts';
+import { usePlayedPipelines } from './_played-pipeline.ts';
 import { broken, expectCalls, failing, oneByOne, totals } from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-useSilence();
 const inUse = useTimeSkipping();
 const runs = usePlayedPipelines(() => {
   const { client, nativeConnection } = inUse.environment;

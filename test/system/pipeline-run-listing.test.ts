@@ -1,17 +1,10 @@
 // A run that lists on while shards of what it has found are under way.
 import { describe, expect, test } from 'vitest';
 import type { Discovered } from '../../src/plan/contract.ts';
-import {
-  causeFailure,
-  gate,
-  type PipelinePlay,
-  usePlayedPipelines,
-  useSilence,
-} from './_played-pipeline.ts';
+import { causeFailure, gate, type PipelinePlay, usePlayedPipelines } from './_played-pipeline.ts';
 import { broken, expectCalls, failing, later, never, totals } from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-useSilence();
 const inUse = useTimeSkipping();
 const runs = usePlayedPipelines(() => {
   const { client, nativeConnection } = inUse.environment;

@@ -11,12 +11,10 @@ import {
   gate,
   type PlayedPipeline,
   usePlayedPipelines,
-  useSilence,
 } from './_played-pipeline.ts';
 import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
 import { useDevServer } from './_temporal.ts';
 
-useSilence();
 // The server that skips time refuses the cancel of a call that has just ended.
 const server = useDevServer();
 const runs = usePlayedPipelines(() => connectPlace(server.env));

@@ -3,16 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RunCause } from '../../src/plan/run-cause.ts';
 import { failure } from '../plan/_steps.ts';
-import {
-  causeFailure,
-  type PipelinePlay,
-  usePlayedPipelines,
-  useSilence,
-} from './_played-pipeline.ts';
+import { causeFailure, type PipelinePlay, usePlayedPipelines } from './_played-pipeline.ts';
 import { broken, expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
 import { useTimeSkipping } from './_temporal.ts';
 
-useSilence();
 const inUse = useTimeSkipping();
 const runs = usePlayedPipelines(() => {
   const { client, nativeConnection } = inUse.environment;

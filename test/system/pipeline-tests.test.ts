@@ -77,7 +77,7 @@ test('from a program: a pipeline stands for its tests', async () => {
     "const missing = await testPipelines(['pipelines/nothing.yaml']).catch(({ code }) => code);",
     'console.log(JSON.stringify({ tests, missing }));',
   ].join('\n');
-  // A process of its own: in this one packages are read as they are written, which only the tests' loader can.
+  // A process of its own, which is the program's: Temporal's runtime is installed once in each.
   const ran = await execute(process.execPath, ['--input-type=module', '--eval', program]);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     tests: [{ outcome: 'passed', file: 'pipelines/factory-sheets.test.yaml' }],

@@ -7,7 +7,8 @@ import { runHere } from './_here.ts';
 import { allHistories } from './_histories.ts';
 import { smallModel } from './_models.ts';
 import { joined } from './_runs.ts';
-import { run, start, startSandboxProcess, tempFolder, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { run, start, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 import { serveWebFolder } from './_web-folder.ts';
 
@@ -123,7 +124,7 @@ test('the example: checked and completed as types of ours, carried out by a work
   const schema = await run(['schema', '--json'], {}, folder);
   expect(schema.stdout).toContain('The first day on which they may be shown.');
 
-  const sandbox = await startSandboxProcess(['--speed', '50', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
   await mkdir(join(folder, 'models', 'new'), { recursive: true });
   for (const name of ['old', 'new/secret']) {
@@ -196,7 +197,7 @@ test('a connector of a plugin: completed, opened by commands and by a worker tha
   await writeFile(join(shelf, 'models', 'shoe.glb'), smallModel('shoe'));
   await writeFile(join(shelf, 'models', 'deep er', 'boot.glb'), smallModel('boot'));
   const server = await serveWebFolder(shelf, secret);
-  const sandbox = await startSandboxProcess(['--speed', '50', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
   const env = {
     ...joined(temporal.env, sandbox.env),
     RENDERLINE_SECRET_SUPPLIER: secret,
@@ -243,7 +244,7 @@ test('a connector of a plugin holds models, pictures, records and reports; a wor
   const objects = join(folder, 'objects');
   await mkdir(join(objects, 'in'), { recursive: true });
   await writeFile(join(objects, 'in', 'shoe.glb'), smallModel('shoe'));
-  const sandbox = await startSandboxProcess(['--speed', '50', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
   const secret = 'c4n4ry-of-the-shelf';
   const env = { ...joined(temporal.env, sandbox.env), RENDERLINE_SECRET_SHELF: secret };
 

@@ -1,6 +1,5 @@
 // Every committed history replays with the workflows as they are now, and none of them tells a secret.
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { scenarios } from '../../scripts/record/scenarios.ts';
 import { type RunResult, workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
@@ -9,11 +8,6 @@ import { type ReplayHistory, recordedEnd, replayAll } from './_replay.ts';
 
 const recordings = readRecordings();
 const bundle = () => ({ codePath: inject('workflowBundle') });
-
-// Replays that are meant to fail would fill the output with warnings.
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
-});
 
 describe('the recordings', () => {
   it('are there: a gate that found nothing to check would always be green', () => {

@@ -16,7 +16,8 @@ import {
   useProduct,
   writePipeline,
 } from './_runs.ts';
-import { type SandboxStats, useProcesses } from './_stack.ts';
+import { type SandboxStats } from './_sandbox.ts';
+import { useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();

@@ -6,7 +6,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { expectPictures, joined, makePlace, reportOf, runArguments } from './_runs.ts';
-import { start, startSandboxProcess, tempFolder, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { start, tempFolder, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -50,7 +51,7 @@ beforeAll(async () => {
 });
 
 test('a worker makes pictures', async () => {
-  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
   const place = await makePlace('root-alone');
   const keys = names('shoe', 2);

@@ -12,14 +12,12 @@ import {
   type PipelinePlay,
   type PlayedPipeline,
   usePlayedPipelines,
-  useSilence,
 } from './_played-pipeline.ts';
 import { expectCalls, failing, failuresIn, later, totals } from './_played-words.ts';
 import { until } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new.
-useSilence();
 const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 30 } });
 const runs = usePlayedPipelines(() => connectPlace(server.env));
 

@@ -10,14 +10,13 @@ import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.
 import { allHistories } from './_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   during,
   type Env,
   type Finished,
   run,
-  type SandboxInUse,
   start,
-  startSandboxProcess,
   startWorkerProcess,
   tempFolder,
   useProcesses,
@@ -67,7 +66,7 @@ beforeAll(async () => {
   temporal = await startDurableTemporal();
   data = await tempFolder('sandbox-data');
   const flags = ['--speed', '20', '--picture-scale', '0', '--api-key', canary, '--data', data];
-  sandbox = await startSandboxProcess(flags);
+  sandbox = await startSandbox(flags);
   expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
   const worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_RECEIVER: receiverSecret });
@@ -177,7 +176,7 @@ describe('no key and no signed link', () => {
 
   test('reaches storage, and the sandbox prints its key once and no more', async () => {
     expect((await sandbox.stats()).keyOutsideApi).toBe(0);
-    const { stdout, stderr } = await sandbox.running.stop();
+    const { stdout, stderr } = await sandbox.stop();
     expect(stdout.split(canary)).toHaveLength(2);
     expectClean('stderr of the sandbox', stderr);
   });

@@ -1,9 +1,9 @@
 // The real dev server and the real time-skipping server: start, readiness, stop, and no orphans.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -228,6 +228,11 @@ describe('the process that owns a server', () => {
 
 describe('the time-skipping server', () => {
   const inUse = useTimeSkipping();
+
+  test('has left an archive of its classes for quick starts', async () => {
+    const { size } = await stat(join(dirname(inject('testServerPath')), 'classes.jsa'));
+    expect(size).toBeGreaterThan(2 ** 20);
+  });
 
   test('runs a workflow that sleeps for an hour in seconds', async () => {
     const { environment } = inUse;

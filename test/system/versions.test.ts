@@ -7,15 +7,8 @@ import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { bundleOf, otherBuild } from './_other-build.ts';
 import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
-import {
-  type Env,
-  type Running,
-  start,
-  startSandboxProcess,
-  tempFolder,
-  until,
-  useProcesses,
-} from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { type Env, type Running, start, tempFolder, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
@@ -76,7 +69,7 @@ async function buildOf(workflowId: string): Promise<string | undefined> {
 }
 
 test('runs end on the build that began them, and nobody is left without workers by a start', async () => {
-  const sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   const env = joined(temporal.env, sandbox.env);
   const jobs = async () => (await sandbox.stats()).created.renderJobs;
 

@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../sandbox/_start.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { makePlace, type Place, type RunReport, runToEnd } from './_runs.ts';
-import { type SandboxInUse, useProcesses } from './_stack.ts';
+import { type SandboxInUse } from './_sandbox.ts';
+import { useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();

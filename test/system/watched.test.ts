@@ -8,14 +8,13 @@ import { spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
 import { names, writeModels } from './_models.ts';
 import { type CollectedSpan, type Collector, startCollector } from './_otlp.ts';
 import { joined, makePlace, reportOf, runArguments } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
   type Finished,
   type Running,
   run,
-  type SandboxInUse,
   start,
-  startSandboxProcess,
   until,
   useProcesses,
 } from './_stack.ts';
@@ -35,7 +34,7 @@ let lines: Record<string, unknown>[];
 
 beforeAll(async () => {
   collector = await startCollector();
-  sandbox = await startSandboxProcess(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   const env: Env = {
     ...joined(temporal.env, sandbox.env),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,

@@ -11,13 +11,12 @@ import {
   reportOf,
   startRun,
 } from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   during,
   type Env,
   type Running,
-  type SandboxInUse,
   start,
-  startSandboxProcess,
   startWorkerProcess,
   useProcesses,
 } from './_stack.ts';
@@ -35,7 +34,7 @@ interface World {
 
 /** Speed 5: models take about a second, renders up to two. */
 async function world(): Promise<World> {
-  const sandbox = await startSandboxProcess([
+  const sandbox = await startSandbox([
     '--speed',
     '5',
     '--picture-scale',

@@ -6,14 +6,15 @@ import { expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { writeModels } from './_models.ts';
 import { errorOf, makePlace, reportOf, startRun } from './_runs.ts';
-import { type Env, startSandboxProcess, startWorkerProcess, useProcesses } from './_stack.ts';
+import { startSandbox } from './_sandbox.ts';
+import { type Env, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 const temporal = useDevServer();
 useProcesses();
 
 async function workspace(seed: string, more: Env = {}) {
-  const sandbox = await startSandboxProcess(['--speed', '50', '--seed', seed]);
+  const sandbox = await startSandbox(['--speed', '50', '--seed', seed]);
   return { sandbox, env: { ...temporal.env, ...sandbox.env, ...more } };
 }
 

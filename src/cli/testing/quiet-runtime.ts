@@ -1,5 +1,6 @@
 // Temporal's part of the process, told to be quiet: a test reports by itself what went wrong.
-import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString } from '@temporalio/worker';
+import { installRuntime } from '../../temporal/install-runtime.ts';
 
 let isInstalled = false;
 
@@ -7,7 +8,7 @@ let isInstalled = false;
 export function installQuietRuntime(note: (text: string) => void): void {
   if (isInstalled) return;
   isInstalled = true;
-  Runtime.install({
+  installRuntime({
     // Ctrl-C is the command's.
     shutdownSignals: [],
     telemetryOptions: {

@@ -1,0 +1,59 @@
+// The platform in the test's own process; what kills it starts one of its own (`sandbox-kill.test.ts`, chaos).
+import { startHere } from './_here.ts';
+import { type Env, type Finished, stopAtEnd } from './_stack.ts';
+
+/** GET /_sandbox/stats */
+export interface SandboxStats {
+  requests: Record<string, number>;
+  totalRequests: number;
+  rateLimited: number;
+  replayed: number;
+  keyOutsideApi: number;
+  created: { models: number; projects: number; renderJobs: number; jobs: number };
+  /** How many models were created under each file name. */
+  fileNames: Record<string, number>;
+}
+
+export interface SandboxInUse {
+  env: Env;
+  origin: string;
+  stats(): Promise<SandboxStats>;
+  /** POST /_sandbox/PATH */
+  set(path: string, value: unknown): Promise<unknown>;
+  /** An operation of the platform, as another client of the workspace calls it. */
+  api(method: string, path: string, body?: unknown): Promise<unknown>;
+  stop(): Promise<Finished>;
+}
+
+/** `renderline sandbox` on a free port. */
+export async function startSandbox(flags: string[] = []): Promise<SandboxInUse> {
+  const running = startHere(['sandbox', '--port', '0', '--json', ...flags], {});
+  stopAtEnd(running);
+  await running.says('baseUrl');
+  const { baseUrl, apiKey } = JSON.parse(running.stdout()) as { baseUrl: string; apiKey: string };
+  const { origin } = new URL(baseUrl);
+  return {
+    origin,
+    env: { RENDERLINE_BASE_URL: baseUrl, RENDERLINE_API_KEY: apiKey },
+    stats: async () => (await answerOf(await fetch(`${origin}/_sandbox/stats`))) as SandboxStats,
+    set: async (path, value) =>
+      answerOf(
+        await fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(value) }),
+      ),
+    api: async (method, path, body) =>
+      answerOf(
+        await fetch(`${baseUrl}${path}`, {
+          method,
+          headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      ),
+    stop: () => running.stop(),
+  };
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
