@@ -26,15 +26,26 @@ const chosen = (open: [string, Aging][], more: { underWay?: number; isTime?: boo
 
 describe('looks are rationed', () => {
   it.each([
-    ['half of the allowance is spent', 0.5, 600, 101, true],
-    ['a page is all there is', 0.9, 600, 100, false],
-    ['less is', 0.4, 600, 300, false],
-    ['but a look at everything is dear', 0, 600, 301, true],
-    ['nobody knows the allowance', 0.9, undefined, 5_000, false],
-  ])('%s', (_, spent, limit, open, isTight) => {
+    ['half of the allowance is spent', 0.5, 600, 101, 0, true],
+    ['a page is all there is', 0.9, 600, 100, 6_001, false],
+    ['less is', 0.4, 600, 300, 6_001, false],
+    [
+      'the run needs more than there is, and a look at everything is dear',
+      0,
+      600,
+      301,
+      6_001,
+      true,
+    ],
+    ['the run needs less', 0.4, 600, 301, 6_000, false],
+    ['nobody knows what it needs', 0.4, 600, 301, undefined, false],
+    ['nobody knows the allowance', 0.9, undefined, 5_000, 6_001, false],
+  ])('%s', (_, spent, limit, open, toDo, isTight) => {
     const { page, priceOf, byPages } = options;
     const one = new Ration({ page, priceOf, byPages, pace: { limit, pressure: () => spent } });
-    expect(one.isTight(open)).toBe(isTight);
+    one.askedFor(toDo === undefined ? {} : { toDo }, nowMs);
+    expect(one.isTight(open, nowMs + 59_000)).toBe(isTight);
+    expect(one.isTight(open, nowMs + 60_000)).toBe(isTight && spent >= 0.5);
   });
 });
 

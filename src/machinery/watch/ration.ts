@@ -1,7 +1,8 @@
 // What is worth a look while the allowance is tight: what is probably over, as much of it as a request tells of.
 import type { Pace } from '../../api/urgent.ts';
+import type { RunContext } from '../../plan/run-context.ts';
 import { RipeAge } from './ripe-age.ts';
-import { isHalfSpent } from './ticks.ts';
+import { isHalfSpent, needsMore } from './ticks.ts';
 
 export interface RationOptions {
   pace: Pace;
@@ -30,8 +31,13 @@ interface Looks {
   isTime: (items: number) => boolean;
 }
 
-/** Looks are rationed once half of the allowance is spent, or where one at everything costs so much of what a minute permits. */
+/**
+ * Looks are rationed once half of the allowance is spent, and for a run that will need more than there is where one at
+ * everything costs so much of what a minute permits.
+ */
 const dearShare = 0.005;
+/** Who asks for such a run asks again within this time. */
+const needyForMs = 60_000;
 /** What a look found open is worth another when it is older by so much. */
 const olderBy = 1.3;
 /** Things that have waited so long are probed now and then before they are ripe: a kind that is quicker may have come. */
@@ -46,6 +52,8 @@ export class Ration {
   readonly ripeAge = new RipeAge();
   readonly #options: RationOptions;
   #probedAtMs = Number.NEGATIVE_INFINITY;
+  /** When somebody asked last for a run that will need more than there is. */
+  #needyAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RationOptions) {
     this.#options = options;
@@ -59,11 +67,17 @@ export class Ration {
     return this.#options.page;
   }
 
+  /** Somebody asks for this run. */
+  askedFor(run: Pick<RunContext, 'toDo'>, nowMs: number): void {
+    if (needsMore(this.#options.pace, run)) this.#needyAtMs = nowMs;
+  }
+
   /** @param open items that are not known to be over; a page of them costs so little that it is not rationed */
-  isTight(open: number): boolean {
+  isTight(open: number, nowMs: number): boolean {
     const { pace, priceOf, page } = this.#options;
     if (pace.limit === undefined || open <= page) return false;
-    return isHalfSpent(pace) || priceOf(open) > dearShare * pace.limit;
+    const isNeedy = nowMs - this.#needyAtMs < needyForMs;
+    return isHalfSpent(pace) || (isNeedy && priceOf(open) > dearShare * pace.limit);
   }
 
   /**

@@ -3,6 +3,7 @@
 import { unlessAborted } from '../../api/abort.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { chunks } from '../../plan/chunks.ts';
+import type { RunContext } from '../../plan/run-context.ts';
 import { toldLooks, toldNoticed } from '../../telemetry/told.ts';
 import { Lateness } from './lateness.ts';
 import { Ration } from './ration.ts';
@@ -31,6 +32,7 @@ export interface Seen<Look> {
 export interface Asker {
   requests: RequestCounter;
   signal?: AbortSignal;
+  run?: Pick<RunContext, 'toDo'>;
   /** So many items that are over are worth going on with, before all is known. */
   wait?: { gather: number } | null;
 }
@@ -97,8 +99,9 @@ export class TickWatch<Item, Look> {
 
   /** Items as the latest look saw them; items that no look has covered yet are missing. */
   async ask(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
-    const { requests } = asker;
+    const { requests, run = {} } = asker;
     const nowMs = this.#now();
+    this.#ration?.askedFor(run, nowMs);
     const ids = items.map((item) => this.#options.idOf(item));
     this.expect(items);
     const hinted = this.#hinted(items, nowMs);
@@ -283,7 +286,7 @@ export class TickWatch<Item, Look> {
   }
 
   #isRationed(): boolean {
-    return this.#ration?.isTight(this.#open.size) === true && !this.#rests();
+    return this.#ration?.isTight(this.#open.size, this.#now()) === true && !this.#rests();
   }
 
   /** Open items that it is time to look at: everything, or what is probably over. */

@@ -1,5 +1,6 @@
 // When the next look is due. Looks align to shared ticks, so that all waits of a worker ask together.
 import type { Pace } from '../../api/urgent.ts';
+import type { RunContext } from '../../plan/run-context.ts';
 
 /** Time between looks when the budget is not tight. */
 export const baseTickMs = 1_000;
@@ -34,6 +35,14 @@ const longestGapMs = 60_000;
 /** Half of the allowance is spent; false where nobody knows it. */
 export function isHalfSpent(pace: Pace): boolean {
   return pace.limit !== undefined && pace.pressure() >= 0.5;
+}
+
+/** An asset takes at least so many requests, with calls that are full. */
+const requestsAnAsset = 0.1;
+
+/** The run will need more than a minute permits; false where nobody knows one of them. */
+export function needsMore(pace: Pace, { toDo = 0 }: Pick<RunContext, 'toDo'>): boolean {
+  return toDo * requestsAnAsset > (pace.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -6,7 +6,7 @@ import { fail } from '../../failures/fail.ts';
 import type { RunContext } from '../../plan/run-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { NodeContext } from '../node-context.ts';
-import { baseTickMs, isHalfSpent } from './ticks.ts';
+import { baseTickMs, isHalfSpent, needsMore } from './ticks.ts';
 
 const statusShown = 60;
 
@@ -68,14 +68,6 @@ const gatherAtMostMs = 10_000;
 const gatherShareOfHours = 0.005;
 /** While the allowance is tight looks are rare, and calls that are not full take places from others. */
 const tight = { gatherShare: 2, gatherAtMostMs: 60_000 };
-/** An asset takes at least so many requests, with calls that are full. */
-const requestsAnAsset = 0.1;
-
-/** Half of the allowance is spent, or the run will need more than there is. */
-function isTight(pace: Pace, { toDo = 0 }: Pick<RunContext, 'toDo'>): boolean {
-  return isHalfSpent(pace) || toDo * requestsAnAsset > (pace.limit ?? Number.POSITIVE_INFINITY);
-}
-
 /**
  * Chooses the results that a wait hands on now: all when nothing is left to wait for; else as many as fill whole calls,
  * those first that have waited long enough, and all when there are more of these.
@@ -98,7 +90,9 @@ export function handOn(
   const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs).map(({ result }) => result);
   if (results.length === waitingFor || wait === null) return results;
   const nowMs = now();
-  const rules = { hinted, calls: wait.calls ?? 1, isTight: isTight(lookout.client.pace, run) };
+  const { pace } = lookout.client;
+  const isTight = isHalfSpent(pace) || needsMore(pace, run);
+  const rules = { hinted, calls: wait.calls ?? 1, isTight };
   const due = new Set(
     found.filter((one) => hasGathered(one, nowMs, rules)).map(({ result }) => result),
   );
