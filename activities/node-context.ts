@@ -5,6 +5,7 @@ import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
+import { sparingBeat } from './heartbeats.ts';
 import { Lease } from './lease.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {
@@ -33,7 +34,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     },
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
-    heartbeat: () => activity.heartbeat(),
+    heartbeat: sparingBeat(activity),
     holdLease: () => lease.hold(),
     confirmLease: () => lease.confirm(),
     now: deps.now,

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
 import { errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
-import { type CheckOpened, openChecked } from './temp-file.ts';
+import { type CheckOpened, createChecked } from './temp-file.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
 /** Errors of file systems that have no hard links. */
@@ -26,12 +26,12 @@ export async function writeAtomically(
   const name = tempName();
   const [file, temp] = [join(held, basename(path)), join(held, name)];
   try {
-    const handle = await openChecked(temp, 'wx', check);
+    const made = await createChecked(temp, check);
     try {
-      await handle.writeFile(bytes);
-      if (durable) await handle.sync();
+      await made.write(bytes);
+      if (durable) await made.sync();
     } finally {
-      await handle.close();
+      await made.end();
     }
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);

@@ -1,6 +1,6 @@
 // Names in folders on stable storage: a file that is flushed but whose name is not would be gone after a power
 // cut. Who comes while a flush of the same folder waits or runs shares the next one.
-import { open } from 'node:fs/promises';
+import { DiskFile } from '../disk/disk-file.ts';
 import { errnoOf } from './connector-error.ts';
 import { openPatiently } from './patience.ts';
 
@@ -40,11 +40,11 @@ export function flushFolder(folder: string): Promise<void> {
 
 async function flush(folder: string): Promise<void> {
   try {
-    const handle = await openPatiently(() => open(folder, 'r'));
+    const handle = await openPatiently(() => DiskFile.open(folder));
     try {
       await handle.sync();
     } finally {
-      await handle.close();
+      handle.close();
     }
   } catch (error) {
     if (!notPossible.has(errnoOf(error) ?? '')) throw error;

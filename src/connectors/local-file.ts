@@ -2,9 +2,9 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import type { DiskFile } from '../disk/disk-file.ts';
 import type { Entry, OpenFile } from './connector.ts';
 import { patiently } from './patience.ts';
-import type { ReadingFile } from './reading-file.ts';
 
 /** One read is much cheaper than a stream; a catalogue of small files is all such reads. */
 const smallBytes = 128 * 1024;
@@ -14,7 +14,7 @@ interface Held {
   path: string;
   /** Path after links are resolved. */
   file: string;
-  handle: ReadingFile;
+  handle: DiskFile;
   info: Stats;
   named: (error: unknown) => unknown;
 }

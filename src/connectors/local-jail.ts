@@ -4,10 +4,10 @@
 import { closeSync, constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { type DiskFile, openFd } from '../disk/disk-file.ts';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
 import { openPatiently } from './patience.ts';
-import { openFd } from './reading-file.ts';
 
 /** A folder checked longer ago is checked again: somebody may have put a link in its place. */
 const folderTrustMs = 1_000;
@@ -18,12 +18,6 @@ const shareHoldMs = 100;
 const onlyToHold = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
 /** Records of runs: made for us alone. A team that shares them over several accounts opens the folder itself. */
 const privateFolder = '.renderline';
-
-/** A file that is open, by whichever means. */
-interface OpenHandle {
-  readonly fd: number;
-  close(): Promise<void> | void;
-}
 
 /** A folder that works are under way in, and that is closed with the last of them. */
 interface Hold {
@@ -41,6 +35,8 @@ interface Held {
 export class LocalJail {
   readonly #root: string;
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
+  /** Folders that are just looked at: a batch of small files would else look for each. */
+  readonly #looking = new Map<string, Promise<string>>();
   /** The youngest of each folder. */
   readonly #holds = new Map<string, Hold>();
 
@@ -55,6 +51,18 @@ export class LocalJail {
     const name = parts.join('/');
     const known = this.#trusted.get(name);
     if (known && performance.now() - known.atMs < folderTrustMs) return known.real;
+    const look = `${create} ${name}`;
+    const mine = this.#looking.get(look) ?? this.#lookAt(parts, create);
+    this.#looking.set(look, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#looking.get(look) === mine) this.#looking.delete(look);
+    }
+  }
+
+  async #lookAt(parts: readonly string[], create: boolean): Promise<string> {
+    const name = parts.join('/');
     const root = await this.realRoot(create);
     const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
       if (!create || errnoOf(error) !== 'ENOENT') throw error;
@@ -119,12 +127,12 @@ export class LocalJail {
    * @param named by which it was opened, for systems that cannot tell where a handle is
    * @throws ConnectorError HOSTILE_PATH, with the file closed
    */
-  async mustHold(handle: OpenHandle, named: string, path: string): Promise<void> {
+  async mustHold(handle: DiskFile, named: string, path: string): Promise<void> {
     try {
       const real = placeOf(handle.fd) ?? (await realpath(named));
       this.mustBeInside(await this.realRoot(), real, path);
     } catch (error) {
-      await handle.close();
+      handle.close();
       throw error;
     }
   }
@@ -170,6 +178,7 @@ export class LocalJail {
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();
+    this.#looking.clear();
     return known;
   }
 }

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { DiskFile, unlinked } from '../disk/disk-file.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { hostName } from '../settings/file-fields.ts';
 import { writeAtomically } from './atomic-file.ts';
@@ -22,7 +23,6 @@ import { entryOf, HeldFile } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
 import { patiently } from './patience.ts';
-import { ReadingFile, unlinked } from './reading-file.ts';
 import { pathParts } from './safe-path.ts';
 import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
@@ -169,10 +169,10 @@ export class LocalConnector implements Connector {
           this.#doing('write', path, async () => {
             return this.#jail.within(folder, path, async (held) => {
               const at = (name: string) => join(held, basename(name));
-              await temp.finish((from) => rename(at(from), at(file)));
+              const info = await temp.finish((from) => rename(at(from), at(file)));
               isDone = true;
               await flushFolder(folder);
-              return entryOf(path, await lstat(at(file)));
+              return entryOf(path, info);
             });
           }),
         discard: async () => (isDone ? undefined : temp.remove()),
@@ -268,13 +268,13 @@ export class LocalConnector implements Connector {
 
   async #openFile(
     path: string,
-  ): Promise<{ file: string; handle: ReadingFile; info: Stats; size: number }> {
+  ): Promise<{ file: string; handle: DiskFile; info: Stats; size: number }> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
     const file = join(folder, parts.at(-1) ?? '');
-    const handle = await ReadingFile.open(file, unlinked).catch(async (error: unknown) => {
+    const handle = await DiskFile.open(file, unlinked).catch(async (error: unknown) => {
       if (errnoOf(error) !== 'ELOOP') throw error;
-      return ReadingFile.open(await this.#realFile(path), unlinked);
+      return DiskFile.open(await this.#realFile(path), unlinked);
     });
     await this.#jail.mustHold(handle, file, path);
     const info = handle.look();

@@ -1,26 +1,24 @@
 // A temporary file of this machine: filled from its beginning, looked at, and then brought to its place.
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NewFile } from '../disk/disk-file.ts';
 import { openPatiently } from './patience.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
 const readAtOnce = 256 * 1024;
 
 /** Closes what it refuses. */
-export type CheckOpened = (handle: FileHandle, file: string) => Promise<void>;
+export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
 
 /** Makes a file that is not there yet; one that the check refuses is removed again. */
-export async function openChecked(
-  file: string,
-  flags: 'wx' | 'wx+',
-  check: CheckOpened,
-): Promise<FileHandle> {
-  const handle = await openPatiently(() => open(file, flags));
+export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
+  const made = await openPatiently(() => NewFile.create(path));
   try {
-    await check(handle, file);
-    return handle;
+    await check(made, path);
+    return made;
   } catch (error) {
-    await rm(file, { force: true }).catch(() => undefined);
+    await rm(path, { force: true }).catch(() => undefined);
     throw error;
   }
 }
@@ -28,19 +26,18 @@ export async function openChecked(
 export class TempFile {
   readonly path: string;
   readonly #name: string;
-  readonly #handle: FileHandle;
+  readonly #file: NewFile;
   readonly #named: (error: unknown) => unknown;
-  #isOpen = true;
 
   private constructor(
     folder: string,
     name: string,
-    handle: FileHandle,
+    file: NewFile,
     named: (error: unknown) => unknown,
   ) {
     this.path = join(folder, name);
     this.#name = name;
-    this.#handle = handle;
+    this.#file = file;
     this.#named = named;
   }
 
@@ -56,8 +53,8 @@ export class TempFile {
   ): Promise<TempFile> {
     const name = tempName();
     try {
-      const handle = await openChecked(join(held, name), 'wx+', check);
-      return new TempFile(folder, name, handle, named);
+      const file = await createChecked(join(held, name), check);
+      return new TempFile(folder, name, file, named);
     } catch (error) {
       endTemp(name);
       throw error;
@@ -66,46 +63,43 @@ export class TempFile {
 
   /** Adds to its end. */
   write(chunk: Uint8Array): Promise<void> {
-    return this.#doing(() => this.#handle.appendFile(chunk));
+    return this.#doing(() => this.#file.write(chunk));
   }
 
   bytes(): Promise<number> {
-    return this.#doing(async () => (await this.#handle.stat()).size);
+    return this.#doing(async () => this.#file.look().size);
   }
 
   /** All bytes, from the beginning; what breaks off says so in the words of this place. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
-      const { buffer, bytesRead } = await this.#doing(() =>
-        this.#handle.read(Buffer.allocUnsafe(readAtOnce), 0, readAtOnce, offset),
-      );
-      if (bytesRead === 0) return;
-      offset += bytesRead;
-      yield buffer.subarray(0, bytesRead);
+      const piece = await this.#doing(() => this.#file.at(offset, readAtOnce));
+      if (piece.length === 0) return;
+      offset += piece.length;
+      yield piece;
     }
   }
 
-  /** `move` gives it its name once its bytes are on stable storage; none can be added any more. */
-  async finish(move: (path: string) => Promise<void>): Promise<void> {
-    if (this.#isOpen) await this.#doing(() => this.#handle.sync());
-    await this.#close();
+  /**
+   * `move` gives it its name once its bytes are on stable storage; none can be added any more.
+   * @returns what it is under that name
+   */
+  async finish(move: (path: string) => Promise<void>): Promise<Stats> {
+    await this.#doing(() => this.#file.sync());
     await move(this.path);
+    const info = this.#file.look();
+    this.#file.close();
     endTemp(this.#name);
+    return info;
   }
 
   /** Does nothing once it is finished. */
   async remove(): Promise<void> {
     try {
-      await this.#close();
+      await this.#doing(() => this.#file.end());
     } finally {
       await this.#doing(() => rm(this.path, { force: true })).finally(() => endTemp(this.#name));
     }
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#doing(() => this.#handle.close());
   }
 
   async #doing<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 // Temporary files beside their targets: how they are named, and which leftovers may go.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const abandonedAfterMs = 24 * 60 * 60_000;
 
 /** The leading dot keeps it out of every listing. `endTemp` follows, whatever becomes of the file. */
 export function tempName(): string {
-  const name = `.rl-${host}-${process.pid}-${mark}${randomBytes(4).toString('hex')}.tmp`;
+  const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);
   return name;
 }

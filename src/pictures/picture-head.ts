@@ -1,6 +1,5 @@
 // Reads format and size of a picture before any decoder sees it.
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { DiskFile } from '../disk/disk-file.ts';
 import { ByteWindow } from './byte-window.ts';
 import type { HeadReader, PictureHead } from './head-reader.ts';
 import { readJpegHead } from './jpeg-head.ts';
@@ -34,19 +33,15 @@ const bytesBeside = 16 * 1024 ** 2;
  * @throws PictureError for a picture that must not be decoded; errors of the file system as they are
  */
 export async function readPictureHead(file: string, mostPixels: number): Promise<PictureHead> {
-  // Not blocking: opening a named pipe would otherwise wait for its writer.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = await DiskFile.open(file);
   try {
-    const info = await handle.stat();
+    const info = handle.look();
     if (!info.isFile()) throw new PictureError('FORMAT', 'is no file');
     const { size } = info;
-    const window = new ByteWindow(size, async (position, length) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    });
+    const window = new ByteWindow(size, (position, length) => handle.at(position, length));
     return await headOf(window, mostPixels);
   } finally {
-    await handle.close();
+    handle.close();
   }
 }
 

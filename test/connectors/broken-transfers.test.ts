@@ -1,6 +1,5 @@
 // What vendors' clients throw in the middle of a transfer, from a real server that breaks off: weather of the store
 // is tried again, and a trouble of the file on this machine is not taken for one of the store.
-import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -12,6 +11,7 @@ import { openGcsBucket } from '../../src/connectors/gcs-bucket.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { openS3Bucket } from '../../src/connectors/s3-bucket.ts';
 import { stageLocally } from '../../src/connectors/staging.ts';
+import { NewFile } from '../../src/disk/disk-file.ts';
 import type { ConnectorSpec } from '../../src/plan/types.ts';
 
 let server: Server;
@@ -142,11 +142,8 @@ describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
 
 it('a full disk of this machine is named as such, and not as the bucket', async () => {
   const staged = await stageLocally('shoe.png', () => Promise.reject(new Error('not sent')));
-  const handle = await open(staged.file, 'r');
   const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
-  const spy = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
-  spy.mockRejectedValueOnce(full);
-  await handle.close();
+  const spy = vi.spyOn(NewFile.prototype, 'write').mockRejectedValueOnce(full);
   await expect(staged.write(Buffer.alloc(1))).rejects.toMatchObject({
     code: 'DISK_FULL',
     message: expect.stringMatching(/in staging folder .*renderline-staged/),

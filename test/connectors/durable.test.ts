@@ -1,10 +1,11 @@
 // What is durable survives a power cut: the bytes of a file, and then its name, and those of the folders on its way.
 import { fsyncSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { flushFolder } from '../../src/connectors/folder-flush.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { DiskFile } from '../../src/disk/disk-file.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 interface Flush {
@@ -23,12 +24,11 @@ beforeEach(async () => {
   root = await tempFolder();
   flushes = [];
   failWith = null;
-  const handle = await open(root, 'r');
-  const prototype = Object.getPrototypeOf(handle) as typeof handle;
-  await handle.close();
-  const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof handle) {
+  const spy = vi.spyOn(DiskFile.prototype, 'sync').mockImplementation(async function (
+    this: DiskFile,
+  ) {
     const file = readlinkSync(`/proc/self/fd/${this.fd}`);
-    const isFolder = (await this.stat()).isDirectory();
+    const isFolder = this.look().isDirectory();
     const names = isFolder ? readdirSync(file).map(plain) : [];
     flushes.push({ path: plain(file.slice(root.length + 1)), names });
     if (failWith && isFolder) throw failWith;

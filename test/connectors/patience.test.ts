@@ -1,10 +1,10 @@
 // Troubles of a disk that pass: they are sat out, and told by name when they last.
-import { type FileHandle, open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { patiently } from '../../src/connectors/patience.ts';
+import { DiskFile } from '../../src/disk/disk-file.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: trouble`), { code });
@@ -59,22 +59,21 @@ describe('a file of a folder', () => {
     ['large', 'a model '.repeat(100_000)],
   ])('that is %s is read though a read fails once', async (name, content) => {
     const folder = await tempFolder();
-    const file = await putFile(folder, `${name}.glb`, content);
-    await failOneRead(file);
+    await putFile(folder, `${name}.glb`, content);
+    const reads = failOneRead();
     const opened = await new LocalConnector({ type: 'local', path: folder }).open(`${name}.glb`);
     const read = await opened.content();
     expect(read instanceof Uint8Array ? Buffer.from(read).toString() : await text(read)).toBe(
       content,
     );
+    expect(reads.mock.calls.length).toBeGreaterThan(1);
     await opened.close();
   });
 });
 
 /** The next read of any file ends with an error of the disk. */
-async function failOneRead(file: string): Promise<void> {
-  const probe = await open(file);
-  const prototype = Object.getPrototypeOf(probe) as FileHandle;
-  await probe.close();
-  const spy = vi.spyOn(prototype, 'read').mockRejectedValueOnce(systemError('EIO'));
+function failOneRead() {
+  const spy = vi.spyOn(DiskFile.prototype, 'at').mockRejectedValueOnce(systemError('EIO'));
   onTestFinished(() => spy.mockRestore());
+  return spy;
 }

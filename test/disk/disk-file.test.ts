@@ -1,0 +1,92 @@
+// An open file is a number, and the system gives the number to the next file once it is closed.
+import { pbkdf2 as derive } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DiskFile, NewFile } from '../../src/disk/disk-file.ts';
+
+const bytes = Buffer.alloc(8 * 1024 ** 2, 'a');
+const closed = { code: 'EBADF' };
+/** Keeps the system's threads busy. */
+const pbkdf2 = promisify(derive);
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'disk-file-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+describe('a new file', () => {
+  it('has what was written, piece by piece, and can be read before it is closed', async () => {
+    const file = await NewFile.create(join(folder, 'new'));
+    await file.write(Buffer.from('one, '));
+    await file.write(Buffer.from('two'));
+    expect((await file.at(3, 100)).toString()).toBe(', two');
+    expect(file.look().size).toBe(8);
+    await file.sync();
+    await file.end();
+    expect(await readFile(join(folder, 'new'), 'utf8')).toBe('one, two');
+  });
+
+  it('is not made where there is one', async () => {
+    await writeFile(join(folder, 'new'), 'old');
+    await expect(NewFile.create(join(folder, 'new'))).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(await readFile(join(folder, 'new'), 'utf8')).toBe('old');
+  });
+
+  it.each(['close', 'end'] as const)(
+    'after %s while a write waits its turn: the number is no other file’s before the write has ended',
+    async (how) => {
+      const file = await NewFile.create(join(folder, 'new'));
+      const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
+      const writing = file.write(bytes);
+      await file[how]();
+      const others = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => NewFile.create(join(folder, `other-${at}`))),
+      );
+      await writing;
+      await Promise.all(busy);
+      await Promise.all(others.map((other) => other.end()));
+      expect((await readFile(join(folder, 'new'))).equals(bytes)).toBe(true);
+      for (const at of others.keys()) {
+        expect(await readFile(join(folder, `other-${at}`), 'utf8')).toBe('');
+      }
+    },
+  );
+
+  it.each([
+    ['write', (file: NewFile) => file.write(Buffer.from('more'))],
+    ['at', (file: NewFile) => file.at(0, 1)],
+    ['sync', (file: NewFile) => file.sync()],
+  ])('that is closed refuses %s, whatever has its number by then', async (_, ask) => {
+    const file = await NewFile.create(join(folder, 'new'));
+    file.close();
+    const next = await NewFile.create(join(folder, 'next'));
+    expect(next.fd).toBe(file.fd);
+    await expect(ask(file)).rejects.toMatchObject(closed);
+    file.close();
+    await file.end();
+    expect(next.look().size).toBe(0);
+    next.close();
+  });
+
+  it('of which nothing is left to write is closed at once', async () => {
+    const file = await NewFile.create(join(folder, 'new'));
+    await file.write(Buffer.from('all'));
+    await file.sync();
+    const ending = file.end();
+    expect(() => fstatSync(file.fd)).toThrow(expect.objectContaining(closed));
+    await ending;
+  });
+});
+
+it('a file that is shorter than was wanted gives what there is', async () => {
+  await writeFile(join(folder, 'short'), 'short');
+  const file = await DiskFile.open(join(folder, 'short'));
+  expect((await file.at(0, 100)).toString()).toBe('short');
+  expect((await file.at(50, 10)).length).toBe(0);
+  file.close();
+});
