@@ -25,9 +25,10 @@ export async function wholeRun(folder: string, bytes: number, count: number): Pr
     const pid = place.workers[0]?.pid ?? -1;
     const idleMib = residentMib(pid);
     pool.begin();
+    const sinceMs = Date.now();
     const startedMs = performance.now();
     await renderline.start(place, task);
-    await renderline.ended(place, task, Date.now());
+    await renderline.ended(place, task, sinceMs);
     const [used] = pool.figures();
     return {
       idleMib,
