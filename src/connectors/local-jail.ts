@@ -1,10 +1,10 @@
 // Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
 // neither a path nor a link leads out.
 
-import { closeSync, constants, readlinkSync } from 'node:fs';
+import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type DiskFile, openFd } from '../disk/disk-file.ts';
+import { DiskFile } from '../disk/disk-file.ts';
 import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
 import { openPatiently } from './patience.ts';
@@ -27,7 +27,7 @@ interface Hold {
 }
 
 interface Held {
-  fd: number;
+  file: DiskFile;
   /** null where the system does not tell. */
   place: string | null;
 }
@@ -141,9 +141,9 @@ export class LocalJail {
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const hold = this.#hold(folder);
     try {
-      const { fd, place } = await hold.opened;
+      const { file, place } = await hold.opened;
       this.mustBeInside(await this.realRoot(), place ?? (await realpath(folder)), path);
-      return await work(place === null ? folder : `/proc/self/fd/${fd}`);
+      return await work(place === null ? folder : `/proc/self/fd/${file.fd}`);
     } finally {
       await this.#letGo(folder, hold);
     }
@@ -156,9 +156,9 @@ export class LocalJail {
       known.users += 1;
       return known;
     }
-    const opened = openPatiently(() => openFd(folder, onlyToHold | constants.O_DIRECTORY));
+    const opened = openPatiently(() => DiskFile.open(folder, onlyToHold | constants.O_DIRECTORY));
     const hold: Hold = {
-      opened: opened.then((fd) => ({ fd, place: placeOf(fd) })),
+      opened: opened.then((file) => ({ file, place: placeOf(file.fd) })),
       sinceMs: performance.now(),
       users: 1,
     };
@@ -171,7 +171,7 @@ export class LocalJail {
     if (hold.users > 0) return;
     if (this.#holds.get(folder) === hold) this.#holds.delete(folder);
     const held = await hold.opened.catch(() => null);
-    if (held !== null) closeSync(held.fd);
+    held?.file.close();
   }
 
   /** Forgets what was checked, so that it is checked again; true when there was something. */

@@ -14,7 +14,7 @@ import {
 import { promisify } from 'node:util';
 
 /** A number, which can be closed at once, where a FileHandle takes a turn in the system's threads for it. */
-export const openFd = promisify(open);
+const openFd = promisify(open);
 
 /** Not blocking: opening a named pipe would otherwise wait for its writer. */
 const toRead = constants.O_RDONLY | constants.O_NONBLOCK;

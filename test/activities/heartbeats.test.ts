@@ -1,0 +1,27 @@
+// A transfer tells of each piece; Temporal hears of it now and then.
+import { Context } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, it, vi } from 'vitest';
+import { sparingBeat } from '../../activities/heartbeats.ts';
+
+it('the first sign goes through, and then at most one a second', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const environment = new MockActivityEnvironment();
+  let heard = 0;
+  environment.on('heartbeat', () => (heard += 1));
+  await environment.run(async () => {
+    const beat = sparingBeat(Context.current());
+    for (const [afterMs, expected] of [
+      [0, 1],
+      [999, 1],
+      [1, 2],
+      [500, 2],
+      [60_000, 3],
+    ] as const) {
+      vi.advanceTimersByTime(afterMs);
+      beat();
+      expect(heard).toBe(expected);
+    }
+  });
+  vi.useRealTimers();
+});
