@@ -52,14 +52,20 @@ export async function installTemporalLogger(
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (meta !== undefined && tellOfLine(meta)) return;
       if (message.startsWith(taskFailed)) failures?.note(failureText(meta));
-      const ours = message.startsWith(onlyActivities) ? 'debug' : levels[level];
+      const isExpected = expected.some((beginning) => message.startsWith(beginning));
+      const ours = isExpected ? 'debug' : levels[level];
       logger[ours](sdkFields(meta), message);
     }),
   });
 }
 
-/** Beginning of the SDK's warning about a worker for activities alone, which is meant. */
-const onlyActivities = 'No workflows registered';
+/** Beginnings of the SDK's warnings about what is normal here. */
+const expected = [
+  // Some workers are for activities alone.
+  'No workflows registered',
+  // A wait that is cancelled at the end of a run may end by itself at the same moment.
+  'Activity not found on completion',
+];
 
 /** Beginning of the line in which the SDK's core reports a failed workflow task. */
 const taskFailed = 'Failing workflow task';

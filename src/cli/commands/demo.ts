@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { count } from '../../plan/count.ts';
+import { chooseTemporal } from '../../temporal/find-server.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -57,7 +58,10 @@ export function declareDemo(command: Command, session: Session): void {
             sandbox: services.sandboxPage,
             contactSheet: sheet,
           };
-          session.output.answer(shape, () => page(session, report, folder, sheet, temporalUi));
+          const uiLines = temporalUiLines(session, temporalUi, keep === true);
+          session.output.answer(shape, () =>
+            [...page(session, report, folder, sheet), ...uiLines].join('\n'),
+          );
           if (keep === true) {
             session.output.note(keptLines(services, temporalUi));
             await Promise.race([aborted(stop), services.broken]);
@@ -110,21 +114,25 @@ async function runDemo(
   return { report, temporalUi, sheet: await makeSheet(inside, { plan, folder, report }) };
 }
 
-function page(
-  session: Session,
-  report: RunReport,
-  folder: DemoFolder,
-  sheet: Sheet,
-  temporalUi: string | null,
-): string {
+function page(session: Session, report: RunReport, folder: DemoFolder, sheet: Sheet): string[] {
   return [
     summarizeRun(report.shape, session.output.paint),
     '',
     `Pictures:       ${folder.pictures}`,
     `Contact sheet:  ${sheet.html}`,
     `                ${sheet.png}`,
-    ...(temporalUi === null ? [] : [`Temporal UI:    ${temporalUi} (--keep leaves it running)`]),
-  ].join('\n');
+  ];
+}
+
+/** The run's page, unless its server stops with the demo: an address that is dead by the time it is read is worth nothing. */
+function temporalUiLines(session: Session, temporalUi: string | null, isKept: boolean): string[] {
+  if (temporalUi === null || isKept) return [];
+  const staysUp = chooseTemporal(session.io.env).kind === 'existing';
+  return [
+    staysUp
+      ? `Temporal UI:    ${temporalUi}`
+      : 'Temporal UI:    stopped with the demo; --keep leaves it running',
+  ];
 }
 
 function keptLines(services: LocalServices, temporalUi: string | null): string {
