@@ -70,7 +70,7 @@ async function makeAttempt(
   const config = node.config.parse(step.config);
   const work = async () => {
     const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
-    return onlyCertain(results, wanted, node.mode, deps.now());
+    return onlyCertain(results, wanted, node.mode, deps);
   };
   const results =
     node.mode === 'wait' && passed.length === 0

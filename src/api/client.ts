@@ -44,6 +44,11 @@ export interface ClientOptions {
   userAgent?: string;
   /** Called once for each way in which answers differ from the contract. */
   onOddity?: (oddity: AnswerOddity) => void;
+  /**
+   * Consistency window: how long what was just made may not show on all of the platform's servers, ms.
+   * @default 120_000
+   */
+  consistencyMs?: number;
   /** Local epoch ms. */
   now?: () => number;
 }
@@ -106,6 +111,8 @@ interface ClientCore {
   readonly counter: RequestCounter;
   /** Addresses that signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
+  /** Age after which an object that is not there is gone, ms. */
+  readonly consistencyMs: number;
   /** Calls any operation by id, as `renderline api` does. Gives the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
   /** Like `callWithMeta`, for the input that an intent holds, whose type is unknown. */
@@ -164,6 +171,7 @@ class Caller {
   readonly base: URL;
   readonly budget: RateBudget;
   readonly counter = new RequestCounter();
+  readonly consistencyMs: number;
   readonly #apiKey: string;
   readonly #now: () => number;
   readonly #transport: Transport;
@@ -171,6 +179,7 @@ class Caller {
 
   constructor(options: ClientOptions) {
     this.base = parseBaseUrl(options.baseUrl);
+    this.consistencyMs = options.consistencyMs ?? 120_000;
     this.#apiKey = checkedKey(options.apiKey);
     this.#now = options.now ?? Date.now;
     this.budget = options.budget ?? sharedBudget(this.base.href, this.#apiKey, options.rate);
@@ -309,6 +318,7 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     pace: isUrgent ? urgentPace(caller.budget) : caller.budget,
     counter: caller.counter,
     network: networkFor(caller.base),
+    consistencyMs: caller.consistencyMs,
     call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
       (await caller.execute(routes, rowOf(id), input, { ...call, ...first })).raw,
     send: (id: OperationId, input: DynamicInput, call: CallOptions) =>

@@ -1,26 +1,32 @@
 // A platform of many servers: what was made a moment ago may not show on all of them yet. Pure.
 
+import type { Client } from '../api/client.ts';
 import type { Refs } from '../plan/refs.ts';
 import type { Asset, AssetResult } from '../plan/types.ts';
 import { NotVisibleYetError } from './engine-errors.ts';
 
-/** Age after which an object that is not there is gone. */
-const visibleAfterMs = 120_000;
 const lookAgainMs = { least: 2_000, most: 15_000 };
+
+/** The platform that is asked, and the time. */
+export interface Moment {
+  readonly client: Pick<Client, 'consistencyMs'>;
+  now(): number;
+}
 
 type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** True where the platform made something for the asset so recently that it need not show everywhere. */
-export function isYoung({ madeAtMs }: Pick<Refs, 'madeAtMs'>, nowMs: number): boolean {
-  return madeAtMs !== undefined && nowMs - madeAtMs < visibleAfterMs;
+export function isYoung({ madeAtMs }: Pick<Refs, 'madeAtMs'>, moment: Moment): boolean {
+  return madeAtMs !== undefined && moment.now() - madeAtMs < moment.client.consistencyMs;
 }
 
 /**
  * Refuses to take an object for gone that may just not show yet: then it would be made once more.
  * @throws NotVisibleYetError
  */
-export function mustBeOld(what: string, refs: Pick<Refs, 'madeAtMs'>, nowMs: number): void {
-  if (isYoung(refs, nowMs)) throw new NotVisibleYetError(what, lookAgainAfterMs(refs, nowMs));
+export function mustBeOld(what: string, refs: Pick<Refs, 'madeAtMs'>, moment: Moment): void {
+  if (!isYoung(refs, moment)) return;
+  throw new NotVisibleYetError(what, lookAgainAfterMs(refs, moment.now()));
 }
 
 /** Most lags are short, so the first looks come soon. */
@@ -37,13 +43,13 @@ export function onlyCertain(
   results: readonly AssetResult[],
   assets: readonly Asset[],
   mode: 'call' | 'wait',
-  nowMs: number,
+  moment: Moment,
 ): AssetResult[] {
   return results.flatMap((result) => {
     if (result.outcome !== 'failed' || !result.missing) return [result];
     const { refs = {} } = assets.find(({ key }) => key === result.key) ?? {};
-    if (mode === 'call') mustBeOld(result.message, refs, nowMs);
-    return isYoung(refs, nowMs) ? [] : [keepMissing(result)];
+    if (mode === 'call') mustBeOld(result.message, refs, moment);
+    return isYoung(refs, moment) ? [] : [keepMissing(result)];
   });
 }
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { json, startServer, testKey } from '../api/_server.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 

@@ -1,4 +1,4 @@
-// What programs import; test/system/package.test.ts plays it from the package.
+// What programs import; test/extended/package.test.ts plays it from the package.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/cli/library/compile.ts';

@@ -6,10 +6,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { Terminal } from '../../src/cli/io.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { textOf } from '../mcp/_connect.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { ioOf } from './_screen.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 

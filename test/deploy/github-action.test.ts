@@ -1,4 +1,4 @@
-// action.yml and its page say the same; what it runs plays in test/system/github-action.test.ts.
+// action.yml and its page say the same; what it runs plays in test/extended/github-action.test.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,6 +1,8 @@
 // Every creating call that nodes send: how a step comes to it, and what of it stands in the platform's books.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { plainImage } from '../../packages/sandbox/test/_library.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { marksOf } from '../../src/capabilities/variants/variant-marks.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
@@ -8,8 +10,6 @@ import type { Asset, Plan } from '../../src/plan/types.ts';
 import { setSource } from '../../src/store/records/source-set.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { plainImage } from '../sandbox/_library.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
 export interface Creating {

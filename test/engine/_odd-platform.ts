@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { routeOf, servedIds } from '../../packages/sandbox/src/http/routes.ts';
 import { RateBudget } from '../../src/api/budget.ts';
-import { type Client, createClient } from '../../src/api/client.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
 import type { AnswerOddity } from '../../src/api/oddities.ts';
 import { splitRoute } from '../../src/api/operation.ts';
 import type { OperationId } from '../../src/api/operations/index.ts';
@@ -53,7 +53,7 @@ export class OddPlatform {
     this.#close = close;
   }
 
-  static async start(): Promise<OddPlatform> {
+  static async start(more: Pick<ClientOptions, 'consistencyMs'> = {}): Promise<OddPlatform> {
     const run = await SandboxRun.start();
     const server = createServer((incoming, out) => {
       platform.#pass(incoming, out).catch(() => out.destroy());
@@ -65,6 +65,7 @@ export class OddPlatform {
       apiKey: run.sandbox.apiKey,
       budget: new RateBudget(),
       onOddity: (oddity) => platform.told.push(oddity),
+      ...more,
     });
     const platform = new OddPlatform(run, client, async () => {
       await client.close();

@@ -1,6 +1,8 @@
 // Runs over a platform whose answers are odd: from files to pictures, to colorways and their sheets, to the library.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { plainImage } from '../../packages/sandbox/test/_library.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
@@ -8,8 +10,6 @@ import type { Asset, Plan } from '../../src/plan/types.ts';
 import { fileLister } from '../../src/store/discovery/list-files.ts';
 import type { Lister } from '../../src/store/discovery/lister.ts';
 import { planOf } from '../compile/_compile.ts';
-import { plainImage } from '../sandbox/_library.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import type { OddPlatform } from './_odd-platform.ts';
 
 /** What became of the assets: their outcome or the code of their failure, and how many files came of them. */

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
+import { startMs, triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { RateBudget } from '../../src/api/budget.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
@@ -24,7 +25,6 @@ import type { RunningSandbox } from '../../src/sandbox/interface.ts';
 import { guardOf } from '../../src/settings/guard.ts';
 import { modelKeyOf } from '../../src/store/records/asset-names.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
-import { startMs, triangleGlb } from '../sandbox/_start.ts';
 import { runContext } from './_context.ts';
 
 /** Looks of a second each; more than any work here takes. */
@@ -194,7 +194,7 @@ function typeOf(step: Step): StepType {
 async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
   const type = typeOf(step);
   const results = await type.run(type.config.parse(step.config), assets, context);
-  return onlyCertain(results, assets, type.mode, context.now());
+  return onlyCertain(results, assets, type.mode, context);
 }
 
 function stepsBehind({ steps }: Plan, after: string): Step[] {

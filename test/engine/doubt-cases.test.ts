@@ -1,11 +1,11 @@
 // What becomes of calls in doubt beside a plain loss: nothing was done, a worker died, half of it was done, others did the same.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { idempotencyKey } from '../../src/api/idempotency.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { attempts, type Ended } from './_attempts.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import { creating, modelNames, withProjects } from './_creating.ts';

@@ -2,14 +2,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plainImage } from '../../packages/sandbox/test/_library.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { kindOf } from '../../src/capabilities/library/library-kinds.ts';
 import { libraryLister } from '../../src/capabilities/library/list-library.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
-import { plainImage } from '../sandbox/_library.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let at: SandboxRun;

@@ -1,8 +1,8 @@
 // What a step that takes files up does with each: which way it goes, what is sent for it, and what is told of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { attempts } from './_attempts.ts';
 import { fileAsset, filesPlan, modelFiles, modelNames, put, takeModels } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';

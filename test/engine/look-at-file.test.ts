@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { isBroken } from '../../src/capabilities/models/look-at-file.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { folderWith } from '../cli/_folder.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 
 const good = triangleGlb(['seat']);
 

@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { inspectPdf } from '../../src/capabilities/delivery/inspect-pdf.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
 let run: SandboxRun;

@@ -21,7 +21,7 @@ function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND
 }
 
 const nowMs = 1_000_000;
-const clock = { now: () => nowMs };
+const clock = { client: { consistencyMs: 120_000 }, now: () => nowMs };
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
 

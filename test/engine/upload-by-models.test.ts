@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { planOf } from '../compile/_compile.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
 import { sent } from './_creating.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 

@@ -1,4 +1,4 @@
-// Whose configuration may name code. What plugins bring is tested in processes of their own (test/system/plugins.test.ts).
+// Whose configuration may name code. What plugins bring is tested in processes of their own (test/extended/plugins.test.ts).
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 // Commands in the test's own process, where a process of their own would prove nothing: starting one takes a second of a
 // core. What is about processes, signals and pipes starts them (`_stack.ts`). It is the built program here too.
 import { ioOf } from '../cli/_screen.ts';
-import { type Env, type Finished, type Going, program, until } from './_stack.ts';
+import { type Env, type Finished, type Going, program, stopAtEnd, until } from './_stack.ts';
 
 type Program = typeof import('../../src/cli/program.ts');
 const { runCli } = (await import(program.replace('main.js', 'program.js'))) as Program;
@@ -11,10 +11,18 @@ export function runHere(args: string[], env: Env): Promise<Finished> {
   return startHere(args, env).finished;
 }
 
-interface GoingHere extends Going {
+export interface GoingHere extends Going {
   stdout(): string;
   /** As Ctrl-C does it. */
   stop(): Promise<Finished>;
+}
+
+/** A worker, here; settles when it polls. One that is to be killed is a process (`startWorkerProcess`). */
+export async function startWorkerHere(env: Env): Promise<GoingHere> {
+  const worker = startHere(['worker'], env);
+  stopAtEnd(worker);
+  await worker.says('Task queue');
+  return worker;
 }
 
 /** Starts `renderline ARGS`, here. */

@@ -1,10 +1,10 @@
 // Tests that may run beside others: each lane has a sandbox and a worker of its own, and what tests ask of them.
 import { describe, expect } from 'vitest';
-import { runHere } from './_here.ts';
-import { type ProductInUse, type RunReport, reportOf, useProduct } from './_runs.ts';
-import type { Env } from './_stack.ts';
+import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
+import { type ProductInUse, type RunReport, reportOf, useProductWith } from './_runs.ts';
+import type { Env, Stoppable } from './_stack.ts';
 
-export interface Lane extends ProductInUse {
+export interface Lane<Worker = GoingHere> extends ProductInUse<Worker> {
   /** Sets fault rules for the time of the work. */
   withFaults<T>(rules: unknown[], work: () => Promise<T>): Promise<T>;
   /** How often an operation was asked for so far. */
@@ -34,14 +34,25 @@ export function inLane(
   tests: (lane: Lane) => void,
   sandboxFlags = quick,
 ): void {
+  inLaneWith(startWorkerHere, name, temporal, tests, sandboxFlags);
+}
+
+/** The same with a worker that is started so. */
+export function inLaneWith<Worker extends Stoppable>(
+  startWorker: (env: Env) => Promise<Worker>,
+  name: string,
+  temporal: { readonly env: Env },
+  tests: (lane: Lane<Worker>) => void,
+  sandboxFlags = quick,
+): void {
   describe.concurrent(name, () => {
     describe.sequential('', () => {
-      tests(makeLane(useProduct(temporal, sandboxFlags)));
+      tests(makeLane(useProductWith(temporal, sandboxFlags, startWorker)));
     });
   });
 }
 
-function makeLane(product: ProductInUse): Lane {
+function makeLane<Worker>(product: ProductInUse<Worker>): Lane<Worker> {
   const find = async <T extends { name: string }>(kind: string, name: string): Promise<T> => {
     const answer = await product.sandbox.api('GET', `/${kind}?limit=100`);
     const found = (answer as Record<string, T[]>)[kind]?.filter((item) => item.name === name) ?? [];

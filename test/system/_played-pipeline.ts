@@ -90,6 +90,8 @@ interface SentWithStart {
 interface Place {
   readonly client: Client;
   readonly connection: NativeConnection;
+  /** @default 'default' */
+  readonly namespace?: string;
   close?: () => Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function connectPlace(env: Record<string, string>): Promise<Place> 
   return {
     client: asked.client,
     connection: worked.connection,
+    namespace: worked.namespace,
     async close() {
       await asked.close();
       await worked.close();
@@ -117,6 +120,7 @@ export function usePlayedPipelines(place: () => Promise<Place> | Place): PlayedP
     at = await place();
     worker = await AllQueues.create({
       connection: at.connection,
+      ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
       activities: activitiesOf(

@@ -4,16 +4,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startHere } from './_here.ts';
+import { type GoingHere, startHere, startWorkerHere } from './_here.ts';
 import { type SandboxInUse, startSandbox } from './_sandbox.ts';
-import {
-  type Env,
-  type Finished,
-  type Going,
-  type Running,
-  startWorkerProcess,
-  tempFolder,
-} from './_stack.ts';
+import { type Env, type Finished, type Going, type Stoppable, tempFolder } from './_stack.ts';
 
 /** `renderline/run/v1`, as documented in docs/commands.md. */
 export interface RunReport {
@@ -126,25 +119,34 @@ nodes:
   );
 }
 
-export interface ProductInUse {
+export interface ProductInUse<Worker = GoingHere> {
   readonly sandbox: SandboxInUse;
-  /** What joins the processes: Temporal's address, the platform's address and key, a queue. */
+  /** What joins the parts: Temporal's address, the platform's address and key, a queue. */
   readonly env: Env;
-  readonly worker: Running;
+  readonly worker: Worker;
 }
 
 let queues = 0;
 
-/** A sandbox and a worker for the tests of a file, on a task queue of their own. */
+/** A sandbox and a worker for the tests of a file, in this process, on a task queue of their own. */
 export function useProduct(
   temporal: { readonly env: Env },
   sandboxFlags: string[] = ['--speed', '20', '--picture-scale', '0'],
 ): ProductInUse {
-  let product: { sandbox: SandboxInUse; env: Env; worker: Running } | undefined;
+  return useProductWith(temporal, sandboxFlags, startWorkerHere);
+}
+
+/** The same with a worker that is started so. */
+export function useProductWith<Worker extends Stoppable>(
+  temporal: { readonly env: Env },
+  sandboxFlags: string[],
+  startWorker: (env: Env) => Promise<Worker>,
+): ProductInUse<Worker> {
+  let product: { sandbox: SandboxInUse; env: Env; worker: Worker } | undefined;
   beforeAll(async () => {
     const sandbox = await startSandbox(sandboxFlags);
     const env = joined(temporal.env, sandbox.env);
-    product = { sandbox, env, worker: await startWorkerProcess(env) };
+    product = { sandbox, env, worker: await startWorker(env) };
   });
   afterAll(async () => {
     await product?.worker.stop();

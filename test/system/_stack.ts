@@ -35,8 +35,8 @@ export interface Running extends Going {
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-interface Stoppable {
-  stop(signal?: NodeJS.Signals): Promise<Finished>;
+export interface Stoppable {
+  stop(signal?: NodeJS.Signals): Promise<unknown>;
 }
 
 const started = new Set<Stoppable>();

@@ -1,7 +1,7 @@
-// One real Temporal server for one test file.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The Temporal servers of test files: the real one, which all share, and the one that skips time.
+import { randomUUID } from 'node:crypto';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
@@ -9,37 +9,50 @@ import {
   type DevServerOptions,
   startDevServer,
 } from '../../src/temporal/dev-server.ts';
+import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { startTimeSkipping } from '../../src/temporal/test-server.ts';
 
-export interface DevServerInUse {
-  readonly server: DevServer;
-  /** For `connectTemporal` and for child processes. */
+/** What joins clients, workers and child processes to a server, in a namespace of the test file's own. */
+export interface TemporalInUse {
+  /** host:port */
+  readonly address: string;
+  readonly namespace: string;
+  /** Both, for `connectTemporal` and for child processes. */
   readonly env: Record<string, string>;
 }
 
-type Options = Omit<DevServerOptions, 'binary' | 'dbFilename'> & {
-  /** 'memory' (default) is quicker; 'file' is what `dev` uses. */
-  db?: 'memory' | 'file';
-};
+export interface DevServerInUse {
+  readonly server: DevServer;
+  readonly env: Record<string, string>;
+}
 
-/** Starts a dev server before the tests of this file and stops it after them. */
-export function useDevServer({ db = 'memory', ...options }: Options = {}): DevServerInUse {
+/** Makes a namespace on the shared server. */
+export function useTemporal(): TemporalInUse {
+  const address = inject('temporalAddress');
+  const namespace = `test-${randomUUID()}`;
+  beforeAll(async () => {
+    const connection = await Connection.connect({ address });
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs('1 day'),
+    });
+    await ensureSearchAttributes(connection, namespace);
+    await connection.close();
+  });
+  const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+  return { address, namespace, env };
+}
+
+/** Starts a server with settings of its own before the tests of this file and stops it after them. */
+export function useDevServer(options: Omit<DevServerOptions, 'binary'>): DevServerInUse {
   let server: DevServer | undefined;
-  let folder: string | undefined;
 
   beforeAll(async () => {
-    if (db === 'file') folder = await mkdtemp(join(tmpdir(), 'renderline-temporal-'));
-    server = await startDevServer({
-      ui: false,
-      ...options,
-      binary: inject('temporalBinary'),
-      ...(folder ? { dbFilename: join(folder, 'temporal.db') } : {}),
-    });
+    server = await startDevServer({ ui: false, ...options, binary: inject('temporalBinary') });
   }, 120_000);
 
   afterAll(async () => {
     await server?.stop();
-    if (folder) await rm(folder, { recursive: true, force: true });
   });
 
   const running = () => {

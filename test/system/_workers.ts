@@ -1,29 +1,29 @@
-// Workers in the test's own process, each on a host of its own.
-import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+// Workers of the sources in the test's own process, with what no command sets.
+import { inject } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
+import { withoutUndefined } from '../../src/plan/without-undefined.ts';
 import { connectWorker } from '../../src/temporal/connect.ts';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker.ts';
-import type { Env } from './_stack.ts';
+import { type Env, type Stoppable, stopAtEnd } from './_stack.ts';
 
-const bundle = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
-const stops: (() => Promise<void>)[] = [];
-
-/** Stops whatever a test file has left running. */
-export function useWorkers(): void {
-  afterAll(async () => {
-    await Promise.all(stops.map((stop) => stop()));
-  });
+interface Setting {
+  /** The host that it shows as of. */
+  host?: string;
+  /** How long the platform may not show what it has just made, ms. */
+  consistencyMs?: number;
 }
 
-/** A worker that shows as of this host. */
-export async function startWorkerHere(env: Env, host: string): Promise<RunningWorker> {
+/** Settles when it polls. Ends with the test file, where `useProcesses` is. */
+export async function startWorkerWith(
+  env: Env,
+  { host, consistencyMs }: Setting,
+): Promise<RunningWorker & Stoppable> {
   const {
     RENDERLINE_BASE_URL: baseUrl = '',
     RENDERLINE_API_KEY: apiKey = '',
     RENDERLINE_TASK_QUEUE: taskQueue = '',
   } = env;
-  const client = createClient({ baseUrl, apiKey });
+  const client = createClient({ baseUrl, apiKey, ...withoutUndefined({ consistencyMs }) });
   const connected = await connectWorker({ env });
   const { connection, namespace } = connected;
   const worker = await startWorker({
@@ -32,15 +32,20 @@ export async function startWorkerHere(env: Env, host: string): Promise<RunningWo
     client,
     apiKey,
     taskQueue,
-    host,
-    bundle,
+    ...withoutUndefined({ host }),
+    bundle: inject('workflowBundle'),
     shutdownGraceMs: 2_000,
   });
-  stops.push(async () => {
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
     worker.shutdown();
     await worker.done;
     await connected.close();
     await client.close();
-  });
-  return worker;
+  };
+  const running = { ...worker, stop };
+  stopAtEnd(running);
+  return running;
 }

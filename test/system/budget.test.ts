@@ -1,61 +1,12 @@
 // What a known run may cost in API requests and history events: a regression in cost is a red test.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fewestRequests } from '../../bench/ideal.ts';
-import { timeRules, writeWorkload } from '../../bench/workload.ts';
-import { allHistories } from './_histories.ts';
-import { type Place, type RunReport, runToEnd, useProduct } from './_runs.ts';
-import { type SandboxStats } from './_sandbox.ts';
-import { startWorkerProcess, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { type Cost, useCost } from './_cost.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const runs = useCost(useTemporal());
 useProcesses();
-// The platform takes its own times here, as in the benchmark: how often one looks is a part of the cost.
-const product = useProduct(temporal, ['--rate-limit', '0', '--picture-scale', '0', '--seed', '7']);
-
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'renderline-budget-'));
-  await product.sandbox.set('faults', timeRules());
-  const bookmarks = [{ id: 'hero', name: 'Hero' }];
-  await product.sandbox.set('templates', { name: 'Bench Still', bookmarks });
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
-
-interface Cost {
-  report: RunReport;
-  /** Requests that the platform counted for it. */
-  requests: number;
-  limited: number;
-  events: number;
-}
-
-/** Runs the benchmark's pipeline over so many models. */
-async function costOf(assets: number, name = String(assets)): Promise<Cost> {
-  const folder = join(root, `models-${name}`);
-  writeWorkload(folder, assets, 7);
-  const file = fileURLToPath(new URL('../../bench/renderline/stills.yaml', import.meta.url));
-  const place: Place = { root, folder, out: join(root, `pictures-${name}`), file };
-  const before = await product.sandbox.stats();
-  const report = await runToEnd(place, product.env);
-  const after = await product.sandbox.stats();
-  const histories = await allHistories(product.env, report.run);
-  return {
-    report,
-    // The command looks at the key once before it starts the run.
-    requests: apiRequests(after) - apiRequests(before),
-    limited: after.rateLimited - before.rateLimited,
-    events: histories.reduce((sum, { events }) => sum + events.length, 0),
-  };
-}
-
-function apiRequests({ totalRequests, requests }: SandboxStats): number {
-  return totalRequests - (requests['getMe'] ?? 0);
-}
 
 /** Models, projects and renders are each looked for by a request. */
 const requestsOfALook = 3;
@@ -74,7 +25,7 @@ const budgets = [50, 200].map((assets) => ({
 describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
   let cost: Cost;
   beforeAll(async () => {
-    cost = await costOf(assets);
+    cost = await runs.costOf(assets);
   });
 
   it('all become pictures', () => {
@@ -111,15 +62,4 @@ describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
     expect(untold).toBeLessThanOrEqual(2 * requestsOfALook);
     expect(cost.report.historyEvents).toBe(cost.events);
   });
-});
-
-it('three workers ask hardly more than one, since one looks for all', async () => {
-  const alone = await costOf(200, 'alone');
-  await Promise.all([startWorkerProcess(product.env), startWorkerProcess(product.env)]);
-  // At first each looks for itself; by the end of this it is decided who looks.
-  await costOf(50, 'meanwhile');
-  const together = await costOf(200, 'together');
-  expect(together.report).toMatchObject({ outcome: 'complete', assets: { complete: 200 } });
-  // Looks of three would be twice as many requests in all.
-  expect(together.requests).toBeLessThanOrEqual(1.3 * alone.requests + 10);
 });

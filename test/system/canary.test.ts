@@ -15,9 +15,9 @@ import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import type { PlayedActivities } from './_played-steps.ts';
-import { errorOf, expectPictures, makePlace, reportOf, startRun, useProduct } from './_runs.ts';
+import { errorOf, expectPictures, makePlace, reportOf, startRun, useProductWith } from './_runs.ts';
 import { startWorkerProcess, until, useProcesses } from './_stack.ts';
-import { useDevServer, useTimeSkipping } from './_temporal.ts';
+import { useTemporal, useTimeSkipping } from './_temporal.ts';
 
 const hourMs = 3_600_000;
 const folder = { type: 'local', path: '/nowhere' };
@@ -258,9 +258,13 @@ function times(): void {
 }
 
 function commands(): void {
-  const temporal = useDevServer();
+  const temporal = useTemporal();
   useProcesses();
-  const product = useProduct(temporal);
+  const product = useProductWith(
+    temporal,
+    ['--speed', '20', '--picture-scale', '0'],
+    startWorkerProcess,
+  );
 
   test('a run shows its first assets, survives its worker, and goes on when it is approved', async () => {
     const { env } = product;

@@ -15,9 +15,9 @@ import { AllQueues } from './_all-queues.ts';
 import { withClient } from './_histories.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { until } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 const folder = { type: 'local', path: '/nowhere' };
 const shards = 60;
 
@@ -53,7 +53,7 @@ async function played(
   activities: PlayedActivities,
   work: (handle: WorkflowHandle) => Promise<void>,
 ): Promise<void> {
-  const { address, namespace } = temporal.server;
+  const { address, namespace } = temporal;
   const connection = await NativeConnection.connect({ address });
   const worker = await AllQueues.create({
     connection,

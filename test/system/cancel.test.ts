@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { type RunInput, type RunResult, workflowNames } from '../../src/plan/contract.ts';
-import { runHere } from './_here.ts';
+import { runHere, startWorkerHere } from './_here.ts';
 import { allHistories, withClient } from './_histories.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { names, writeModels } from './_models.ts';
@@ -19,7 +19,7 @@ import {
   startRun,
 } from './_runs.ts';
 import { type SandboxStats, startSandbox } from './_sandbox.ts';
-import { during, type Env, type Going, startWorkerProcess, until, useProcesses } from './_stack.ts';
+import { during, type Env, type Going, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new more than once.
@@ -123,7 +123,7 @@ inLane(
       const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 8_000 } }]);
       const env = joined(temporal.env, sandbox.env);
-      const worker = await startWorkerProcess(env);
+      const worker = await startWorkerHere(env);
       const { place, keys, files } = await placeWith('late', 3);
       const before = await sandbox.stats();
       const running = startRun(place, env);

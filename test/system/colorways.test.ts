@@ -4,16 +4,21 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { variantFailures } from '../../src/capabilities/variants/failures.ts';
 import { openAddingProxy } from '../engine/_adding-proxy.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
-import { joined, makePlace, type Place, runToEnd, startRun, useProduct } from './_runs.ts';
+import { startWorkerHere } from './_here.ts';
+import { joined, makePlace, type Place, runToEnd, startRun, useProductWith } from './_runs.ts';
 import { during, startWorkerProcess, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
-const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0.1']);
+const product = useProductWith(
+  temporal,
+  ['--speed', '10', '--picture-scale', '0.1'],
+  startWorkerProcess,
+);
 
 const red = { name: 'Signal red', pantoneCode: '186 C', hex: '#c8102e' };
 
@@ -124,7 +129,7 @@ describe('a colorway of a project that is there before it', () => {
     // The first answer is lost: the variants are added all the same, once.
     proxy.fates.push('lose');
     const through = joined(env, { RENDERLINE_BASE_URL: proxy.url });
-    const worker = await startWorkerProcess(through);
+    const worker = await startWorkerHere(through);
     const report = await runToEnd(place, through);
     await worker.stop();
     await proxy.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, test } from 'vitest';
-import { triangleGlb } from '../sandbox/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { runHere, startHere } from './_here.ts';
 import {
   errorOf,
@@ -13,15 +13,19 @@ import {
   type RunReport,
   reportOf,
   runArguments,
-  useProduct,
+  useProductWith,
 } from './_runs.ts';
 import { during, startWorkerProcess, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/factory-sheets.yaml', import.meta.url));
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
-const product = useProduct(temporal, ['--speed', '20', '--picture-scale', '0.1']);
+const product = useProductWith(
+  temporal,
+  ['--speed', '20', '--picture-scale', '0.1'],
+  startWorkerProcess,
+);
 
 const twill = { name: 'Navy twill', pantoneCode: '19-4052 TCX', hex: '#0f4c81' };
 

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from './_here.ts';
-import { inLane } from './_lane.ts';
+import { runHere, startWorkerHere } from './_here.ts';
+import { inLane, inLaneWith } from './_lane.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
   errorOf,
@@ -21,10 +21,11 @@ import {
   startRun,
 } from './_runs.ts';
 import { startSandbox } from './_sandbox.ts';
-import { during, run, startWorkerProcess, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { during, type Env, run, useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+import { startWorkerWith } from './_workers.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 
 async function placeWith(
@@ -107,7 +108,7 @@ inLane('work that is done and denied', temporal, (lane) => {
       '1',
     ]);
     const env = joined(temporal.env, sandbox.env);
-    const worker = await startWorkerProcess(env);
+    const worker = await startWorkerHere(env);
     await sandbox.set('faults', [{ match: 'createJob', nth: 1, do: { delayMs: 2_500 } }]);
     const { place, keys } = await placeWith('expired', 3);
     await expectPictures(await runToEnd(place, env), keys);
@@ -147,88 +148,75 @@ inLane('renders that fail', temporal, (lane) => {
   });
 });
 
-// Each in a lane of its own, so that they are patient at the same time.
-/** What was made a moment ago is believed to be gone after two minutes. */
-const told = 300_000;
+/** A worker that takes what is not there for gone within seconds, where others wait for two minutes. */
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 4_000 });
 
-inLane('a project that is deleted', temporal, (lane) => {
-  test(
-    'does not poison the call of all',
-    async () => {
-      const { place, keys } = await placeWith('poison', 6);
-      const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
-      const report = await lane.withFaults(hold, async () => {
-        const before = await lane.requestsOf('createRenders');
-        const running = startRun(place, lane.env);
-        await during(
-          running,
-          'renders are asked for',
-          async () => (await lane.requestsOf('createRenders')) > before,
-        );
-        await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed('poison-04')}`);
-        return reportOf(await running.finished, 3);
-      });
-      expect(report.failures).toMatchObject([{ key: 'poison-04', code: 'PROJECT_NOT_FOUND' }]);
-      await expectPictures(
-        report,
-        keys.filter((key) => key !== 'poison-04'),
+inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
+  test('does not poison the call of all', async () => {
+    const { place, keys } = await placeWith('poison', 6);
+    const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
+    const report = await lane.withFaults(hold, async () => {
+      const before = await lane.requestsOf('createRenders');
+      const running = startRun(place, lane.env);
+      await during(
+        running,
+        'renders are asked for',
+        async () => (await lane.requestsOf('createRenders')) > before,
       );
-      await expectPictures(await runToEnd(place, lane.env), ['poison-04']);
-    },
-    told,
-  );
+      await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed('poison-04')}`);
+      return reportOf(await running.finished, 3);
+    });
+    expect(report.failures).toMatchObject([{ key: 'poison-04', code: 'PROJECT_NOT_FOUND' }]);
+    await expectPictures(
+      report,
+      keys.filter((key) => key !== 'poison-04'),
+    );
+    await expectPictures(await runToEnd(place, lane.env), ['poison-04']);
+  });
 });
 
-inLane('a model that is deleted', temporal, (lane) => {
-  test(
-    'before its project is made fails alone; the next run makes it anew',
-    async () => {
-      const { place, keys } = await placeWith('orphan', 6);
-      const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
-      const report = await lane.withFaults(hold, async () => {
-        const before = await lane.requestsOf('createProjects');
-        const running = startRun(place, lane.env);
-        await during(running, 'projects are asked for', async () => {
-          return (await lane.requestsOf('createProjects')) > before;
-        });
-        await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('orphan-02')}`);
-        return reportOf(await running.finished, 3);
+inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
+  test('before its project is made fails alone; the next run makes it anew', async () => {
+    const { place, keys } = await placeWith('orphan', 6);
+    const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
+    const report = await lane.withFaults(hold, async () => {
+      const before = await lane.requestsOf('createProjects');
+      const running = startRun(place, lane.env);
+      await during(running, 'projects are asked for', async () => {
+        return (await lane.requestsOf('createProjects')) > before;
       });
-      expect(report.failures).toMatchObject([{ key: 'orphan-02', code: 'MODEL_NOT_FOUND' }]);
-      await expectPictures(
-        report,
-        keys.filter((key) => key !== 'orphan-02'),
-      );
-      await expectPictures(await runToEnd(place, lane.env), ['orphan-02']);
-    },
-    told,
-  );
+      await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('orphan-02')}`);
+      return reportOf(await running.finished, 3);
+    });
+    expect(report.failures).toMatchObject([{ key: 'orphan-02', code: 'MODEL_NOT_FOUND' }]);
+    await expectPictures(
+      report,
+      keys.filter((key) => key !== 'orphan-02'),
+    );
+    await expectPictures(await runToEnd(place, lane.env), ['orphan-02']);
+  });
 });
 
-inLane('a model that is deleted while it is processed', temporal, (lane) => {
-  test(
-    'fails alone; the next run makes it anew',
-    async () => {
-      const { place, keys } = await placeWith('deleted', 4);
-      const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
-      const report = await lane.withFaults(slow, async () => {
-        const before = await lane.requestsOf('checkModelStatus');
-        const running = startRun(place, lane.env);
-        await during(running, 'models are waited for', async () => {
-          return (await lane.requestsOf('checkModelStatus')) > before;
-        });
-        await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('deleted-03')}`);
-        return reportOf(await running.finished, 3);
+inLaneWith(soonCertain, 'a model that is deleted while it is processed', temporal, (lane) => {
+  test('fails alone; the next run makes it anew', async () => {
+    const { place, keys } = await placeWith('deleted', 4);
+    const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
+    const report = await lane.withFaults(slow, async () => {
+      const before = await lane.requestsOf('checkModelStatus');
+      const running = startRun(place, lane.env);
+      await during(running, 'models are waited for', async () => {
+        return (await lane.requestsOf('checkModelStatus')) > before;
       });
-      expect(report.failures).toMatchObject([{ key: 'deleted-03', code: 'MODEL_NOT_FOUND' }]);
-      await expectPictures(
-        report,
-        keys.filter((key) => key !== 'deleted-03'),
-      );
-      await expectPictures(await runToEnd(place, lane.env), ['deleted-03']);
-    },
-    told,
-  );
+      await lane.sandbox.api('DELETE', `/models/${await lane.modelNamed('deleted-03')}`);
+      return reportOf(await running.finished, 3);
+    });
+    expect(report.failures).toMatchObject([{ key: 'deleted-03', code: 'MODEL_NOT_FOUND' }]);
+    await expectPictures(
+      report,
+      keys.filter((key) => key !== 'deleted-03'),
+    );
+    await expectPictures(await runToEnd(place, lane.env), ['deleted-03']);
+  });
 });
 
 inLane('files', temporal, (lane) => {

@@ -3,16 +3,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { plainImage } from '../sandbox/_library.ts';
-import { triangleGlb } from '../sandbox/_start.ts';
+import { plainImage } from '../../packages/sandbox/test/_library.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { runHere, startHere } from './_here.ts';
-import { inLane, type Lane } from './_lane.ts';
+import { inLane, inLaneWith, type Lane } from './_lane.ts';
 import { reportOf } from './_runs.ts';
 import { during, startWorkerProcess, tempFolder, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 const file = fileURLToPath(new URL('../../pipelines/texture-library.yaml', import.meta.url));
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 const flags = ['--speed', '60', '--picture-scale', '0'];
 
@@ -105,7 +105,8 @@ inLane(
   flags,
 );
 
-inLane(
+inLaneWith(
+  startWorkerProcess,
   'a worker that is killed in the middle of an import',
   temporal,
   (lane) => {

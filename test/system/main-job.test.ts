@@ -15,10 +15,10 @@ import {
   useProduct,
 } from './_runs.ts';
 import { useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 const catalog = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '10', '--picture-scale', '0.1']);
 

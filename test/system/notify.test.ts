@@ -8,14 +8,14 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract.ts';
 import type { NoticeResult } from '../../src/plan/notice-contract.ts';
-import { runHere } from './_here.ts';
+import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
 import { type SandboxInUse, startSandbox } from './_sandbox.ts';
-import { type Env, type Running, startWorkerProcess, until, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { type Env, until, useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 
 const secret = 'canary-4711-shared-words';
@@ -25,7 +25,7 @@ let server: Server;
 let statuses: number[] = [];
 let got: { body: string; id: string; timestamp: string; signature: string }[] = [];
 let sandbox: SandboxInUse;
-let worker: Running;
+let worker: GoingHere;
 let env: Env;
 let connection: Connection;
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
   env = joined(temporal.env, sandbox.env);
-  worker = await startWorkerProcess({ ...env, RENDERLINE_SECRET_NOTICE: secret });
-  connection = await Connection.connect({ address: temporal.server.address });
+  worker = await startWorkerHere({ ...env, RENDERLINE_SECRET_NOTICE: secret });
+  connection = await Connection.connect({ address: temporal.address });
 });
 afterAll(async () => {
   await connection.close();
@@ -82,7 +82,8 @@ async function placeOf(name: string, models: number): Promise<Place> {
 const urlOf = (path: string) =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`;
 
-const workflowOf = (id: string) => new Client({ connection }).workflow.getHandle(id);
+const workflowOf = (id: string) =>
+  new Client({ connection, namespace: temporal.namespace }).workflow.getHandle(id);
 const toldIn = (id: string): Promise<NoticeResult> =>
   workflowOf(workflowIds.notice(id, 0)).result();
 const historyOf = async (id: string) => JSON.stringify(await workflowOf(id).fetchHistory());
@@ -155,7 +156,7 @@ describe('a receiver', () => {
     const place = await placeTelling('later', 'complete', 'RENDERLINE_SECRET_LATER');
     const { run: id } = reportOf(await startRun(place, env).finished);
     await worker.stop();
-    const next = await startWorkerProcess({ ...env, RENDERLINE_SECRET_LATER: secret });
+    const next = await startWorkerHere({ ...env, RENDERLINE_SECRET_LATER: secret });
     expect(await toldIn(id)).toMatchObject({ status: 200 });
     expect(worker.output() + next.output()).not.toContain(secret);
     expect(await historyOf(workflowIds.notice(id, 0))).not.toContain(secret);

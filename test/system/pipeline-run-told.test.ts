@@ -13,10 +13,10 @@ import {
   usePlayedPipelines,
 } from './_played-pipeline.ts';
 import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 // The server that skips time refuses the cancel of a call that has just ended.
-const server = useDevServer();
+const server = useTemporal();
 const runs = usePlayedPipelines(() => connectPlace(server.env));
 
 describe('a pause', () => {

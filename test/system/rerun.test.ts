@@ -17,9 +17,9 @@ import {
 } from './_runs.ts';
 import { type SandboxStats } from './_sandbox.ts';
 import { useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 

@@ -7,9 +7,9 @@ import { runHere, startHere } from './_here.ts';
 import { smallModel } from './_models.ts';
 import { expectPictures, pictureSize, reportOf, useProduct } from './_runs.ts';
 import { tempFolder, until, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal);
 

@@ -9,10 +9,10 @@ import { runHere } from './_here.ts';
 import { writeModels } from './_models.ts';
 import { errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
 import { type Finished, until, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 useProcesses();
-const product = useProduct(useDevServer());
+const product = useProduct(useTemporal());
 
 function json<T>(finished: Finished, code = 0): T {
   expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });

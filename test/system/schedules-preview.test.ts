@@ -10,9 +10,9 @@ import {
 import { compileText } from '../../src/compile/compile.ts';
 import { nextStarts } from '../../src/language/next-starts.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 let connection: TemporalConnection;
 
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import type { Change } from '../../src/cli/schedules/changes.ts';
 import { runHere } from './_here.ts';
 import { errorOf } from './_runs.ts';
 import { type Finished, tempFolder } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 
 /** A pipeline in a folder of its own. */
 async function madeIn(folder: string) {

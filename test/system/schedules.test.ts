@@ -11,10 +11,10 @@ import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { type ErrorReport, errorOf, makePlace, type Place, reportOf, useProduct } from './_runs.ts';
 import { type Env, type Finished, tempFolder, until, useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
 useProcesses();
-const temporal = useDevServer();
+const temporal = useTemporal();
 const product = useProduct(temporal);
 
 let connection: TemporalConnection;

@@ -6,9 +6,9 @@ import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { makePlace, type Place, reportOf, startRun, useProduct } from './_runs.ts';
 import { useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal);
 

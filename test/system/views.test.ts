@@ -2,14 +2,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { triangleGlb } from '../sandbox/_start.ts';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { inLane, type Lane } from './_lane.ts';
 import { makePlace, type Place, type RunReport, runToEnd } from './_runs.ts';
 import { type SandboxInUse } from './_sandbox.ts';
 import { useProcesses } from './_stack.ts';
-import { useDevServer } from './_temporal.ts';
+import { useTemporal } from './_temporal.ts';
 
-const temporal = useDevServer();
+const temporal = useTemporal();
 useProcesses();
 
 const models = ['chair', 'stool'];

@@ -1,4 +1,4 @@
-// Failures to connect. A server that answers is in test/system/temporal-server.test.ts.
+// Failures to connect. A server that answers is in test/extended/temporal-server.test.ts.
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, test } from 'vitest';

@@ -16,7 +16,8 @@ export async function lostModels<A extends Asset>(
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
   const looks = await models.know(idsOf(adopted), context);
   const isLost = ({ refs }: A) =>
-    looks.get(refs.modelId ?? '')?.look === null && !isYoung(refs, context.now());
+    looks.get(refs.modelId ?? '')?.look === null &&
+    !isYoung(refs, { client: context.lookout.client, now: context.now });
   return new Set(adopted.filter(isLost));
 }
 

@@ -21,7 +21,7 @@ export async function cancelRenders(
   for (const { at, refs } of drawn) {
     const { jobId = '' } = refs;
     // A job that was made a moment ago may not show yet, and goes on all the same.
-    const unseen = isYoung(refs, now()) ? unreadable : undefined;
+    const unseen = isYoung(refs, { client, now }) ? unreadable : undefined;
     const status = statuses.get(jobId) ?? unseen;
     if (status === undefined || status === 'CANCELLED') continue;
     let told: string = status;

@@ -72,7 +72,7 @@ function judge(
       };
     case 'NO_JOB':
       // A variant that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
-      if (warning === undefined && isYoung(refs, context.now())) return null;
+      if (warning === undefined && isYoung(refs, context)) return null;
       return fail(
         variantFailures.COLORWAY_NO_SLOT,
         key,

@@ -5,9 +5,8 @@ import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
-import type { NodeContext } from '../node-context.ts';
 import { unreadableOf } from '../unreadable.ts';
-import { mustBeOld } from '../visibility.ts';
+import { type Moment, mustBeOld } from '../visibility.ts';
 
 /**
  * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
@@ -19,7 +18,7 @@ import { mustBeOld } from '../visibility.ts';
 export async function splitCall<A extends Asset>(
   assets: readonly A[],
   send: (part: readonly A[]) => Promise<AssetResult[]>,
-  context: Pick<NodeContext, 'now'>,
+  context: Moment,
   named: (keyof Refs)[] = [],
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];
@@ -34,7 +33,7 @@ export async function splitCall<A extends Asset>(
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
     // Halves of the call would not find it either.
-    if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context.now());
+    if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context);
     if (isAlone) {
       const missing = isMissing ? { forget: named, missing: true as const } : {};
       return [failRefused(refusal.error, only.key, missing)];

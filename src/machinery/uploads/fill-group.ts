@@ -40,7 +40,7 @@ export async function sortGroup<A extends StepAsset>(
       const refs = call.refs[key] ?? {};
       // A record that just does not show yet must not get a second one.
       if (standing.is === 'gone') {
-        mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context.now());
+        mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context);
       }
       sorted.unfilled.push({ asset, refusal: null });
     } else sorted.open.push(asset);

@@ -1,0 +1,156 @@
+// Sandboxes for tests: in-process, on a clock that the test moves.
+
+import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
+import { createSandboxApp, type SandboxApp } from '../src/app.ts';
+
+export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export interface Answered<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly body: T;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A tested sandbox with its own clock. */
+export class TestSandbox {
+  now = startMs;
+  readonly sandbox: SandboxApp;
+
+  constructor(options: SandboxOptions = {}) {
+    this.sandbox = createSandboxApp({
+      seed: 1,
+      pictureScale: 0,
+      rateLimit: 0,
+      clock: () => this.now,
+      ...options,
+    });
+  }
+
+  get apiKey(): string {
+    return this.sandbox.apiKey;
+  }
+
+  /** Lets time pass. */
+  pass(seconds: number): void {
+    this.now += seconds * 1000;
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    return this.sandbox.app.request(path, init);
+  }
+
+  /** An API call with the key. A body that is a string goes as it is. */
+  async call<T = Record<string, unknown>>(
+    route: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answered<T>> {
+    const [method = 'GET', path = ''] = route.split(' ');
+    const response = await this.request(`/api/v1${path}`, {
+      method,
+      headers: {
+        'x-api-key': this.apiKey,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: response.status,
+      body: (isJson ? JSON.parse(text) : {}) as T,
+      text,
+      headers: response.headers,
+    };
+  }
+
+  async control<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers };
+    const response = await this.request(`/_sandbox${path}`, init);
+    return (await response.json()) as T;
+  }
+
+  async put(uploadUrl: string, bytes: Uint8Array, contentType?: string): Promise<Response> {
+    return this.request(uploadUrl, {
+      method: 'PUT',
+      body: Buffer.from(bytes),
+      headers: {
+        'content-length': String(bytes.byteLength),
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      },
+    });
+  }
+}
+
+/** The smallest GLB that loads: one triangle, with variants if names are given. */
+export function triangleGlb(
+  variants: readonly string[] = [],
+  note = '',
+  rotation?: readonly number[],
+): Buffer {
+  const positions = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+  const json = {
+    asset: { version: '2.0', extras: { note } },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0, ...(rotation && { rotation }) }],
+    materials: [{ name: 'body' }, { name: 'other' }],
+    meshes: [
+      {
+        primitives: [
+          {
+            attributes: { POSITION: 0 },
+            material: 0,
+            ...(variants.length > 0
+              ? {
+                  extensions: {
+                    KHR_materials_variants: {
+                      mappings: [{ material: 1, variants: variants.map((_, index) => index) }],
+                    },
+                  },
+                }
+              : {}),
+          },
+        ],
+      },
+    ],
+    accessors: [
+      {
+        bufferView: 0,
+        componentType: 5126,
+        count: 3,
+        type: 'VEC3',
+        min: [0, 0, 0],
+        max: [1, 1, 0],
+      },
+    ],
+    bufferViews: [{ buffer: 0, byteLength: positions.length }],
+    buffers: [{ byteLength: positions.length }],
+    ...(variants.length > 0
+      ? {
+          extensionsUsed: ['KHR_materials_variants'],
+          extensions: { KHR_materials_variants: { variants: variants.map((name) => ({ name })) } },
+        }
+      : {}),
+  };
+  return glb(Buffer.from(JSON.stringify(json)), positions);
+}
+
+function glb(json: Buffer, binary: Buffer): Buffer {
+  const padded = Buffer.concat([json, Buffer.alloc((4 - (json.length % 4)) % 4, ' ')]);
+  const header = Buffer.alloc(20);
+  header.write('glTF', 0, 'latin1');
+  header.writeUInt32LE(2, 4);
+  header.writeUInt32LE(28 + padded.length + binary.length, 8);
+  header.writeUInt32LE(padded.length, 12);
+  header.write('JSON', 16, 'latin1');
+  const chunk = Buffer.alloc(8);
+  chunk.writeUInt32LE(binary.length, 0);
+  chunk.write('BIN\0', 4, 'latin1');
+  return Buffer.concat([header, padded, chunk, binary]);
+}

@@ -1,0 +1,106 @@
+// A row of the specification: what is asked, and what the document says of the answer.
+import type { z } from 'zod';
+import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
+import type { Platform } from './_platform.ts';
+
+/** What an answer must be; what is left out is not looked at. */
+export interface Expected {
+  readonly status: number | readonly number[];
+  /** The code in the error envelope. */
+  readonly code?: string | readonly string[];
+  readonly shape?: z.ZodType;
+  /** Fields the body must hold, as for `toMatchObject`; `{things}` are filled in. */
+  readonly like?: object;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** null sends no key. */
+  readonly key?: string | null;
+}
+
+interface Stated {
+  /** The rule in the document's words, as short as it gets. */
+  readonly rule: string;
+  /** Why the row is for a sandbox only; it is skipped, with this reason, elsewhere. */
+  readonly only?: string;
+  /** A sandbox of its own, with these options. */
+  readonly on?: SandboxOptions;
+}
+
+/**
+ * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation whose path the
+ * document does not show. `{model}` and the like, in path and body, are things made when first named.
+ */
+export interface RequestRow extends Stated, SendOptions {
+  readonly send: string;
+  readonly is: Expected;
+}
+
+/** Several requests that belong together. */
+export interface CheckRow extends Stated {
+  readonly check: (platform: Platform) => Promise<void>;
+}
+
+export type Row = RequestRow | CheckRow;
+
+export interface Table {
+  /** Number and title in the document. */
+  readonly section: string;
+  readonly rows: readonly Row[];
+}
+
+export const ok = (shape?: z.ZodType, like?: object): Expected => ({
+  status: 200,
+  ...(shape && { shape }),
+  ...(like && { like }),
+});
+
+export const created = (shape?: z.ZodType, like?: object): Expected => ({
+  ...ok(shape, like),
+  status: 201,
+});
+
+/** Success where the document does not show the status. */
+export const done = (shape?: z.ZodType, like?: object): Expected => ({
+  ...ok(shape, like),
+  status: [200, 201, 202],
+});
+
+export const refused = (status: number, code: string): Expected => ({ status, code });
+export const invalid = refused(400, 'VALIDATION_ERROR');
+export const notFound = refused(404, 'NOT_FOUND');
+
+/** One row for each body. */
+export function bodies(
+  rule: string,
+  send: string,
+  is: Expected,
+  all: readonly unknown[],
+): RequestRow[] {
+  return all.map((body) => ({ rule, send, is, body }));
+}
+
+/** One row for each request. */
+export function sends(rule: string, is: Expected, all: readonly string[]): RequestRow[] {
+  return all.map((send) => ({ rule, send, is }));
+}
+
+/** As many of something as a bound allows, or one more. */
+export function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** A GUID-like id that no workspace has. */
+export const absent = '00000000-0000-4000-8000-000000000000';
+
+let keys = 0;
+
+/** An Idempotency-Key never used before. */
+export function freshKey(): string {
+  keys += 1;
+  return `conformance-${Date.now()}-${keys}`;
+}

@@ -1,0 +1,148 @@
+// The shapes products are made of: closed where they should be, of the size asked for.
+import { describe, expect, it } from 'vitest';
+import {
+  joinMeshes,
+  type Mesh,
+  moved,
+  smoothLine,
+  turned,
+  type Vec3,
+} from '../../src/demo/mesh.ts';
+import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
+
+// Six times the volume enclosed by the surface, as signed tetrahedra: negative when inside out.
+function volume({ positions, indices }: Mesh): number {
+  let sum = 0;
+  for (let at = 0; at < indices.length; at += 3) {
+    const [a, b, c] = [0, 1, 2].map((corner) => positions[indices[at + corner] ?? 0] ?? [0, 0, 0]);
+    if (a === undefined || b === undefined || c === undefined) continue;
+    sum +=
+      a[0] * (b[1] * c[2] - b[2] * c[1]) -
+      a[1] * (b[0] * c[2] - b[2] * c[0]) +
+      a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return sum / 6;
+}
+
+function extent({ positions }: Mesh): number[] {
+  return [0, 1, 2].map((axis) => {
+    const values = positions.map((point) => point[axis as 0]);
+    return Math.max(...values) - Math.min(...values);
+  });
+}
+
+describe('lathe', () => {
+  const cylinder = [
+    [
+      [0, 0],
+      [1, 0],
+    ],
+    [
+      [1, 0],
+      [1, 2],
+    ],
+    [
+      [1, 2],
+      [0, 2],
+    ],
+  ] as const;
+
+  it('turns a rectangle into a cylinder', () => {
+    const mesh = lathe(cylinder, { segments: 200 });
+    expect(volume(mesh)).toBeCloseTo(Math.PI * 2, 1);
+    extent(mesh).forEach((value) => expect(value).toBeCloseTo(2, 2));
+  });
+
+  it('has sharp edges between runs', () => {
+    const { normals } = lathe(cylinder, { segments: 4 });
+    const kinds = new Set(normals.map(([, y]) => Math.round(y)));
+    expect(kinds).toEqual(new Set([-1, 0, 1]));
+  });
+
+  it('leans normals over ribs', () => {
+    const ripple = (angle: number): number => 1 + 0.1 * Math.cos(angle * 8);
+    const { normals, positions } = lathe(
+      [
+        [
+          [1, 0],
+          [1, 1],
+        ],
+      ],
+      { ripple, segments: 64 },
+    );
+    const leaning = positions.filter((point, index) => {
+      const normal = normals[index] ?? [0, 0, 0];
+      const out = Math.hypot(point[0], point[2]);
+      return (point[0] * normal[0] + point[2] * normal[2]) / out < 0.95;
+    });
+    expect(leaning.length).toBeGreaterThan(20);
+  });
+});
+
+describe('tube', () => {
+  const straight: Vec3[] = Array.from({ length: 21 }, (_, step) => [0, step / 10, 0]);
+
+  it('is a closed rod', () => {
+    const mesh = tube(straight, () => 0.5, { sides: 64 });
+    expect(volume(mesh)).toBeGreaterThan(Math.PI * 0.25 * 2 * 0.93);
+    expect(volume(mesh)).toBeLessThan(Math.PI * 0.25 * 2);
+  });
+
+  it.each([[[1, 0, 0]], [[0, 1, 0]], [[0, 0, -1]], [[1, 1, 1]]] as const)(
+    'is not inside out along %j',
+    (direction) => {
+      const path = straight.map(
+        ([, t]): Vec3 => [direction[0] * t, direction[1] * t, direction[2] * t],
+      );
+      expect(volume(tube(path, () => 0.1))).toBeGreaterThan(0);
+    },
+  );
+
+  it('can be flat', () => {
+    const [width = 0, , depth = 0] = extent(tube(straight, () => 0.5, { flatten: 0.5 }));
+    expect(Math.min(width, depth)).toBeCloseTo(0.5, 1);
+    expect(Math.max(width, depth)).toBeCloseTo(1, 1);
+  });
+});
+
+describe('roundedBox', () => {
+  it('is as large as asked for and a little less full', () => {
+    const mesh = roundedBox([2, 1, 3], 0.2);
+    extent(mesh).forEach((value, axis) => expect(value).toBeCloseTo([2, 1, 3][axis] ?? 0, 5));
+    expect(volume(mesh)).toBeGreaterThan(5.3);
+    expect(volume(mesh)).toBeLessThan(6);
+  });
+
+  it('bulges when puffed', () => {
+    expect(volume(roundedBox([1, 1, 1], 0.2, 0.1))).toBeGreaterThan(
+      volume(roundedBox([1, 1, 1], 0.2)),
+    );
+  });
+});
+
+describe('meshes', () => {
+  const box = roundedBox([1, 2, 3], 0.1);
+
+  it('keep their volume when moved, turned and joined', () => {
+    const there = moved(turned(box, [30, 40, 50]), [5, 6, 7]);
+    expect(volume(there)).toBeCloseTo(volume(box), 5);
+    expect(volume(joinMeshes(box, there))).toBeCloseTo(volume(box) * 2, 5);
+  });
+
+  it('turn a quarter about each axis', () => {
+    expect(extent(turned(box, [90, 0, 0])).map(Math.round)).toEqual([1, 3, 2]);
+    expect(extent(turned(box, [0, 90, 0])).map(Math.round)).toEqual([3, 2, 1]);
+    expect(extent(turned(box, [0, 0, 90])).map(Math.round)).toEqual([2, 1, 3]);
+  });
+
+  it('are smoothed through every given point', () => {
+    const points: Vec3[] = [
+      [0, 0, 0],
+      [1, 2, 0],
+      [3, 1, 5],
+    ];
+    const line = smoothLine(points, 4);
+    expect(line.length).toBe(9);
+    expect([line[0], line[4], line[8]]).toEqual(points);
+  });
+});

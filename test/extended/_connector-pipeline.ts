@@ -1,0 +1,244 @@
+// What a pipeline on a store must do, from the shell to the delivered pictures. Each store's own test calls this.
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { ConnectorSpec } from '../../src/plan/types.ts';
+import { runHere } from '../system/_here.ts';
+import { allHistories } from '../system/_histories.ts';
+import { inLane, type Lane } from '../system/_lane.ts';
+import { names, smallModel } from '../system/_models.ts';
+import { errorOf, pictureSize, type RunReport, reportOf } from '../system/_runs.ts';
+import { type Env, type Running, start, tempFolder } from '../system/_stack.ts';
+
+export interface StoreInTest {
+  /** As `type:` names it. */
+  type: string;
+  /** What gives processes their credentials. */
+  env: () => Env;
+  /** Parts of the credentials that must show nowhere. */
+  secrets: readonly string[];
+  /** The spec of a folder in an empty place of the store. */
+  makePlace: () => Promise<(folder: string) => ConnectorSpec>;
+}
+
+export interface FaultyStore extends StoreInTest {
+  /** A spec whose bucket or folder is not there, and what is said of it. */
+  missing: () => { spec: ConnectorSpec; code: string };
+  /** From now on the credentials are (not) accepted. */
+  acceptCredentials: (accepted: boolean) => Promise<void>;
+}
+
+interface Place {
+  file: string;
+  models: Connector;
+  pictures: Connector;
+  /** Spec of `pictures`. */
+  out: ConnectorSpec;
+}
+
+/**
+ * From models on any kind of store to pictures there. What else a store may do is held by the suite of its connector;
+ * `more` is tried beyond that.
+ */
+export function testDeliveryOn(
+  store: StoreInTest,
+  temporal: { readonly env: Env },
+  more: (lane: Lane) => void = () => undefined,
+): void {
+  const joined = {
+    get env() {
+      return { ...temporal.env, ...store.env() };
+    },
+  };
+  inLane(`a pipeline on ${store.type}`, joined, (lane) => {
+    test('takes models and delivers pictures there; again it does nothing, then only what changed', async () => {
+      const place = await makePlace(store);
+      const keys = names('shoe', 4);
+      await putModels(place, keys);
+      const first = await runToEnd(place, lane);
+      expect(first.assets).toMatchObject({ total: 4, complete: 4, failed: 0, skipped: 0 });
+      await expectDelivered(first, place, keys);
+
+      const again = await runToEnd(place, lane);
+      expect(again.assets).toMatchObject({ total: 4, complete: 0, failed: 0, skipped: 4 });
+      expect(again.requests.total).toBe(0);
+
+      await place.models.write('shoe-02.glb', smallModel('other', { paddingBytes: 64 }));
+      await putModels(place, ['shoe-09']);
+      const third = await runToEnd(place, lane);
+      expect(third.assets).toMatchObject({ total: 5, complete: 2, failed: 0, skipped: 3 });
+      await expectDelivered(third, place, ['shoe-02', 'shoe-09']);
+    });
+
+    more(lane);
+
+    test('shows its secrets nowhere', async () => {
+      const told = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join('\n');
+      expect(told.length).toBeGreaterThan(1_000);
+      for (const secret of store.secrets) {
+        expect(told).not.toContain(secret);
+        expect(told).not.toContain(Buffer.from(secret).toString('base64'));
+      }
+    });
+  });
+}
+
+/** The same, and what a pipeline does when the store fails it, which is the same for all kinds. */
+export function testFailuresOn(
+  store: FaultyStore,
+  temporal: { readonly env: Env },
+  more: (lane: Lane) => void,
+): void {
+  testDeliveryOn(store, temporal, (lane) => {
+    test('says of a broken file why, without uploading it', async () => {
+      const place = await makePlace(store);
+      await putModels(place, ['whole']);
+      await place.models.write('cut.glb', smallModel('cut').subarray(0, 300));
+      const report = await runToEnd(place, lane, 3);
+      expect(report.failures).toMatchObject([{ key: 'cut', code: 'TRUNCATED' }]);
+      await expectDelivered(report, place, ['whole']);
+    });
+
+    test('never mixes a file that is replaced before its upload, and takes the new one next time', async () => {
+      const place = await makePlace(store);
+      await putModels(place, names('boot', 3));
+      const report = await whileUploadsWait(place, lane, 3, async () => {
+        await place.models.write('boot-02.glb', smallModel('new', { paddingBytes: 4_000 }));
+      });
+      expect(report.failures).toMatchObject([{ key: 'boot-02', code: 'SOURCE_CHANGED' }]);
+      await expectDelivered(report, place, ['boot-01', 'boot-03']);
+      await expectDelivered(await runToEnd(place, lane), place, ['boot-02']);
+    });
+
+    test('names a file that is deleted before its upload', async () => {
+      const place = await makePlace(store);
+      await putModels(place, names('sock', 3));
+      const report = await whileUploadsWait(place, lane, 3, () =>
+        place.models.remove('sock-02.glb'),
+      );
+      expect(report.failures).toMatchObject([{ key: 'sock-02', code: 'FILE_GONE' }]);
+      await expectDelivered(report, place, ['sock-01', 'sock-03']);
+    });
+
+    test('says at once that a place is missing, and starts nothing', async () => {
+      const place = await makePlace(store);
+      const { spec, code } = store.missing();
+      await writePipeline(place.file, spec, place.out);
+      const error = errorOf(await runHere(runArguments(place), lane.env), 5);
+      expect(error).toMatchObject({ code, fix: expect.stringMatching(/./) });
+      expect(error.run).toBeUndefined();
+    });
+
+    test('pauses when its credentials are refused, and goes on with nothing done twice', async () => {
+      const place = await makePlace(store);
+      const keys = names('belt', 3);
+      await putModels(place, keys);
+      onTestFinished(() => store.acceptCredentials(true));
+      const before = await lane.sandbox.stats();
+      const paused = await whileHeld(place, lane, async (running) => {
+        await store.acceptCredentials(false);
+        return running.finished;
+      });
+      const { code, run: id = '', fix } = errorOf(paused, 4);
+      expect(code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
+      expect(fix).not.toBe('');
+      const atTheStart = await runHere(runArguments(place), lane.env);
+      expect(errorOf(atTheStart, 4).code).toMatch(/^(CREDENTIALS_REFUSED|ACCESS_DENIED)$/);
+
+      await store.acceptCredentials(true);
+      await expectDelivered(await lane.resumeAndWait(id), place, keys);
+      const after = await lane.sandbox.stats();
+      expect(after.created.models - before.created.models).toBe(3);
+    });
+
+    more(lane);
+  });
+}
+
+async function makePlace(store: StoreInTest): Promise<Place> {
+  const file = join(await tempFolder('store'), 'pictures.yaml');
+  const specOf = await store.makePlace();
+  const [models, pictures] = [specOf('models'), specOf('out/pictures')];
+  await writePipeline(file, models, pictures);
+  return { file, models: openConnector(models), pictures: openConnector(pictures), out: pictures };
+}
+
+async function writePipeline(file: string, models: ConnectorSpec, pictures: ConnectorSpec) {
+  const settings = {
+    renderShots: false,
+    renderVariants: false,
+    imageCustomResolution: true,
+    imageCustomWidth: pictureSize.width,
+    imageCustomHeight: pictureSize.height,
+  };
+  await writeFile(
+    file,
+    `name: pictures
+connectors:
+  models: ${JSON.stringify(models)}
+  pictures: ${JSON.stringify(pictures)}
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 500ms } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: look, type: template_match, parentIds: [ready], config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [look], config: { settings: ${JSON.stringify(settings)} } }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
+`,
+  );
+}
+
+async function putModels({ models }: Place, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await models.write(`${key}.glb`, smallModel(key));
+}
+
+const runArguments = ({ file }: Place) => ['run', file, '--wait', '--json'];
+
+async function runToEnd(place: Place, lane: Lane, code = 0): Promise<RunReport> {
+  return reportOf(await runHere(runArguments(place), lane.env), code);
+}
+
+/** Does something while a run has listed its files and sent none of them. */
+async function whileUploadsWait(
+  place: Place,
+  lane: Lane,
+  code: number,
+  work: () => Promise<unknown>,
+): Promise<RunReport> {
+  const finished = await whileHeld(place, lane, async (running) => {
+    await work();
+    return running.finished;
+  });
+  return reportOf(finished, code);
+}
+
+async function whileHeld<T>(
+  place: Place,
+  lane: Lane,
+  work: (running: Running) => Promise<T>,
+): Promise<T> {
+  const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_500, before: true } }];
+  return lane.withFaults(hold, async () => {
+    const before = await lane.requestsOf('createJob');
+    const running = start(runArguments(place), lane.env);
+    const asked = async () => (await lane.requestsOf('createJob')) > before;
+    await expect.poll(asked, { timeout: 60_000, interval: 100 }).toBe(true);
+    return work(running);
+  });
+}
+
+async function expectDelivered(report: RunReport, { pictures }: Place, keys: readonly string[]) {
+  expect(report.files.map(({ key }) => key).sort()).toEqual([...keys].sort());
+  for (const { path, bytes, sha256 } of report.files) {
+    const picture = await pictures.read(path);
+    expect(createHash('sha256').update(picture).digest('hex')).toBe(sha256);
+    expect(picture.length).toBe(bytes);
+    expect(await sharp(picture).metadata()).toMatchObject(pictureSize);
+  }
+}

@@ -1,0 +1,133 @@
+// A platform whose storage misbehaves: in front of a sandbox, whose own files always come well.
+
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Lane } from '../system/_lane.ts';
+import { joined } from '../system/_runs.ts';
+import type { Env } from '../system/_stack.ts';
+
+/** What becomes of one download, given its bytes; null: it comes well. */
+export type Fate = ((response: ServerResponse, bytes: Buffer) => unknown) | null;
+
+export interface FileProxy {
+  /** API root, as that of the sandbox. */
+  url: string;
+  /** Decides by the path of a file and how often it was asked for, from 1. */
+  fate: (path: string, times: number) => Fate;
+  /** How often each file was asked for, by its path. */
+  readonly asked: ReadonlyMap<string, number>;
+  /** Lets so many uploads through and keeps all others from arriving, until it flows again. */
+  holdUploadsAfter(count: number): void;
+  readonly heldUploads: number;
+  /** How often each file was sent, whole or not, by the path of its address. */
+  readonly sent: ReadonlyMap<string, number>;
+  flow(): void;
+  close(): Promise<void>;
+}
+
+export const part = (share: number, end: (response: ServerResponse) => unknown): Fate => {
+  return (response, bytes) => {
+    response.writeHead(200, { 'content-length': bytes.length });
+    response.write(bytes.subarray(0, Math.ceil(bytes.length * share)), () => end(response));
+  };
+};
+/** When the bytes before it have been read, which is when systems say ECONNRESET. */
+export const reset: Fate = part(0.5, (response) =>
+  setTimeout(() => response.socket?.resetAndDestroy(), 20),
+);
+export const page: Fate = (response) => response.end('<html>502 Bad Gateway</html>');
+
+/** @param origin of the sandbox */
+export async function openFileProxy(origin: string): Promise<FileProxy> {
+  const asked = new Map<string, number>();
+  let uploadsLeft = Number.POSITIVE_INFINITY;
+  let heldUploads = 0;
+  const sent = new Map<string, number>();
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined);
+    const path = incoming.url ?? '/';
+    if (incoming.method === 'PUT') {
+      const file = path.replace(/\?.*$/, '');
+      sent.set(file, (sent.get(file) ?? 0) + 1);
+      uploadsLeft -= 1;
+      // Nobody reads it, and nobody answers.
+      if (uploadsLeft < 0) {
+        heldUploads += 1;
+        return;
+      }
+    }
+    pass(incoming, origin, response, (answer) => {
+      if (!path.startsWith('/cdn/')) return null;
+      const times = (asked.get(path) ?? 0) + 1;
+      asked.set(path, times);
+      return answer.statusCode === 200 ? proxy.fate(path, times) : null;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const proxy: FileProxy = {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    fate: () => null,
+    asked,
+    sent,
+    holdUploadsAfter(count) {
+      uploadsLeft = count;
+    },
+    get heldUploads() {
+      return heldUploads;
+    },
+    flow() {
+      uploadsLeft = Number.POSITIVE_INFINITY;
+      proxy.fate = () => null;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return proxy;
+}
+
+/** The sandbox of a lane behind a proxy, for a worker of its own. */
+export async function behindProxy(
+  { sandbox }: Lane,
+  temporal: Env,
+): Promise<{ proxy: FileProxy; env: Env }> {
+  const proxy = await openFileProxy(sandbox.origin);
+  onTestFinished(() => proxy.close());
+  return { proxy, env: joined(temporal, sandbox.env, { RENDERLINE_BASE_URL: proxy.url }) };
+}
+
+/** Temporary files of Renderline below these folders. */
+export async function temporaryFiles(...folders: string[]): Promise<string[]> {
+  const lists = folders.map(async (folder) => {
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    return names.filter((name) => /\.rl-.*\.tmp$/.test(name));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** The host that the client named stays in the request: the sandbox makes the addresses of files from it. */
+function pass(
+  incoming: IncomingMessage,
+  origin: string,
+  response: ServerResponse,
+  fateOf: (answer: IncomingMessage) => Fate,
+): void {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const onward = request(new URL(url, origin), { method, headers }, (answer) => {
+    const fate = fateOf(answer);
+    if (fate === null) {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+    answer.on('end', () => fate(response, Buffer.concat(chunks)));
+  });
+  onward.on('error', () => response.destroy());
+  incoming.pipe(onward);
+}

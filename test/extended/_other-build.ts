@@ -1,0 +1,25 @@
+// Another build of the program: the same but for its workflow code.
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tempFolder } from '../system/_stack.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @returns its main file */
+export async function otherBuild(change: (code: string) => string): Promise<string> {
+  const folder = join(await tempFolder('other-build'), 'renderline');
+  await mkdir(folder);
+  await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  await cp(join(root, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const bundle = bundleOf(join(folder, 'dist'));
+  const code = await readFile(bundle, 'utf8');
+  const changed = change(code);
+  if (changed === code) throw new Error('the other build is the same');
+  await writeFile(bundle, changed);
+  return join(folder, 'dist', 'src', 'cli', 'main.js');
+}
+
+/** Its workflow code. @param dist folder of a build */
+export const bundleOf = (dist: string): string => join(dist, 'workflow-bundle.js');

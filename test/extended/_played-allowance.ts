@@ -1,0 +1,243 @@
+// Runs over a platform with an allowance, on a server that skips time: the real workflows; activities only take the
+// requests and the time that a platform would.
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { afterEach, inject } from 'vitest';
+import { type RunInput, type RunProgress, workflowNames } from '../../src/plan/contract.ts';
+import { messages } from '../../src/plan/messages.ts';
+import { sizeOfShard } from '../../src/plan/shares.ts';
+import type { StepInput, StepOutput } from '../../src/plan/step-contract.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import type { Load } from '../../src/plan/window.ts';
+import { startTimeSkipping } from '../../src/temporal/test-server.ts';
+import { step } from '../plan/_steps.ts';
+import { AllQueues } from '../system/_all-queues.ts';
+import { planOf } from '../system/_played-run.ts';
+import type { PlayedActivities } from '../system/_played-steps.ts';
+
+const taskQueue = 'played-allowance';
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Silence in time that is skipped is no sign of death. */
+const quiet = { startToCloseMs: dayMs, heartbeatMs: dayMs, timeoutMs: dayMs };
+/** Activities hear of a cancel, and of the end of the test, this often. */
+const sliceMs = 5_000;
+
+const steps = [
+  step('upload', [], { activity: 'connector_poll', batch: 50, ...quiet }),
+  step('ready', ['upload'], { activity: 'model_ready', mode: 'wait', batch: 250, ...quiet }),
+  step('shots', ['ready'], { activity: 'render', batch: 50, ...quiet }),
+  step('done', ['shots'], { activity: 'render_complete', mode: 'wait', batch: 250, ...quiet }),
+  step('deliver', ['done'], { activity: 'export', batch: 50, ...quiet }),
+];
+
+export interface PlatformPlay {
+  assets: number;
+  plan?: Partial<Plan>;
+  /** Requests a minute. */
+  allowance: number;
+  /** Requests of the call that takes fifty assets, by step id. */
+  requests: Partial<Record<'upload' | 'shots' | 'deliver', number>>;
+  /** How long an asset stays in a step, ms: waits side by side, calls of the worker one after the other. */
+  takesMs: Partial<Record<'upload' | 'ready' | 'shots' | 'done' | 'deliver', number>>;
+  /** What the worker says of its memory. */
+  memory?: () => number;
+}
+
+export interface PlayedPlatform {
+  /** Requests sent in each minute since the start. */
+  readonly sent: readonly number[];
+  /** Looks at the load. */
+  readonly looks: () => number;
+  pass(minutes: number): Promise<void>;
+  progress(): Promise<RunProgress>;
+}
+
+/** Each run has a server of its own: one skips no time any more once an activity outlives its workflow. */
+export function usePlayedPlatforms(): {
+  start(name: string, play: PlatformPlay): Promise<PlayedPlatform>;
+} {
+  let played: Played | null = null;
+  afterEach(async () => {
+    await played?.stop();
+    played = null;
+  });
+  return {
+    async start(name, play) {
+      const environment = await startTimeSkipping(inject('testServerPath'));
+      const platform = new Platform(play, environment, await environment.currentTimeMs());
+      const worker = await workerOf(platform, environment);
+      const working = worker.run();
+      played = {
+        async stop() {
+          platform.end();
+          await environment.client.workflow.getHandle(name).terminate();
+          worker.shutdown();
+          await working;
+          await environment.teardown();
+        },
+      };
+      const { plan } = platform;
+      const input: RunInput = { plan, run: name, lineage: name, epoch: 0, searchable: false };
+      const handle = await environment.client.workflow.start(workflowNames.run, {
+        taskQueue,
+        workflowId: name,
+        args: [input],
+      });
+      return {
+        sent: platform.sent,
+        looks: () => platform.looks,
+        pass: (minutes) => environment.sleep(minutes * minuteMs),
+        progress: () => handle.query<RunProgress>(messages.progress),
+      };
+    },
+  };
+}
+
+function workerOf(platform: Platform, { nativeConnection }: Environment): Promise<AllQueues> {
+  const call = (input: StepInput) => platform.call(input);
+  const wait = (input: StepInput) => platform.wait(input);
+  const activities: PlayedActivities = {
+    discover: async () => platform.found,
+    open_shard: async ({ shard }) => platform.open(shard),
+    connector_poll: call,
+    model_ready: wait,
+    render: call,
+    render_complete: wait,
+    export: call,
+    settle: async () => undefined,
+    fold: async () => ({ pages: [] }),
+    read_load: () => platform.look(),
+  };
+  return AllQueues.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: inject('workflowBundle') },
+    activities,
+    maxConcurrentActivityTaskExecutions: 2_000,
+  });
+}
+
+interface Played {
+  stop(): Promise<void>;
+}
+
+type Environment = Awaited<ReturnType<typeof startTimeSkipping>>;
+
+const apartMs = 200;
+
+class Platform {
+  readonly plan: Plan;
+  readonly found;
+  readonly sent: number[] = [];
+  looks = 0;
+  #isOver = false;
+  readonly #play: PlatformPlay;
+  readonly #environment: Environment;
+  readonly #startedMs: number;
+  /** When the next request may go, and when the worker has hands for the next call. */
+  #freeMs = { allowance: 0, worker: 0 };
+  /** Taken moments, of each shard. */
+  readonly #ends = new Map<number, Set<number>>();
+
+  constructor(play: PlatformPlay, environment: Environment, startedMs: number) {
+    this.#play = play;
+    this.#environment = environment;
+    this.#startedMs = startedMs;
+    this.plan = planOf('/nowhere', steps, { inFlight: 25_000, ...play.plan });
+    const { assets: total } = play;
+    const pages = Math.ceil(total / this.plan.shardSize);
+    this.found = { pages, total, new: total, changed: 0, unchanged: 0, refused: 0 };
+  }
+
+  open(shard: number) {
+    const size = sizeOfShard(this.found, this.plan, shard);
+    const assets = Array.from({ length: size }, (_, at) => at);
+    return { assets, keys: [], complete: [], taken: [], pages: [] };
+  }
+
+  /** Waits for its requests in the line of all calls, and for its time on the worker. */
+  async call({ step: { id }, shard, assets }: StepInput): Promise<StepOutput> {
+    const name = id as 'upload' | 'shots' | 'deliver';
+    const nowMs = await this.#environment.currentTimeMs();
+    const requests = Math.ceil(((this.#play.requests[name] ?? 0) * assets.length) / 50);
+    let untilMs = nowMs;
+    for (let sent = 0; sent < requests; sent += 1) {
+      untilMs = Math.max(nowMs, this.#freeMs.allowance);
+      this.#freeMs.allowance = untilMs + minuteMs / this.#play.allowance;
+      const minute = Math.floor((untilMs - this.#startedMs) / minuteMs);
+      this.sent[minute] = (this.sent[minute] ?? 0) + 1;
+    }
+    const takesMs = this.#play.takesMs[name] ?? 0;
+    if (takesMs > 0) {
+      this.#freeMs.worker = Math.max(untilMs, this.#freeMs.worker) + takesMs;
+      untilMs = this.#freeMs.worker;
+    }
+    await this.#sleep(this.#endMs(shard, untilMs) - nowMs);
+    return { ...this.#done(assets), ...this.#load(await this.#environment.currentTimeMs()) };
+  }
+
+  /** Nothing sleeps on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; leftMs -= sliceMs) {
+      await this.#environment.sleep(Math.min(leftMs, sliceMs));
+      if (this.#isOver) throw ApplicationFailure.nonRetryable('it is over');
+    }
+  }
+
+  /** Activities of a shard end apart from each other: the test server loses a workflow task that cancels one which has just ended. */
+  #endMs(shard: number, ms: number): number {
+    const ends = this.#ends.get(shard) ?? new Set();
+    this.#ends.set(shard, ends);
+    let end = Math.ceil(ms / apartMs);
+    while (ends.has(end)) end += 1;
+    ends.add(end);
+    return end * apartMs;
+  }
+
+  /** Hands on what fills a call, or is the rest. */
+  async wait({ step: { id }, shard, assets, wait }: StepInput): Promise<StepOutput> {
+    const takesMs = this.#play.takesMs[id as 'ready' | 'done'] ?? 0;
+    const endsMs = assets
+      .map((at, index) => ({ at, ms: (wait?.enteredAtMs[index] ?? 0) + takesMs + 20 * at }))
+      .sort((one, other) => one.ms - other.ms);
+    const enough = this.#endMs(
+      shard,
+      endsMs[Math.min(wait?.gather ?? 1, endsMs.length) - 1]?.ms ?? 0,
+    );
+    for (;;) {
+      const nowMs = await this.#environment.currentTimeMs();
+      if (nowMs >= enough) {
+        const done = endsMs.filter(({ ms }) => ms <= nowMs).map(({ at }) => at);
+        return { ...this.#done(done), ...this.#load(nowMs) };
+      }
+      Context.current().cancellationSignal.throwIfAborted();
+      Context.current().heartbeat();
+      await this.#sleep(Math.min(enough - nowMs, sliceMs));
+    }
+  }
+
+  async look(): Promise<Load> {
+    this.looks += 1;
+    return this.#loadAt(await this.#environment.currentTimeMs());
+  }
+
+  /** As workers say it: nothing where they have room for much more. */
+  #load(nowMs: number): { load?: Load } {
+    const load = this.#loadAt(nowMs);
+    return Math.max(load.pressure, load.memory) < 0.5 ? {} : { load };
+  }
+
+  #loadAt(nowMs: number): Load {
+    const minute = Math.floor((nowMs - this.#startedMs) / minuteMs);
+    const pressure = Math.min(1, (this.sent[minute] ?? 0) / this.#play.allowance);
+    return { pressure, memory: this.#play.memory?.() ?? 0.1 };
+  }
+
+  #done(done: number[]): StepOutput {
+    return { done, pruned: [], failed: [], redo: [], pages: [], told: [], requests: {} };
+  }
+}

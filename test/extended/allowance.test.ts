@@ -1,0 +1,103 @@
+// Real workers on one key: one allowance, and one of them looks for all.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { workflowIds } from '../../src/plan/contract.ts';
+import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
+import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { joined, makePlace, runToEnd } from '../system/_runs.ts';
+import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import {
+  type Env,
+  type Running,
+  startWorkerProcess,
+  until,
+  useProcesses,
+} from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+const perMinute = 24;
+let sandbox: SandboxInUse;
+let env: Env;
+let workers: Running[];
+let connection: TemporalConnection;
+let allowance: string;
+let lookout: string;
+
+beforeAll(async () => {
+  const flags = ['--speed', '20', '--picture-scale', '0', '--rate-limit', String(perMinute)];
+  sandbox = await startSandbox(flags);
+  env = joined(temporal.env, sandbox.env, { RENDERLINE_RATE_LIMIT: String(perMinute) });
+  workers = await Promise.all([1, 2, 3].map(() => startWorkerProcess(env)));
+  connection = await connectTemporal({ env: temporal.env });
+  const { RENDERLINE_BASE_URL: address = '', RENDERLINE_API_KEY: key = '' } = env;
+  allowance = workflowIds.allowance(allowanceKey(address, key));
+  lookout = workflowIds.lookout(env['RENDERLINE_TASK_QUEUE'] ?? '');
+});
+afterAll(() => connection.close());
+
+/** The worker that looks for all; undefined while nobody does. */
+async function looker(): Promise<Running | undefined> {
+  const { raw } = await connection.client.workflow.getHandle(lookout).describe();
+  const [pending] = raw.pendingActivities ?? [];
+  // Of one that waits to be taken, it is the worker that had it last.
+  const started = pending?.lastStartedTime && pending.state === 2;
+  const identity = started ? (pending.lastWorkerIdentity ?? '') : '';
+  return workers.find(({ pid }) => identity.includes(String(pid)));
+}
+
+it('three workers together send what one may: none of their requests is refused', async () => {
+  const place = await makePlace('allowance');
+  const keys = names('shoe', 40);
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const report = await runToEnd(place, env);
+  const after = await sandbox.stats();
+  expect(report.assets).toMatchObject({ complete: keys.length });
+  expect(after.rateLimited - before.rateLimited).toBe(0);
+  const handle = connection.client.workflow.getHandle(allowance);
+  const page = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  expect(page.currentDetails).toContain(`**${perMinute}**`);
+  expect(page.currentDetails.match(/^\| \S+-[0-9a-f]{4} \|/gm)).toHaveLength(workers.length);
+  expect(JSON.stringify(await handle.fetchHistory())).not.toContain(env['RENDERLINE_API_KEY']);
+});
+
+it('one of them looks for all, and when it is killed another does', async () => {
+  await until('somebody looks', async () => (await looker()) !== undefined);
+  const first = await looker();
+  await first?.stop('SIGKILL');
+  const isAnother = async () => {
+    const now = await looker();
+    return now !== undefined && now !== first;
+  };
+  await until('another one looks', isAnother, 15_000);
+});
+
+it('one that stops hands on at once', async () => {
+  const first = await looker();
+  const stopping = first?.stop();
+  const isAnother = async () => {
+    const now = await looker();
+    return now !== undefined && now !== first;
+  };
+  await until('another one looks', isAnother, 4_000);
+  await stopping;
+});
+
+it('what somebody ends in the UI is started again', async () => {
+  const { workflow } = connection.client;
+  const runOf = async (id: string) => (await workflow.getHandle(id).describe()).runId;
+  const before = { allowance: await runOf(allowance), lookout: await runOf(lookout) };
+  for (const id of [allowance, lookout]) await workflow.getHandle(id).terminate();
+  workers.push(await startWorkerProcess(env));
+  await until('both go on', async () => {
+    const isOpen = async (id: string) =>
+      (await workflow.getHandle(id).describe()).status.name === 'RUNNING';
+    return (await isOpen(allowance)) && (await isOpen(lookout));
+  });
+  expect(await runOf(allowance)).not.toBe(before.allowance);
+  expect(await runOf(lookout)).not.toBe(before.lookout);
+  await until('somebody looks', async () => (await looker()) !== undefined);
+});

@@ -1,0 +1,179 @@
+// A run of 90 assets is cancelled in each of its phases: the report adds up, nothing stays behind, and the next run
+// takes all of it at once and pays for nothing twice.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startWorkerHere } from '../system/_here.ts';
+import { inLane, type Lane } from '../system/_lane.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { expectPictures, makePlace, type Place, runToEnd, startRun } from '../system/_runs.ts';
+import { type SandboxStats } from '../system/_sandbox.ts';
+import { during, type Env, type Going, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { behindProxy, type FileProxy, part, temporaryFiles } from './_file-proxy.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** Two batches of most calls, so that one may be under way while another waits for its turn. */
+const assets = 90;
+
+interface Started {
+  lane: Lane;
+  place: Place;
+  running: Going;
+  before: SandboxStats;
+}
+
+interface Phase {
+  /** Holds the run in it; the faults are gone before the next run. */
+  faults?: unknown[];
+  holdFiles?: (proxy: FileProxy) => void;
+  isThere: (run: Started, proxy: FileProxy | undefined) => Promise<boolean>;
+  /** The run ends before it knows its assets. */
+  knowsNothing?: true;
+}
+
+const asked = async ({ lane, before }: Started, operation: string) =>
+  (await lane.requestsOf(operation)) > (before.requests[operation] ?? 0);
+
+const phases: [name: string, Phase][] = [
+  [
+    'discovering',
+    {
+      // The template is looked up before anything is begun.
+      faults: [{ match: 'listTemplates', do: { status: 503 } }],
+      isThere: (run) => asked(run, 'listTemplates'),
+      knowsNothing: true,
+    },
+  ],
+  [
+    'creating',
+    {
+      // The first call works, and is cancelled before its answer or after; the others, and what follows, are refused.
+      faults: [
+        { match: 'createProjects', nth: 1, do: { delayMs: 1_500 } },
+        { match: 'createProjects', do: { status: 503 } },
+        { match: 'createRenders', do: { status: 503 } },
+      ],
+      isThere: (run) => asked(run, 'createProjects'),
+    },
+  ],
+  [
+    'rendering',
+    {
+      faults: [{ render: '**', do: { durationMs: 60_000 } }],
+      isThere: async ({ lane, before }) => {
+        const { created } = await lane.sandbox.stats();
+        return created.renderJobs - before.created.renderJobs === assets;
+      },
+    },
+  ],
+];
+
+const phasesOfFiles: typeof phases = [
+  [
+    'uploading',
+    {
+      holdFiles: (proxy) => proxy.holdUploadsAfter(30),
+      isThere: async (_run, proxy) => (proxy?.heldUploads ?? 0) > 0,
+    },
+  ],
+  [
+    'delivering',
+    {
+      holdFiles: (proxy) => {
+        proxy.fate = () => (proxy.asked.size > 20 ? part(0.5, () => undefined) : null);
+      },
+      isThere: async (_run, proxy) => (proxy?.asked.size ?? 0) > 24,
+    },
+  ],
+];
+
+/** Two lanes of 90 assets take their time on a machine that has other work. */
+const patienceMs = 300_000;
+const fast = ['--speed', '20', '--picture-scale', '0'];
+
+inLane(
+  'a run that is cancelled while it is',
+  temporal,
+  (lane) => {
+    test.each(phases)(
+      '%s adds up, and the next one takes all',
+      (name, phase) => cancelledIn(name, phase, lane, lane.env),
+      patienceMs,
+    );
+  },
+  fast,
+);
+
+inLane(
+  'a run that is cancelled while files are on their way, when it is',
+  temporal,
+  (lane) => {
+    test.each(phasesOfFiles)(
+      '%s adds up, and the next one takes all',
+      async (name, phase) => {
+        const { proxy, env } = await behindProxy(lane, temporal.env);
+        const worker = await startWorkerHere(env);
+        await cancelledIn(name, phase, lane, env, proxy);
+        await worker.stop();
+      },
+      patienceMs,
+    );
+  },
+  fast,
+);
+
+async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, proxy?: FileProxy) {
+  const { faults = [], holdFiles, isThere, knowsNothing } = phase;
+  const place = await makePlace(name);
+  const keys = names(name, assets);
+  await writeModels(place.folder, keys);
+  const before = await lane.sandbox.stats();
+  await lane.sandbox.set('faults', faults);
+  if (proxy) holdFiles?.(proxy);
+  const running = startRun(place, env);
+  const run = await idOf(running);
+  await during(running, `it is ${name}`, () => isThere({ lane, place, running, before }, proxy));
+  expect(await lane.control('cancel', run)).toMatchObject({ action: 'cancel' });
+  await running.finished;
+
+  const shown = await lane.show(run);
+  const none = { complete: 0, failed: 0, skipped: 0, unchanged: 0 };
+  expect(shown).toMatchObject({
+    outcome: 'cancelled',
+    discovered: knowsNothing !== true,
+    assets: { ...none, total: knowsNothing ? 0 : assets, cancelled: knowsNothing ? 0 : assets },
+  });
+  const told = shown.results.filter(({ outcome }) => outcome === 'cancelled');
+  expect(told).toHaveLength(knowsNothing ? 0 : assets);
+  expect(await temporaryFiles(place.root)).toEqual([]);
+
+  await lane.sandbox.set('faults', []);
+  proxy?.flow();
+  await expectPictures(await runToEnd(place, env), keys);
+  expect(await temporaryFiles(place.root)).toEqual([]);
+  expect(await readdir(join(place.out, '.renderline', 'pictures', 'claims'))).toEqual([]);
+  const after = await lane.sandbox.stats();
+  const stopped = await cancelledJobs(lane, shown.results);
+  expect({
+    models: after.created.models - before.created.models,
+    projects: after.created.projects - before.created.projects,
+    renderJobs: after.created.renderJobs - before.created.renderJobs - stopped,
+  }).toEqual({ models: assets, projects: assets, renderJobs: assets });
+}
+
+/** How many of these render jobs the platform has cancelled. */
+async function cancelledJobs(lane: Lane, results: { refs: { jobId?: string } }[]) {
+  const statuses = results.map(async ({ refs }) => {
+    if (refs.jobId === undefined) return '';
+    return ((await lane.sandbox.api('GET', `/renders/${refs.jobId}`)) as { status: string }).status;
+  });
+  return (await Promise.all(statuses)).filter((status) => status === 'CANCELLED').length;
+}
+
+async function idOf(running: Going): Promise<string> {
+  const said = await running.says(/^Run \S+\s/m);
+  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
+}

@@ -1,0 +1,150 @@
+// Temporal behind mTLS and behind an API key, as Temporal Cloud is reached, and what is said where that goes wrong.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
+import { runHere, startWorkerHere } from '../system/_here.ts';
+import { writeModels } from '../system/_models.ts';
+import { errorOf, joined, makePlace, runToEnd } from '../system/_runs.ts';
+import { startSandbox } from '../system/_sandbox.ts';
+import { type Env, tempFolder, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { type SecureProxy, startSecureProxy } from './_secure-proxy.ts';
+
+useProcesses();
+const temporal = useTemporal();
+const apiKey = 'canary-cloud-key';
+
+let authority: Authority;
+let stranger: Authority;
+let mutual: SecureProxy;
+let keyed: SecureProxy;
+let client: Certificate;
+
+const withCertificate = ({ cert, key }: Certificate): Env => ({
+  TEMPORAL_TLS_CLIENT_CERT_PATH: cert,
+  TEMPORAL_TLS_CLIENT_KEY_PATH: key,
+});
+/** Behind mTLS, for a client that knows the authority. */
+const mtls = (more: Env): Env => ({
+  ...temporal.env,
+  TEMPORAL_ADDRESS: mutual.address,
+  TEMPORAL_TLS: 'true',
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.own.cert,
+  ...more,
+});
+const byKey = (key: string): Env => ({
+  ...temporal.env,
+  TEMPORAL_ADDRESS: keyed.address,
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.own.cert,
+  TEMPORAL_API_KEY: key,
+});
+
+describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
+  beforeAll(async () => {
+    const folder = await tempFolder('certificates');
+    authority = new Authority(folder, 'authority');
+    stranger = new Authority(folder, 'stranger');
+    client = authority.sign('worker');
+    const { address } = temporal;
+    const own = authority.sign('server');
+    mutual = await startSecureProxy({ address, own, clients: authority.own.cert });
+    keyed = await startSecureProxy({ address, own, apiKey });
+  });
+  afterAll(async () => {
+    await mutual.stop();
+    await keyed.stop();
+  });
+
+  test.each<[string, () => Env]>([
+    ['by certificate', () => mtls(withCertificate(client))],
+    ['by API key', () => byKey(apiKey)],
+  ])('worker, run and commands work %s', async (how, connection) => {
+    const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+    const env = joined(sandbox.env, connection());
+    const worker = await startWorkerHere(env);
+    const place = await makePlace('cloud');
+    await writeModels(place.folder, ['chair']);
+    const report = await runToEnd(place, env);
+    expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
+    expect((await runHere(['show', report.run], env)).code).toBe(0);
+    if (how === 'by certificate') expect([...mutual.callers]).toContain('worker');
+    const stopped = await worker.stop();
+    expect(stopped.stderr + stopped.stdout).not.toContain(apiKey);
+    await sandbox.stop();
+  });
+
+  test.each<[string, () => Env, number, string, RegExp, RegExp]>([
+    [
+      'its authority is not known',
+      () => ({
+        ...mtls(withCertificate(client)),
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: stranger.own.cert,
+      }),
+      69,
+      'CERTIFICATE_REFUSED',
+      /the certificate of 127\.0\.0\.1:\d+ is not trusted/,
+      /TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE/,
+    ],
+    [
+      'no certificate is shown',
+      () => mtls({}),
+      4,
+      'TEMPORAL_DENIED',
+      /asks for a client certificate, and none is set/,
+      /TEMPORAL_TLS_CLIENT_CERT_PATH=FILE/,
+    ],
+    [
+      'that of another authority',
+      () => mtls(withCertificate(stranger.sign('other'))),
+      4,
+      'TEMPORAL_DENIED',
+      /refuses the client certificate \(CN=other\)/,
+      /authority/,
+    ],
+    [
+      'one that has expired',
+      () => mtls(withCertificate(authority.sign('late', -1))),
+      4,
+      'TEMPORAL_DENIED',
+      /refuses the client certificate \(CN=late\): it expired on \d{4}-\d\d-\d\d/,
+      /TEMPORAL_TLS_CLIENT_CERT_PATH/,
+    ],
+    [
+      'a key of another certificate',
+      () => mtls(withCertificate({ ...client, key: authority.own.key })),
+      2,
+      'CONFIG',
+      /the client key does not belong to the client certificate/,
+      /TEMPORAL_TLS_CLIENT_KEY_PATH/,
+    ],
+    [
+      'TLS is off',
+      () => ({ TEMPORAL_ADDRESS: mutual.address }),
+      69,
+      'TEMPORAL_UNREACHABLE',
+      /TLS is off \(TEMPORAL_TLS\)/,
+      /TEMPORAL_ADDRESS/,
+    ],
+    [
+      'a wrong API key',
+      () => byKey('wrong'),
+      4,
+      'TEMPORAL_DENIED',
+      /Request unauthorized/,
+      /TEMPORAL_API_KEY/,
+    ],
+    [
+      'a missing file',
+      () => mtls(withCertificate({ ...client, cert: join('none', 'x.pem') })),
+      2,
+      'CONFIG',
+      /none\/x\.pem/,
+      /TEMPORAL_/,
+    ],
+  ])('refusals are told: %s', async (_what, env, exit, code, message, fix) => {
+    const error = errorOf(await runHere(['runs', '--json'], env()), exit);
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+    expect(error.fix).toMatch(fix);
+  });
+});

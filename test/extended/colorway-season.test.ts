@@ -1,0 +1,131 @@
+// A table of a season: workers are killed in each phase, the table changes, two runs begin at once.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  clean,
+  delivered,
+  gridPlace,
+  keysOf,
+  paint,
+  paints,
+  type Rows,
+  rowsOf,
+  writeTable,
+} from '../system/_colorway-grid.ts';
+import { runHere, startHere } from '../system/_here.ts';
+import { names } from '../system/_models.ts';
+import { joined, reportOf, runToEnd, startRun } from '../system/_runs.ts';
+import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { during, endOf, startWorkerProcess, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** Forty in the trial that the decision tells of; fewer show the same. */
+const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
+
+test('a table of a season, six colorways and three views, is what the platform has and what is delivered, whatever is killed, changed and done at once', async () => {
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const views = ['Front', 'Side', 'Back'];
+  const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));
+  await sandbox.set('templates', { name: 'Three views', bookmarks });
+  await paint(sandbox);
+  const env = joined(temporal.env, sandbox.env);
+  const models = names('chair', manyModels);
+  const season = Object.keys(paints).slice(0, 6);
+  const colours = season.slice(0, 5);
+  const place = await gridPlace('season', models, 'Three views');
+  await writeTable(place, rowsOf(models, colours));
+  let worker = await startWorkerProcess(env);
+  const running = startRun(place, env);
+  for (const phase of [
+    'createJob',
+    'createColorwayBatch',
+    'createProjects',
+    'createRenders',
+    'listRenders',
+  ]) {
+    await during(running, phase, async () => ((await sandbox.stats()).requests[phase] ?? 0) > 0);
+    await worker.stop('SIGKILL');
+    worker = await startWorkerProcess(env);
+  }
+  const first = reportOf(await endOf(running, worker));
+  const cells = models.length * colours.length;
+  expect(first).toMatchObject({ outcome: 'complete', assets: { total: cells, complete: cells } });
+  expect(await books(sandbox)).toEqual(tableOf(models, colours));
+  expect(await delivered(place)).toEqual(filesOf(models, colours, views.length));
+  const made = (await sandbox.stats()).created;
+  expect([made.models, made.renderJobs]).toEqual([models.length, cells]);
+  // Where answers were lost cells of a model may share a project; none is left over.
+  expect(made.projects).toBeLessThanOrEqual(cells);
+  expect((await clean(place, env, '--dry-run')).orphans).toEqual([]);
+
+  // A colour more, another material, a model less: found by the night's schedule and by a person at once.
+  const [gone = '', changed = '', ...others] = models;
+  const left = [changed, ...others];
+  await rm(join(place.folder, `${gone}.glb`));
+  await writeTable(
+    place,
+    rowsOf(left, season).map(([model, colour, slot, material]): Rows[number] =>
+      model === changed && colour === 'Navy'
+        ? [model, colour, slot, 'Sand']
+        : [model, colour, slot, material],
+    ),
+  );
+  const applied = await runHere(['apply', place.file, '--json'], env);
+  expect(applied.code, applied.stderr).toBe(0);
+  const byHand = startRun(place, env);
+  const triggered = await runHere(['schedules', 'trigger', 'season', '--json'], env);
+  const { run: nightly } = JSON.parse(triggered.stdout) as { run: string };
+  const both = [
+    reportOf(await endOf(byHand, worker)),
+    reportOf(await endOf(startHere(['show', nightly, '--wait', '--json'], env), worker)),
+  ];
+  const keys = both.flatMap(keysOf).toSorted();
+  expect(keys).toEqual([...left.map((model) => `${model}@Brick`), `${changed}@Navy`].toSorted());
+  const since = (await sandbox.stats()).created;
+  expect([since.models - made.models, since.renderJobs - made.renderJobs]).toEqual([
+    0,
+    keys.length,
+  ]);
+  expect(await books(sandbox)).toEqual({
+    ...tableOf(left, season),
+    // No operation takes a variant away.
+    [gone]: colours.toSorted(),
+    [changed]: [...season, 'Sand'].toSorted(),
+  });
+  expect(await delivered(place)).toEqual({
+    ...filesOf(left, season, views.length),
+    ...filesOf([gone], colours, views.length),
+  });
+  const none = await runToEnd(place, env);
+  expect([none.requests.total, none.assets.unchanged]).toEqual([0, left.length * season.length]);
+  await worker.stop();
+  await sandbox.stop();
+}, 600_000);
+
+/** Names of the colorways that each model has on the platform. */
+async function books({ api }: Pick<SandboxInUse, 'api'>): Promise<Record<string, string[]>> {
+  const { models } = (await api('GET', '/models?limit=100')) as {
+    models: { modelId: string; name: string }[];
+  };
+  const entries = models.map(async ({ modelId, name }): Promise<[string, string[]]> => {
+    const { variants } = (await api('GET', `/models/${modelId}/variants`)) as {
+      variants: { name: string; source: string }[];
+    };
+    const made = variants.filter(({ source }) => source === 'colorway');
+    return [name, made.map((one) => one.name).toSorted()];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function tableOf(models: readonly string[], colours: readonly string[]) {
+  return Object.fromEntries(models.map((model) => [model, colours.toSorted()]));
+}
+
+function filesOf(models: readonly string[], colours: readonly string[], views: number) {
+  const folders = models.flatMap((model) => colours.map((colour) => `${model}/${colour}`));
+  return Object.fromEntries(folders.map((folder) => [folder, views]));
+}

@@ -1,0 +1,351 @@
+// The commands of a run as a person types them, against `renderline dev`. Those that only look, or look again, are run
+// in this process.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunShape } from '../../src/cli/runs/run-shape.ts';
+import type { SettledAsset } from '../../src/plan/contract.ts';
+import type { Report } from '../../src/report/report.ts';
+import { runHere } from '../system/_here.ts';
+import { smallModel, writeModels } from '../system/_models.ts';
+import {
+  type Env,
+  type Finished,
+  type Running,
+  run,
+  start,
+  tempFolder,
+  until,
+  useProcesses,
+} from '../system/_stack.ts';
+
+useProcesses();
+
+const pipeline = fileURLToPath(new URL('../../pipelines/catalog.yaml', import.meta.url));
+let data: string;
+let dev: Running;
+let env: Env;
+
+async function startDev(): Promise<void> {
+  dev = start(['dev', '--data', data, '--speed', '20'], {}, data);
+  const output = await dev.says('Ctrl-C stops everything');
+  const lines = [...output.matchAll(/^export (\w+)=(\S+)$/gm)];
+  env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+}
+
+beforeAll(async () => {
+  data = await tempFolder('dev');
+  await startDev();
+});
+
+afterAll(async () => {
+  await dev.stop('SIGINT');
+});
+
+/** A folder with models and one for pictures, as parameters of the shipped pipeline. */
+async function place(files: Record<string, string> = {}) {
+  const folder = await tempFolder('models');
+  const out = await tempFolder('pictures');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return { folder, out, args: ['--param', `folder=${folder}`, '--param', `out=${out}`] };
+}
+
+/** Two models that are drawn in no time. */
+async function twoModels() {
+  const made = await place();
+  await writeModels(made.folder, ['shoe', 'hat']);
+  return made;
+}
+
+function json<T = RunShape>({ stdout }: Finished): T {
+  return JSON.parse(stdout) as T;
+}
+
+function startedRun({ stdout }: Finished): string {
+  return json<{ run: string }>({ code: 0, stdout, stderr: '' }).run;
+}
+
+describe('run', () => {
+  test('--wait --json: one object, and the files are what it says', async () => {
+    const { out, args } = await twoModels();
+    const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 2')]);
+    const shape = json(ran);
+    expect(shape).toMatchObject({
+      schema: 'renderline/run/v1',
+      pipeline: 'catalog',
+      outcome: 'complete',
+      destination: out,
+      assets: { total: 2, complete: 2, failed: 0, skipped: 0 },
+      failures: [],
+    });
+    expect(shape.run).toMatch(/^catalog-\d{8}-\d{6}-[0-9a-f]{4}$/);
+    expect(shape.files).toHaveLength(2);
+    for (const { path, bytes, sha256 } of shape.files) {
+      const content = readFileSync(join(out, path));
+      expect(content).toHaveLength(bytes);
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
+    }
+    const { total, byOperation } = shape.requests;
+    expect(Object.values(byOperation).reduce((a, b) => a + b)).toBe(total);
+
+    const again = json(await runHere(['run', pipeline, ...args, '--wait', '--json'], env));
+    expect(again).toMatchObject({ outcome: 'complete', assets: { complete: 0, failed: 0 } });
+    const plan = json<{ assets: object }>(
+      await runHere(['plan', pipeline, ...args, '--json'], env),
+    );
+    expect(plan.assets).toMatchObject({ total: 2, new: 0, changed: 0, unchanged: 2 });
+  });
+
+  test('a broken file among good ones: exit 3, the cause, its key, and show has both', async () => {
+    const { folder, args } = await twoModels();
+    writeFileSync(join(folder, 'broken.glb'), 'no model at all');
+    const ran = await run(['run', pipeline, ...args, '--wait'], env);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('partial failure');
+    expect(ran.stdout).toMatch(/NOT_A_GLB at take: 1 asset \(broken\)/);
+    const [id = ''] = ran.stdout.split(/\s/);
+    const shown = await runHere(['show', id, '--json'], env);
+    expect(shown.code).toBe(0);
+    const shape = json<RunShape & { results: Pick<SettledAsset, 'key' | 'outcome' | 'refs'>[] }>(
+      shown,
+    );
+    expect(shape.results).toHaveLength(3);
+    expect(shape.results.find(({ key }) => key === 'broken')?.outcome).toBe('failed');
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(3);
+    const failures = await runHere(['failures', id, '--json'], env);
+    expect([failures.code, json<object>(failures)]).toMatchObject([
+      0,
+      {
+        total: 1,
+        groups: [{ code: 'NOT_A_GLB', node: 'take', count: 1, keys: ['broken'] }],
+      },
+    ]);
+    const { modelId, jobId, batchId } =
+      shape.results.find(({ outcome }) => outcome === 'complete')?.refs ?? {};
+    const kinds = {
+      [`${modelId}`]: 'model',
+      [`${jobId}`]: 'render-job',
+      [`${batchId}`]: 'render-batch',
+    };
+    await Promise.all(
+      Object.entries(kinds).map(async ([wanted, kind]) => {
+        const found = await runHere(['find', wanted, '--json'], env);
+        expect([found.code, json<object>(found)]).toMatchObject([
+          0,
+          { kind, found: [{ run: id, state: 'partial_failure' }] },
+        ]);
+        expect(found.stdout).toContain(`/workflows/${id}%2Fshard-0001`);
+      }),
+    );
+  });
+
+  test('`report:` leaves a page beside the files, and `report` tells the same, and of all runs', async () => {
+    const { folder, out, args } = await twoModels();
+    writeFileSync(join(folder, 'broken.glb'), 'no model at all');
+    const file = join(folder, 'reported.yaml');
+    writeFileSync(file, `${readFileSync(pipeline, 'utf8')}\nreport: reports\n`);
+    const id = json(await runHere(['run', file, ...args, '--wait', '--json'], env)).run ?? '';
+    const page = readFileSync(join(out, 'reports', `${id}.html`), 'utf8');
+    expect(page).toContain('href="../hat.png"');
+    expect(page).toContain('src="data:image/jpeg;base64,');
+    expect(page).toContain('NOT_A_GLB at take: 1 asset');
+    expect(page).toContain(`renderline rerun ${id} --failed --where`);
+
+    const made = await runHere(['report', id, '--format', 'json', '--output', '-'], env);
+    expect(json<Report>(made)).toMatchObject({
+      schema: 'renderline/report/v1',
+      outcome: 'partial_failure',
+      people: [{ what: 'started', by: expect.stringContaining('@') }],
+      outputs: [{ key: 'broken' }, { key: 'hat', path: 'hat.png', change: null }, { key: 'shoe' }],
+    });
+    // Another colour: the new picture takes the place of the first.
+    writeFileSync(join(folder, 'shoe.glb'), smallModel('shoe', { color: '#2040a0' }));
+    const next = json(await runHere(['run', file, ...args, '--wait', '--json'], env));
+    const [{ change } = { change: undefined }] = next.files;
+    expect(change).toBeGreaterThan(0);
+    const all = join(out, 'all.html');
+    const since = await runHere(['report', '--since', '1h', '--output', all, '--json'], env);
+    expect([since.code, json<object>(since)]).toMatchObject([0, { file: all, format: 'html' }]);
+    expect(readFileSync(all, 'utf8')).toContain(`href="./reports/${id}.html"`);
+  });
+
+  test('nothing but broken files: exit 1', async () => {
+    const { args } = await place({ 'a.glb': 'x' });
+    const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
+  });
+
+  test('an empty folder: nothing to do, exit 0; no folder: exit 5 with its path', async () => {
+    const { folder, out, args } = await place();
+    const empty = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
+    const lost = join(folder, 'lost');
+    const missing = ['--param', `folder=${lost}`, '--param', `out=${out}`];
+    const ran = await runHere(['run', pipeline, ...missing], env);
+    expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
+  });
+
+  test('nobody works: it says so and what to type', async () => {
+    const { args } = await twoModels();
+    const nobody = { ...env, RENDERLINE_TASK_QUEUE: 'nobody' };
+    const ran = await run(['run', pipeline, ...args], nobody);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('renderline worker');
+  });
+
+  test('no Temporal: exit 69 within ten seconds, with the lines to type', async () => {
+    const { args } = await twoModels();
+    const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const startedAtMs = Date.now();
+    const ran = await run(['run', pipeline, ...args, '--json'], away);
+    expect([ran.code, Date.now() - startedAtMs < 10_000]).toEqual([69, true]);
+    expect(json<object>(ran)).toMatchObject({ schema: 'renderline/error/v1' });
+    expect(ran.stderr).toContain('renderline dev');
+  });
+
+  test('Ctrl-C leaves the run going, exit 130, and says how to come back', async () => {
+    const { args } = await twoModels();
+    const waiting = start(['run', pipeline, ...args, '--wait'], env);
+    await waiting.says(/^Run catalog-/m);
+    const left = await waiting.stop('SIGINT');
+    expect(left.code).toBe(130);
+    const [, id = ''] = /renderline show (\S+) --wait/.exec(left.stderr) ?? [];
+    const back = await runHere(['show', id, '--wait', '--json'], env);
+    expect([back.code, json(back).assets.complete]).toEqual([0, 2]);
+  });
+});
+
+describe('control', () => {
+  async function startOne() {
+    const { args } = await twoModels();
+    return startedRun(await runHere(['run', pipeline, ...args, '--json'], env));
+  }
+
+  test('cancel ends a run; it stays cancelled, and nothing more can be asked of it', async () => {
+    const id = await startOne();
+    const cancelled = await runHere(['cancel', id, '--json'], env);
+    expect(cancelled.code).toBe(0);
+    await until('the cancel', async () => {
+      return json(await runHere(['show', id, '--json'], env)).outcome === 'cancelled';
+    });
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(1);
+    expect((await runHere(['pause', id], env)).code).toBe(2);
+    expect((await runHere(['cancel', id], env)).code).toBe(0);
+  });
+
+  test('pause holds a run, resume lets it come to its end', async () => {
+    const id = await startOne();
+    const paused = await runHere(['pause', id, '--json'], env);
+    expect(json<object>(paused)).toMatchObject({ action: 'pause', state: 'paused' });
+    expect(json(await runHere(['show', id, '--json'], env)).outcome).toBe('paused');
+    const resumed = await runHere(['resume', id, '--json'], env);
+    expect(json<{ state: string }>(resumed).state).not.toBe('paused');
+    expect((await runHere(['show', id, '--wait'], env)).code).toBe(0);
+  });
+
+  test.each(['show', 'cancel', 'pause', 'resume'])('%s of no run: exit 5', async (command) => {
+    const ran = await runHere([command, 'no-such-run', '--json'], env);
+    expect([ran.code, json<object>(ran)]).toMatchObject([5, { code: 'RUN_NOT_FOUND' }]);
+  });
+});
+
+describe('a cause that belongs to the whole run', () => {
+  async function setFaults(rules: object[]): Promise<void> {
+    const { origin } = new URL(env['RENDERLINE_BASE_URL'] ?? '');
+    const answer = await fetch(`${origin}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rules),
+    });
+    expect(answer.ok).toBe(true);
+  }
+
+  test.each([
+    [401, 'INVALID_API_KEY', 4],
+    [403, 'PLAN_LIMIT_REACHED', 75],
+  ])(
+    '%d %s pauses it: exit with cause and fix, then resume to the end',
+    async (status, code, exit) => {
+      const { args } = await twoModels();
+      await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
+      const ran = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+      await setFaults([]);
+      expect(ran.code).toBe(exit);
+      const error = json<{ code: string; fix: string; run: string }>(ran);
+      expect(error).toMatchObject({ schema: 'renderline/error/v1', code });
+      expect(error.fix).toContain(`renderline resume ${error.run}`);
+      expect(json(await runHere(['show', error.run, '--json'], env)).outcome).toBe('paused');
+      expect((await runHere(['show', error.run, '--wait'], env)).code).toBe(exit);
+      expect((await runHere(['resume', error.run], env)).code).toBe(0);
+      const end = await runHere(['show', error.run, '--wait', '--json'], env);
+      expect([end.code, json(end).assets]).toMatchObject([0, { complete: 2, failed: 0 }]);
+    },
+  );
+});
+
+describe('dev', () => {
+  interface Runs {
+    runs: { run: string; state: string }[];
+  }
+
+  test('doctor finds everything in order', async () => {
+    const ran = await run(['doctor', '--json'], env);
+    const { checks } = json<{ checks: { name: string; state: string; message: string }[] }>(ran);
+    expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', state: 'ok' }));
+    expect(ran.code).toBe(0);
+  });
+
+  test('a second one for the same folder is refused', async () => {
+    const second = await run(['dev', '--data', data], {}, data);
+    expect([second.code, second.stderr]).toEqual([75, expect.stringContaining('--data')]);
+  });
+
+  test('a restart keeps runs and platform; a run made before is still shown', async () => {
+    const { args } = await twoModels();
+    const made = await runHere(['run', pipeline, ...args, '--wait', '--json'], env);
+    const id = json(made).run ?? '';
+    const health = new URL('/health', env['RENDERLINE_HINTS_URL']);
+    const { notifications } = (await (await fetch(health)).json()) as {
+      notifications: Record<string, number>;
+    };
+    // Two models, two projects, two renders: the sandbox has told the receiver, and it has believed it.
+    expect(notifications['accepted']).toBeGreaterThanOrEqual(6);
+    const key = env['RENDERLINE_API_KEY'];
+    const stopped = await dev.stop('SIGINT');
+    expect(stopped.code).toBe(0);
+    expect((await runHere(['runs'], env)).code).toBe(69);
+    await startDev();
+    expect(env['RENDERLINE_API_KEY']).toBe(key);
+    const { runs } = json<Runs>(await runHere(['runs', '--json'], env));
+    expect(runs.find(({ run: listed }) => listed === id)?.state).toBe('complete');
+    expect(json(await runHere(['show', id, '--json'], env)).files).toHaveLength(2);
+    const models = await runHere(['api', 'listModels', '--json'], env);
+    expect(json<{ result: { total: number } }>(models).result.total).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test.each([
+  [[], /<div class="key">kitchen\/teapot</],
+  [
+    ['--colorways'],
+    /<th scope="col">Walnut and Moss<.*<th scope="row">living\/<wbr>chair<(.*?<img){8}.*not in the table</s,
+  ],
+])('demo %s: pictures, contact sheet, and nothing left running', async (options, sheet) => {
+  const out = join(await tempFolder('demo'), 'here');
+  mkdirSync(out);
+  const ran = await run(['demo', ...options, '--json', '--out', out, '--speed', '20'], {}, out);
+  expect(ran.code).toBe(0);
+  const shape = json<
+    RunShape & { temporalUi: string; sandbox: string; contactSheet: { html: string; png: string } }
+  >(ran);
+  expect(shape.outcome).toBe('complete');
+  expect(readFileSync(shape.contactSheet.html, 'utf8')).toMatch(sheet);
+  expect(readFileSync(shape.contactSheet.png).subarray(1, 4).toString()).toBe('PNG');
+  expect(shape.temporalUi).toContain(`/workflows/${shape.run}`);
+  await expect(fetch(shape.sandbox)).rejects.toThrow();
+  await expect(fetch(shape.temporalUi)).rejects.toThrow();
+});

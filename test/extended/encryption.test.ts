@@ -1,0 +1,177 @@
+// With keys, nothing that a run is about can be read in Temporal's database; with private names, no name either. Who lacks a
+// key is told which.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
+import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
+import { runHere, startWorkerHere } from '../system/_here.ts';
+import { withClient } from '../system/_histories.ts';
+import { names, writeModels } from '../system/_models.ts';
+import {
+  errorOf,
+  joined,
+  makePlace,
+  type Place,
+  type RunReport,
+  reportOf,
+  runArguments,
+  startRun,
+} from '../system/_runs.ts';
+import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { type Env, start, until, useProcesses } from '../system/_stack.ts';
+
+useProcesses();
+
+/** Of the pipeline and its folders, of its schedule, of assets, of a parameter, of what the platform says of a failure. */
+const canaries = ['quetzal', 'axolotl', 'ocelot', 'narwhal'];
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+
+let temporal: DurableTemporal;
+let sandbox: SandboxInUse;
+let place: Place;
+let keyless: Env;
+let old: Env;
+let rotated: Env;
+let first: RunReport;
+
+const said = async (args: string[], env: Env, code = 0): Promise<string> => {
+  const finished = await runHere(args, env);
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return finished.stdout;
+};
+
+beforeAll(async () => {
+  temporal = await startDurableTemporal();
+  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  keyless = joined(temporal.env, sandbox.env);
+  const hidden = { ...keyless, RENDERLINE_PRIVATE_NAMES: '1' };
+  old = { ...hidden, RENDERLINE_CODEC_KEYS: `old:${keyOf(1)}` };
+  rotated = { ...hidden, RENDERLINE_CODEC_KEYS: `new:${keyOf(2)},old:${keyOf(1)}` };
+  await said(['doctor', '--fix'], old).catch(() => undefined);
+  place = await makePlace('quetzal', { maxRetries: 0 });
+  const text = (await readFile(place.file, 'utf8')).replace('name: pictures', 'name: quetzal');
+  place.file = join(place.root, 'quetzal.yaml');
+  const parameters = `{ folder: ${place.folder}, out: ${place.out} }`;
+  const schedule = `{ name: axolotl, cron: "0 3 1 1 *", parameters: ${parameters} }`;
+  await writeFile(place.file, `${text}schedule:\n  - ${schedule}\n`);
+  await writeModels(place.folder, names('ocelot', 3));
+  await sandbox.set('faults', [
+    { render: '*ocelot-02*', do: { failure: 'the narwhal in ocelot-02 has no texture' } },
+  ]);
+  const worker = await startWorkerHere(old);
+  first = reportOf(await startRun(place, old).finished, 3);
+  await said(['apply', place.root], old);
+  const trigger = await said(['schedules', 'trigger', 'quetzal/axolotl', '--json'], old);
+  const { run } = JSON.parse(trigger) as { run: string };
+  await said(['show', run, '--wait'], old, 3);
+  await worker.stop();
+});
+
+afterAll(async () => {
+  await temporal.close();
+});
+
+describe('with the key', () => {
+  test('a run is told of as without encryption', async () => {
+    expect(first.failures).toMatchObject([
+      { key: 'ocelot-02', message: expect.stringContaining('narwhal') },
+    ]);
+    expect(await said(['failures', first.run], old)).toContain('narwhal');
+    const listed = JSON.parse(await said(['runs', '--pipeline', 'quetzal', '--json'], old)) as {
+      runs: unknown[];
+    };
+    expect(listed.runs).toHaveLength(2);
+    const report = join(place.root, 'report');
+    await said(['report', first.run, '--output', report], old);
+  });
+
+  test('what is open replays: allowance and lookout', async () => {
+    const { replayed, failed } = JSON.parse(await said(['replay', '--json'], old)) as {
+      replayed: number;
+      failed: unknown[];
+    };
+    expect(failed).toEqual([]);
+    expect(replayed).toBeGreaterThan(0);
+  });
+
+  test('schedules are called by their names', async () => {
+    const { schedules } = JSON.parse(await said(['schedules', '--json'], old)) as {
+      schedules: ListedSchedule[];
+    };
+    expect(schedules).toMatchObject([{ schedule: 'quetzal/axolotl', file: 'quetzal.yaml' }]);
+    expect(await said(['apply', place.root, '--dry-run'], old)).toContain(
+      '= quetzal/axolotl  unchanged',
+    );
+  });
+});
+
+describe('without it', () => {
+  test.each([
+    ['show', () => ['show', first.run]],
+    ['runs', () => ['runs']],
+    ['failures', () => ['failures', first.run]],
+    ['schedules', () => ['schedules']],
+    ['rerun', () => ['rerun', first.run, '--failed', '--yes']],
+  ])('%s names the key and what to set', async (_name, args) => {
+    const { code, message, fix } = errorOf(await runHere([...args(), '--json'], keyless), 4);
+    expect(code).toBe('CODEC_KEY_MISSING');
+    expect(message).toContain('the key "old"');
+    expect(fix).toContain('export RENDERLINE_CODEC_KEYS=old:KEY');
+  });
+
+  test('another key under its id is told apart', async () => {
+    const wrong = { ...old, RENDERLINE_CODEC_KEYS: `old:${keyOf(7)}` };
+    const { code } = errorOf(await runHere(['show', first.run, '--json'], wrong), 4);
+    expect(code).toBe('CODEC_KEY_WRONG');
+  });
+
+  test('a worker does not start while a run of its queue waits for one with the key', async () => {
+    const started = JSON.parse(
+      await said(
+        [...runArguments(place, '--only', 'ocelot-02', '--force', '--yes'), '--json'],
+        rotated,
+      ),
+    ) as { run: string };
+    await until('the run is listed', async () =>
+      (await said(['runs'], rotated)).includes(started.run),
+    );
+    const refused = await start(['worker'], old).finished;
+    expect(refused, refused.stderr).toMatchObject({ code: 4 });
+    expect(refused.stderr).toContain('the key "new"');
+    expect((await runHere(['doctor'], old)).stdout).toMatch(/FAIL +runs +.*the key "new"/);
+    const worker = await startWorkerHere(rotated);
+    await said(['show', started.run, '--wait'], rotated, 1);
+    await withClient(rotated, async ({ client }) => {
+      const { events } = await client.workflow.getHandle(started.run).fetchHistory();
+      const failed = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
+      expect(failed).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+      expect(keyIdOf(failed?.encodedAttributes ?? {})).toBe('new');
+    });
+    // What was written with the old key is read beside it.
+    expect(await said(['failures', first.run], rotated)).toContain('narwhal');
+    await worker.stop();
+  });
+});
+
+test('nothing of it stands in the database of Temporal', async () => {
+  const ids = await withClient(rotated, async ({ client }) => {
+    const found: string[] = [];
+    for await (const { workflowId } of client.workflow.list()) found.push(workflowId);
+    return found;
+  });
+  // Runs, shards, the allowance and the lookout.
+  expect(ids.length).toBeGreaterThan(6);
+  const parts = ['', '-wal'].map((suffix) =>
+    readFile(temporal.dbFilename + suffix).catch(() => Buffer.alloc(0)),
+  );
+  const text = Buffer.concat(await Promise.all(parts))
+    .toString('latin1')
+    .toLowerCase();
+  expect(text).toContain('encryption-key-id');
+  for (const canary of canaries) {
+    const at = text.indexOf(canary);
+    expect(at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 200), canary).toBe('');
+  }
+});

@@ -1,0 +1,154 @@
+// Workers on several machines: a run with local folders works where they are, or says before it spends anything why it cannot.
+// A machine is a mount namespace here: the same paths, other folders.
+import { spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { activityWorkers, allHistories } from '../system/_histories.ts';
+import { writeModels } from '../system/_models.ts';
+import { joined, type Place, reportOf, runArguments, writePipeline } from '../system/_runs.ts';
+import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import {
+  type Env,
+  type Finished,
+  type Running,
+  start,
+  tempFolder,
+  useProcesses,
+} from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const unshare = ['unshare', '--map-root-user', '--mount'];
+const mayUnshare = spawnSync(unshare[0] ?? '', [...unshare.slice(1), 'true']).status === 0;
+
+const temporal = useTemporal();
+useProcesses();
+
+/** Puts a folder in the place of another, for one process. */
+function seeing(folder: string, at: string): string[] {
+  const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+  return [...unshare, 'sh', '-c', script, 'sh', folder, at];
+}
+
+interface Machines {
+  env: Env;
+  sandbox: SandboxInUse;
+  place: Place;
+  workers: Record<string, Running>;
+  /** A command on one of them. */
+  on(host: string, args: string[]): Promise<Finished>;
+}
+
+/** Two machines with a worker each. @param folders what each has at the root of the place */
+async function machines(folders: Record<string, string>): Promise<Machines> {
+  const root = await tempFolder('mounted');
+  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const env = joined(temporal.env, sandbox.env);
+  const via = (host: string) => seeing(folders[host] ?? '', root);
+  const workers: Record<string, Running> = {};
+  for (const host of Object.keys(folders)) {
+    const worker = start(['worker', '--host', host], env, undefined, undefined, via(host));
+    await worker.says('Task queue');
+    workers[host] = worker;
+  }
+  const file = join(await tempFolder('file'), 'pictures.yaml');
+  const place = { root, folder: join(root, 'models'), out: join(root, 'pictures'), file };
+  await writePipeline(place);
+  const on = (host: string, args: string[]) =>
+    start(args, env, undefined, undefined, via(host)).finished;
+  return { env, sandbox, place, workers, on };
+}
+
+/** What a machine has on its disk. */
+async function disk(name: string, models: readonly string[] | null): Promise<string> {
+  const folder = await tempFolder(`disk-${name}`);
+  if (models === null) return folder;
+  await writeModels(join(folder, 'models'), models);
+  return folder;
+}
+
+const hostsOf = (identities: Set<string>) =>
+  [...identities].map((identity) => identity.replace(/^[^@]+@/, '')).sort();
+
+describe.skipIf(!mayUnshare)('two machines', () => {
+  describe('of which one has the folders', () => {
+    let two: Machines;
+    let disks: Record<string, string>;
+    beforeAll(async () => {
+      disks = { here: await disk('here', ['a', 'b']), there: await disk('there', null) };
+      two = await machines(disks);
+    });
+
+    it('work where they are', async () => {
+      const finished = await two.on('here', runArguments(two.place, '--wait', '--json'));
+      const report = reportOf(finished);
+      expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
+      expect(await readdir(join(disks['here'] ?? '', 'pictures'))).toContain('a.png');
+      expect(await readdir(disks['there'] ?? '')).toEqual([]);
+      // The other one may have been the first that was asked, and says what it sees.
+      const [run, ...shards] = await allHistories(two.env, report.run);
+      const all = [run, ...shards].flatMap((one) => one?.events ?? []);
+      const types = all.flatMap((event) => {
+        const { activityTaskScheduledEventAttributes: scheduled } = event;
+        return scheduled ? [[scheduled.activityType?.name, scheduled.taskQueue?.name]] : [];
+      });
+      const bound = types.filter(([, queue]) => queue?.includes('/host/here'));
+      expect(bound.map(([type]) => type)).toContain('render_complete');
+      const elsewhere = types.filter(([, queue]) => !queue?.includes('/host/'));
+      expect(elsewhere.map(([type]) => type)).toEqual(['discover']);
+    });
+
+    it('refuse a host on which no worker runs, before anything is begun', async () => {
+      const args = runArguments(two.place, '--host', 'nowhere', '--json');
+      const { code, stdout } = await two.on('here', args);
+      expect(code).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({
+        code: 'HOST_AWAY',
+        message: 'No worker runs on the host "nowhere"; there are workers on here, there.',
+      });
+    });
+  });
+
+  describe('with another folder of one path on each', () => {
+    let two: Machines;
+    let disks: Record<string, string>;
+    beforeAll(async () => {
+      disks = { one: await disk('one', ['a']), other: await disk('other', ['b', 'c']) };
+      two = await machines(disks);
+    });
+
+    it('end the run before anything is spent, and name the way out', async () => {
+      const { code, stdout } = await two.on('one', runArguments(two.place, '--wait', '--json'));
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({
+        code: 'FOLDERS_APART',
+        message: expect.stringContaining(
+          `"${two.place.folder}" is another folder on each of one, other`,
+        ),
+        fix: expect.stringContaining('renderline run --host NAME'),
+      });
+      expect(await two.sandbox.stats()).toMatchObject({ created: { models: 0, jobs: 0 } });
+    });
+
+    it('work on the one that a person names', async () => {
+      const args = runArguments(two.place, '--host', 'other', '--wait', '--json');
+      const report = reportOf(await two.on('one', args));
+      expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
+      expect(hostsOf(await activityWorkers(two.env, report.run))).toEqual(['other']);
+    });
+  });
+
+  it('that share the folders work together, and nobody has to say so', async () => {
+    const shared = await disk('shared', ['a', 'b', 'c']);
+    const two = await machines({ left: shared, right: shared });
+    const report = reportOf(await two.on('left', runArguments(two.place, '--wait', '--json')));
+    expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 3 } });
+    const histories = await allHistories(two.env, report.run);
+    const queues = histories.flatMap(({ events }) =>
+      events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled?.activityType?.name === 'probe_folders' ? [] : (scheduled?.taskQueue?.name ?? []),
+      ),
+    );
+    expect(queues.filter((queue) => queue.includes('/host/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,214 @@
+// pipelines/nightly-colorways.yaml as it is shipped: applied to a real Temporal server, started by its schedule, and
+// drawing the colorways of the models of a tag that do not have them yet.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
+import type { ListedRun } from '../../src/cli/runs/listed-run.ts';
+import type { Controlled } from '../../src/cli/schedules/control.ts';
+import { runHere } from '../system/_here.ts';
+import { errorOf, type RunReport, reportOf, useProduct } from '../system/_runs.ts';
+import { type Finished, tempFolder, until, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+// Drawn small, but drawn: the colorway is seen.
+const product = useProduct(temporal, ['--speed', '20', '--picture-scale', '0.1']);
+
+const shipped = fileURLToPath(new URL('../../pipelines/nightly-colorways.yaml', import.meta.url));
+const cron =
+  'cron: "0 2 * * *" # two at night, by the clock of this zone\n  timezone: Europe/Berlin';
+
+let folder: string;
+let tag: string;
+const models: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { sandbox } = product;
+  folder = await tempFolder('nightly');
+  tag = ((await sandbox.set('tags', { name: 'Season' })) as { id: string }).id;
+  await sandbox.api('POST', '/properties', {
+    name: 'Renderline nightly colorways',
+    type: 'MULTI_SELECT',
+    appliesTo: ['MODEL'],
+  });
+  for (const [name, pantoneCode, hex] of [
+    ['Navy twill', '2767 C', '#13294b'],
+    ['Signal red', '186 C', '#c8102e'],
+  ]) {
+    await sandbox.api('POST', '/materials/pantone', { name, pantoneCode, hex });
+  }
+  for (const name of ['polo', 'tee', 'mug']) await upload(name);
+  for (const name of ['polo', 'tee']) await carry(name);
+});
+
+/** As another client does; its slots are `body` and `other`. */
+async function upload(name: string): Promise<void> {
+  const { sandbox } = product;
+  const { models: uploads } = (await sandbox.api('POST', '/models', {
+    models: [{ name, fileType: 'glb' }],
+  })) as { models: { modelId: string; uploadUrl: string }[] };
+  const [{ modelId, uploadUrl } = { modelId: '', uploadUrl: '' }] = uploads;
+  await fetch(uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': 'model/gltf-binary' },
+    body: new Uint8Array(triangleGlb([], name)),
+  });
+  await sandbox.api('POST', `/models/${modelId}/confirm`, { fileType: 'glb' });
+  models[name] = modelId;
+  await until(`${name} is ready`, async () => {
+    const answer = await sandbox.api('POST', '/models/status', { modelIds: [modelId] });
+    return (answer as { allReady: boolean }).allReady;
+  });
+}
+
+const carry = (name: string, tagIds = [tag]) =>
+  product.sandbox.set(`models/${models[name] ?? ''}/tags`, { tagIds });
+
+function json<T>(finished: Finished, code = 0): T {
+  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  return JSON.parse(finished.stdout) as T;
+}
+
+/** Writes the shipped file with these lines of its schedule, and of its parameters, otherwise. */
+async function write(changes: Readonly<Record<string, string>> = {}): Promise<string> {
+  const all = {
+    'tag: TAG-ID': `tag: ${tag}`,
+    '../colorways': './colorways',
+    'default: fabric': 'default: body',
+    ...changes,
+  };
+  let text = await readFile(shipped, 'utf8');
+  for (const [from, to] of Object.entries(all)) {
+    expect(text).toContain(from);
+    text = text.replace(from, to);
+  }
+  const file = join(folder, 'nightly-colorways.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+async function apply(changes: Readonly<Record<string, string>> = {}): Promise<void> {
+  json(await runHere(['apply', await write(changes), '--json'], product.env));
+}
+
+async function triggered(): Promise<string> {
+  const trigger = ['schedules', 'trigger', 'nightly-colorways', '--json'];
+  return json<Controlled>(await runHere(trigger, product.env)).run ?? '';
+}
+
+const ended = (id: string) => runHere(['show', id, '--wait', '--json'], product.env);
+const night = async (code = 0): Promise<RunReport> =>
+  reportOf(await ended(await triggered()), code);
+/** Everything that a run may have made. */
+const made = async () => {
+  const { created, requests } = await product.sandbox.stats();
+  return { ...created, batches: requests['createColorwayBatch'] ?? 0 };
+};
+
+/** Keys and variants of the pictures: `KEY/VARIANT`. */
+const drawn = ({ files }: RunReport) =>
+  [...new Set(files.map(({ path }) => path.split('/').slice(0, 2).join('/')))].sort();
+
+/** By how much more red than blue there is in the picture of the polo in this material. */
+async function redness(material: string): Promise<number> {
+  const place = join(folder, 'colorways', 'polo', material);
+  const [picture = ''] = await readdir(place);
+  const { channels } = await sharp(join(place, picture)).stats();
+  const [red, , blue] = channels;
+  return (red?.mean ?? Number.NaN) - (blue?.mean ?? Number.NaN);
+}
+
+describe('before the first night', () => {
+  test('a plan cannot tell which models carry the tag, and says so; the run looks at the caps', async () => {
+    const file = await write({ 'renders: 500': 'renders: 1' });
+    const by = [file, '--param', `tag=${tag}`, '--param', `out=${join(folder, 'by-hand')}`];
+    const before = await made();
+    const planned = await runHere(['plan', ...by], product.env);
+    expect(planned, planned.stderr).toMatchObject({ code: 0 });
+    expect(planned.stdout).toMatch(/0 assets/);
+    expect(planned.stdout).toMatch(/only a run can tell which models carry a tag/);
+    const refused = await runHere(['run', ...by, '--wait', '--json'], product.env);
+    expect(errorOf(refused, 1)).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('limits.renders allows 1, the plan needs 2'),
+    });
+    expect(await made()).toEqual(before);
+  });
+});
+
+describe('a night', () => {
+  test('draws the new variant of each model of the tag, and of no other', async () => {
+    await apply();
+    const report = await night();
+    expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
+    expect(drawn(report)).toEqual(['polo/Navy twill', 'tee/Navy twill']);
+    expect(report.requests.byOperation).toMatchObject({
+      convertTagToPropertyOption: 1,
+      createColorwayBatch: 1,
+      listModelVariants: 4,
+    });
+  });
+
+  test('does nothing where nothing is new', async () => {
+    const before = await made();
+    const report = await night();
+    expect(report.assets).toMatchObject({ total: 2, complete: 0, failed: 0, skipped: 2 });
+    expect(await made()).toEqual(before);
+    expect(report.requests.byOperation).not.toHaveProperty('createColorwayBatch');
+    expect(report.requests.byOperation).not.toHaveProperty('listModelVariants');
+  });
+
+  test('takes a model that has got the tag, and leaves one that has lost it', async () => {
+    await carry('mug');
+    await carry('tee', []);
+    const report = await night();
+    expect(report.assets).toMatchObject({ total: 2, complete: 1, skipped: 1 });
+    expect(drawn(report)).toEqual(['mug/Navy twill']);
+  });
+
+  test('makes the colorway of other swap rules for all of them', async () => {
+    await apply({ 'default: Navy twill': 'default: Signal red' });
+    const report = await night();
+    expect(report.assets).toMatchObject({ total: 2, complete: 2 });
+    expect(drawn(report)).toEqual(['mug/Signal red', 'polo/Signal red']);
+    expect(await redness('Signal red')).toBeGreaterThan((await redness('Navy twill')) + 5);
+  });
+
+  test('ends with a named error where no model carries the tag', async () => {
+    const empty = (await product.sandbox.set('tags', { name: 'Empty' })) as { id: string };
+    await apply({ 'tag: TAG-ID': `tag: ${empty.id}` });
+    const before = await made();
+    expect(errorOf(await ended(await triggered()), 5)).toMatchObject({
+      code: 'TAG_WITHOUT_MODELS',
+    });
+    expect(await made()).toEqual(before);
+  });
+});
+
+describe('the schedule', () => {
+  test('starts a night by itself', async () => {
+    await upload('cap');
+    await carry('cap');
+    await apply({ [cron]: 'every: 2s\n  jitter: 0s' });
+    const list = ['runs', '--pipeline', 'nightly-colorways', '--json'];
+    const runs = async () => json<{ runs: ListedRun[] }>(await runHere(list, product.env)).runs;
+    const known = new Set((await runs()).map((one) => one.run));
+    await until('cap has its pictures', async () => {
+      const names = await readdir(join(folder, 'colorways')).catch((): string[] => []);
+      return names.includes('cap');
+    });
+    json(
+      await runHere(
+        ['schedules', 'pause', 'nightly-colorways', '--reason', 'seen', '--json'],
+        product.env,
+      ),
+    );
+    const started = (await runs()).filter((one) => !known.has(one.run));
+    expect(started.length).toBeGreaterThan(0);
+    expect(started[0]).toMatchObject({ schedule: 'nightly-colorways' });
+  });
+});

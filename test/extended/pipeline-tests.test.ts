@@ -1,0 +1,86 @@
+// `renderline test` as a person types it: every shipped pipeline has tests that pass, a worker that is killed is replaced,
+// what fails is told of, and nothing is left where it is interrupted.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { run, start, tempFolder, until, useProcesses } from '../system/_stack.ts';
+
+useProcesses();
+
+const execute = promisify(execFile);
+
+const pipelines = fileURLToPath(new URL('../../pipelines', import.meta.url));
+
+test('the tests of all shipped pipelines pass', async () => {
+  const { code, stdout, stderr } = await run(['test', pipelines, '--json'], {});
+  expect(stderr).toBe('');
+  const { tests } = JSON.parse(stdout);
+  const failed = tests.filter(({ outcome }: { outcome: string }) => outcome !== 'passed');
+  expect(failed).toEqual([]);
+  expect(tests.length).toBeGreaterThan(7);
+  expect(code).toBe(0);
+});
+
+test('a killed worker, what fails, and JUnit', async () => {
+  const folder = await tempFolder('tests');
+  await run(['init', folder], {});
+  const lines = [
+    'tests:',
+    '  - name: killed',
+    '    files: [folder/a.glb]',
+    '    faults: [{ worker: killed, after: createRenders }]',
+    '    expect: { outcome: complete, files: [a.png], requests: { createRenders: "1..2" } }',
+    '  - name: another name',
+    '    files: [folder/a.glb]',
+    '    expect: { files: [b.png] }',
+    '  - name: never ends',
+    '    timeout: 10s',
+    '    files: [folder/a.glb]',
+    '    faults: [{ request: createRenders, takes: 60s }]',
+    '    expect: { outcome: complete }',
+  ];
+  const file = join(folder, 'catalogue.test.yaml');
+  writeFileSync(file, lines.join('\n'));
+  const junit = join(folder, 'results.xml');
+  const { code, stdout } = await run(['test', file, '--junit', junit], {});
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✓ killed/);
+  expect(stdout).toContain(`${file}:8:23 expect.files.0`);
+  expect(stdout).toContain('not there; there is also a.png');
+  expect(stdout).toContain('It did not end within 10 s of real time; `timeout:` gives it more.');
+  // Calls that follow each other are told by the first; a busy machine may not have come as far.
+  expect(stdout).toMatch(
+    /Its run is running, 0 of 1 asset complete: 1 asset at (take|look|shots)\./,
+  );
+  expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
+});
+
+test('Ctrl-C leaves nothing', async () => {
+  const temporary = await tempFolder('tmp');
+  const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });
+  const left = () => readdirSync(temporary).filter((name) => name.startsWith('renderline-test-'));
+  await until('a test has begun', () => left().length > 0);
+  const { code } = await going.stop('SIGINT');
+  expect(code).toBe(130);
+  expect(left()).toEqual([]);
+});
+
+test('from a program: a pipeline stands for its tests', async () => {
+  const library = new URL('../../dist/src/cli/library/test.js', import.meta.url).href;
+  const program = [
+    `import { testPipelines } from ${JSON.stringify(library)};`,
+    "const tests = await testPipelines(['pipelines/factory-sheets.yaml']);",
+    "const missing = await testPipelines(['pipelines/nothing.yaml']).catch(({ code }) => code);",
+    'console.log(JSON.stringify({ tests, missing }));',
+  ].join('\n');
+  // A process of its own, which is the program's: Temporal's runtime is installed once in each.
+  const ran = await execute(process.execPath, ['--input-type=module', '--eval', program]);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    tests: [{ outcome: 'passed', file: 'pipelines/factory-sheets.test.yaml' }],
+    missing: 'INVALID_TESTS',
+  });
+});

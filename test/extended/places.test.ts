@@ -1,0 +1,189 @@
+// Folders of records and pictures that fill up, become read-only, unreadable or vanish: the run pauses with a cause
+// that names folder, reason and fix wherever a person looks, and goes on when it is mended.
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runHere, startWorkerHere } from '../system/_here.ts';
+import { withClient } from '../system/_histories.ts';
+import { inLane, type Lane } from '../system/_lane.ts';
+import { names, writeModels } from '../system/_models.ts';
+import {
+  type ErrorReport,
+  errorOf,
+  expectOnce,
+  expectPictures,
+  makePlace,
+  type Place,
+  startRun,
+} from '../system/_runs.ts';
+import { during, type Going, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+interface PlaceOfTwo extends Place {
+  records: string;
+}
+
+/** A pipeline with a folder of its own for its records. */
+async function placeWith(
+  prefix: string,
+  count: number,
+  more = '',
+): Promise<{ place: PlaceOfTwo; keys: string[]; files: string[] }> {
+  const place = { ...(await makePlace(prefix)), records: '' };
+  place.records = join(place.root, 'records');
+  await mkdir(place.records);
+  await mkdir(place.out);
+  const yaml = await readFile(place.file, 'utf8');
+  const records = `  records: { type: local, path: "${place.records}" }\n`;
+  await writeFile(
+    place.file,
+    `records: records\n${more}${yaml.replace('connectors:\n', `connectors:\n${records}`)}`,
+  );
+  const keys = names(prefix, count);
+  await writeModels(place.folder, keys);
+  return { place, keys, files: keys.map((key) => `${key}.glb`) };
+}
+
+/** A disk of one megabyte. */
+function mount(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
+}
+const remount = (folder: string, options: string) =>
+  execFileSync('mount', ['-o', `remount,${options}`, folder]);
+const fill = (folder: string) =>
+  writeFile(join(folder, 'filler'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
+
+/** What the run's page in the Temporal UI shows. */
+async function pageOf(lane: Lane, id: string): Promise<string> {
+  return withClient(lane.env, async ({ client }) => {
+    const page = await client.workflow
+      .getHandle(id)
+      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    return page.currentDetails ?? '';
+  });
+}
+
+/** Command, `show` and the run's page say the same. */
+async function expectSaid(lane: Lane, paused: ErrorReport, folder: string, why: RegExp) {
+  const id = paused.run ?? '';
+  expect(paused.message).toContain(folder);
+  expect(paused.message).toMatch(why);
+  expect(paused.fix).toMatch(/then resume the run/);
+  expect(paused.fix).toContain(`renderline resume ${id}`);
+  const [reason = '', fix = ''] = [
+    paused.message.split('is paused: ')[1],
+    paused.fix.split('\n')[0],
+  ];
+  const shown = (await runHere(['show', id], lane.env)).stdout;
+  for (const text of [shown, await pageOf(lane, id)]) {
+    for (const part of [paused.code, reason, fix]) expect(text).toContain(part);
+  }
+  expect(await lane.show(id)).toMatchObject({ outcome: 'paused' });
+}
+
+interface Trouble {
+  /** Which folder. */
+  at: 'records' | 'out';
+  harm: (folder: string) => unknown;
+  mend: (folder: string) => unknown;
+  code: string;
+  why: RegExp;
+}
+
+const full: Omit<Trouble, 'at'> = {
+  harm: fill,
+  mend: async (folder) => {
+    await rm(join(folder, 'filler'));
+    remount(folder, 'size=32m');
+  },
+  code: 'DISK_FULL',
+  why: /no space is left \(ENOSPC\)/,
+};
+const readOnly: Omit<Trouble, 'at'> = {
+  harm: (folder) => remount(folder, 'ro'),
+  mend: (folder) => remount(folder, 'rw'),
+  code: 'UNWRITABLE',
+  why: /it is read-only \(EROFS\)/,
+};
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+inLane('a place', temporal, (lane) => {
+  /** Does the harm while projects are made, or while renders are waited for. */
+  async function harmDuring(
+    running: Going,
+    made: 'projects' | 'renderJobs',
+    count: number,
+    harm: () => unknown,
+  ) {
+    const before = (await lane.sandbox.stats()).created[made];
+    await during(running, `${made} are made`, async () => {
+      return (await lane.sandbox.stats()).created[made] >= before + count;
+    });
+    await harm();
+  }
+
+  test.skipIf(!canMount).each<[string, string, 'projects' | 'renderJobs', Trouble]>([
+    ['of records that is full while it works', 'full', 'projects', { at: 'records', ...full }],
+    ['of records that is read-only', 'shut', 'projects', { at: 'records', ...readOnly }],
+    ['of records that is full at the end', 'late', 'renderJobs', { at: 'records', ...full }],
+    ['of pictures that is read-only', 'out', 'renderJobs', { at: 'out', ...readOnly }],
+  ])('%s pauses the run, and resume completes it', async (_, prefix, made, trouble) => {
+    const { place, keys, files } = await placeWith(prefix, 5);
+    const folder = place[trouble.at];
+    mount(folder);
+    const held = [
+      { match: 'createProjects', nth: 1, do: { delayMs: 1_500 } },
+      { render: '**', do: { durationMs: 3_000 } },
+    ];
+    const before = await lane.sandbox.stats();
+    const finished = await lane.withFaults(held, async () => {
+      const running = startRun(place, lane.env);
+      await harmDuring(running, made, keys.length, () => trouble.harm(folder));
+      return running.finished;
+    });
+    const paused = errorOf(finished, 75);
+    expect(paused.code).toBe(trouble.code);
+    await expectSaid(lane, paused, folder, trouble.why);
+    await trouble.mend(folder);
+    await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
+    expectOnce(before, await lane.sandbox.stats(), files);
+  });
+
+  test('of records that cannot be read at the start pauses the run, and resume completes it', async () => {
+    const { place, keys } = await placeWith('loop', 3);
+    await rename(place.records, `${place.records}.away`);
+    await symlink(place.records, place.records);
+    const paused = errorOf(await startRun(place, lane.env).finished, 75);
+    expect(paused.code).toBe('RECORDS_UNREADABLE');
+    await expectSaid(lane, paused, place.records, /reading failed \(ELOOP\)/);
+    await rm(place.records);
+    await rename(`${place.records}.away`, place.records);
+    await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
+  });
+
+  test('of records that is gone when another worker opens it pauses the run: nothing is passed over', async () => {
+    const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
+    const waiting = errorOf(await startRun(place, lane.env).finished, 75);
+    expect(waiting.code).toBe('CANARY_WAITING');
+    await lane.worker.stop();
+    await rename(place.records, `${place.records}.away`);
+    const other = await startWorkerHere(lane.env);
+    await runHere(['approve', waiting.run ?? '', '--yes'], lane.env);
+    const paused = errorOf(
+      await runHere(['show', waiting.run ?? '', '--wait', '--json'], lane.env),
+      75,
+    );
+    expect(paused.code).toBe('RECORDS_UNREADABLE');
+    await expectSaid(lane, paused, place.records, /the manifest of run .* is gone/);
+    await rm(place.records, { recursive: true, force: true });
+    await rename(`${place.records}.away`, place.records);
+    await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
+    await other.stop();
+  });
+});

@@ -1,0 +1,270 @@
+// Node types and connectors of a project's own: examples/plugin, as processes that load it see it. In this process they would
+// stay in the registry for every other test.
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runHere } from '../system/_here.ts';
+import { allHistories } from '../system/_histories.ts';
+import { smallModel } from '../system/_models.ts';
+import { joined } from '../system/_runs.ts';
+import { startSandbox } from '../system/_sandbox.ts';
+import { run, start, tempFolder, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { serveWebFolder } from './_web-folder.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** The example in a folder of its own, with the program installed. */
+async function project(): Promise<string> {
+  const folder = await tempFolder('plugin');
+  await cp('examples/plugin', folder, { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(process.cwd(), join(folder, 'node_modules', 'renderline'));
+  return folder;
+}
+
+type Env = Parameters<typeof runHere>[1];
+
+/** What a run is held for by a worker of a folder where no renderline.yaml names the plugin. */
+async function heldWithout(
+  given: readonly string[],
+  env: Env,
+  folder: string,
+): Promise<Record<string, string>> {
+  const without = start(['worker'], env, await tempFolder('without'));
+  await without.says('Task queue');
+  const held = await run(['run', ...given, '--wait', '--json'], env, folder);
+  await without.stop();
+  return JSON.parse(held.stdout);
+}
+
+/** Has a worker that knows the plugin take up a run that is held, to its end. */
+async function takenUp({ run: id = '' }: Record<string, string>, env: Env, folder: string) {
+  const worker = start(['worker'], env, folder);
+  await worker.says('Task queue');
+  expect((await runHere(['resume', id], env)).code).toBe(0);
+  return { worker, shown: await run(['show', id, '--wait', '--json'], env, folder) };
+}
+
+const plain = `const nothing = () => undefined;
+const node = {
+  type: 'check_price', summary: 'Checks.', docs: 'Checks.', example: 'name: x', config: { parse: nothing }, mode: 'call',
+  needs: [], gives: [], recipe: [], profile: { batch: 1, startToClose: '1s', timeout: '1m' }, route: nothing, run: nothing,
+};
+const place = {
+  type: 'web_page', summary: 'Pages.', docs: 'Pages.', example: 'a: {}', config: { parse: nothing, shape: {} }, open: nothing,
+};
+export const plugin = `;
+
+test.each<[string, string, string, RegExp]>([
+  ['is not there', './none.js', '', /names the plugin \.\/none\.js, which is not there/],
+  ['lies outside', '../none.js', '', /which is not there|which lies outside/],
+  ['is not installed', 'no-such-plugin', '', /no-such-plugin, which cannot be found/],
+  ['cannot be loaded', './own.js', 'export const = 1', /\.\/own\.js .*cannot be loaded: /],
+  ['exports nothing', './own.js', '', /\.\/own\.js cannot be used: plugin/],
+  [
+    'has a bad name',
+    './own.js',
+    `${plain}{ name: 'x', nodes: [{ ...node, type: 'A-b' }] };`,
+    /plugin\.nodes\.0\.type: must be a name/,
+  ],
+  [
+    'takes a name of ours',
+    './own.js',
+    `${plain}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
+    /"x" \(\.\/own\.js\) brings a node type "render"/,
+  ],
+  [
+    'lacks its work',
+    './own.js',
+    `${plain}{ name: 'x', nodes: [{ ...node, run: null }] };`,
+    /plugin\.nodes\.0\.run: must be a function/,
+  ],
+  [
+    'takes a connector of ours',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, type: 's3' }] };`,
+    /"x" \(\.\/own\.js\) brings a connector type "s3"/,
+  ],
+  [
+    'brings a connector twice',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [place, place] };`,
+    /brings a connector type "web_page"/,
+  ],
+  [
+    'says the type in the fields',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, config: { parse: nothing, shape: { type: 1 } } }] };`,
+    /plugin\.connectors\.0\.config: must be a zod object without `type`/,
+  ],
+  [
+    'cannot open its connector',
+    './own.js',
+    `${plain}{ name: 'x', connectors: [{ ...place, open: 'x' }] };`,
+    /plugin\.connectors\.0\.open: must be a function/,
+  ],
+])('a plugin that %s is refused by name', async (_what, name, code, message) => {
+  const folder = await project();
+  await writeFile(join(folder, 'own.js'), code);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'renderline.yaml'), `plugins: [${name}]`);
+  // What is refused adds nothing, so this process may look.
+  const [file, config] = [join(folder, 'catalog.yaml'), join(folder, 'renderline.yaml')];
+  const { code: exit, stderr } = await runHere(['validate', file, '--config', config], {});
+  expect(stderr).toMatch(message);
+  expect(exit).toBe(2);
+});
+
+test('the example: checked and completed as types of ours, carried out by a worker that has it, and by no other', async () => {
+  const folder = await project();
+  const checked = await run(['validate', 'catalog.yaml'], {}, folder);
+  expect(checked, checked.stdout).toMatchObject({ code: 0 });
+  const schema = await run(['schema', '--json'], {}, folder);
+  expect(schema.stdout).toContain('The first day on which they may be shown.');
+
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
+  const env = joined(temporal.env, sandbox.env);
+  await mkdir(join(folder, 'models', 'new'), { recursive: true });
+  for (const name of ['old', 'new/secret']) {
+    await writeFile(join(folder, 'models', `${name}.glb`), smallModel(name));
+  }
+  const given = ['catalog.yaml', '--param', 'folder=models', '--param', 'out=pictures'];
+  const refusal = await heldWithout(given, env, folder);
+  expect(refusal).toMatchObject({ code: 'NODE_TYPE_UNKNOWN' });
+  expect(refusal['message']).toContain('no node type "embargo"');
+
+  const { worker, shown } = await takenUp(refusal, env, folder);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    outcome: 'partial_failure',
+    assets: { complete: 1, failed: 1 },
+    failures: [
+      {
+        key: 'new/secret',
+        code: 'UNDER_EMBARGO',
+        title: 'The asset may not be shown before a day that has not come.',
+      },
+    ],
+  });
+  await worker.stop();
+});
+
+test.each<[string, (text: string) => string, RegExp]>([
+  [
+    'a field that it does not have',
+    (text) => text.replace('prefix:', 'folder:'),
+    /10:5 error RL201/,
+  ],
+  [
+    'an address in clear',
+    (text) => text.replace('"${{ params.server }}"', 'http://a.example'),
+    /RL316/,
+  ],
+  [
+    'a key of the worker',
+    (text) => text.replace('RENDERLINE_SECRET_SUPPLIER', 'RENDERLINE_API_KEY'),
+    /RL315/,
+  ],
+  [
+    'a delivery to what is only read',
+    (text) => text.replace('connector: pictures', 'connector: models'),
+    /RL417/,
+  ],
+  [
+    'records in what is only read',
+    (text) => text.replace('nodes:', 'records: models\nnodes:'),
+    /RL417/,
+  ],
+])('a connector of a plugin is checked as ours are: %s', async (_what, change, problem) => {
+  const folder = await project();
+  const text = await readFile(join(folder, 'supplier.yaml'), 'utf8');
+  await writeFile(join(folder, 'supplier.yaml'), change(text));
+  const checked = await run(['validate', 'supplier.yaml'], {}, folder);
+  expect(checked.stdout + checked.stderr).toMatch(problem);
+  expect(checked.code).toBe(2);
+});
+
+test('a connector of a plugin: completed, opened by commands and by a worker that has it, and by no other', async () => {
+  const folder = await project();
+  const schema = await run(['schema', '--json'], {}, folder);
+  expect(schema.stdout).toContain('- web_folder: A folder of a web server that lists its files');
+  expect(schema.stdout).toContain('Environment variable that holds a bearer token.');
+
+  const secret = 'c4n4ry-of-the-supplier';
+  const shelf = await tempFolder('shelf');
+  await mkdir(join(shelf, 'models', 'deep er'), { recursive: true });
+  await writeFile(join(shelf, 'models', 'shoe.glb'), smallModel('shoe'));
+  await writeFile(join(shelf, 'models', 'deep er', 'boot.glb'), smallModel('boot'));
+  const server = await serveWebFolder(shelf, secret);
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
+  const env = {
+    ...joined(temporal.env, sandbox.env),
+    RENDERLINE_SECRET_SUPPLIER: secret,
+  };
+  const given = ['supplier.yaml', '--param', `server=${server}`, '--param', 'out=pictures'];
+  const refusal = await heldWithout(given, env, folder);
+  expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
+  expect(refusal['message']).toContain('"web_folder" is not known');
+
+  const { worker, shown } = await takenUp(refusal, env, folder);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
+  const pictures = await readdir(join(folder, 'pictures'), { recursive: true });
+  expect(pictures).toEqual(expect.arrayContaining(['shoe.png', join('deep er', 'boot.png')]));
+
+  const refused = await run(
+    ['run', ...given, '--wait', '--json'],
+    { ...env, RENDERLINE_SECRET_SUPPLIER: 'x' },
+    folder,
+  );
+  expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'ACCESS_DENIED' });
+  const told = [worker.output(), shown.stdout, JSON.stringify(await allHistories(env))].join();
+  expect(told).not.toContain(secret);
+  await worker.stop();
+});
+
+const shelves = `name: shelves
+connectors:
+  models: { type: shelf, path: PLACE, prefix: in, keyFrom: RENDERLINE_SECRET_SHELF }
+  pictures: { type: shelf, path: PLACE, prefix: out, keyFrom: RENDERLINE_SECRET_SHELF }
+records: { connector: pictures, folder: kept }
+report: reports
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready] }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
+`;
+
+test('a connector of a plugin holds models, pictures, records and reports; a worker without it begins nothing', async () => {
+  const folder = await project();
+  await cp('test/fixtures/shelf/shelf.js', join(folder, 'shelf.js'));
+  await writeFile(join(folder, 'renderline.yaml'), 'plugins: [./shelf.js]');
+  await writeFile(join(folder, 'shelves.yaml'), shelves.replaceAll('PLACE', folder));
+  const objects = join(folder, 'objects');
+  await mkdir(join(objects, 'in'), { recursive: true });
+  await writeFile(join(objects, 'in', 'shoe.glb'), smallModel('shoe'));
+  const sandbox = await startSandbox(['--speed', '50', '--picture-scale', '0']);
+  const secret = 'c4n4ry-of-the-shelf';
+  const env = { ...joined(temporal.env, sandbox.env), RENDERLINE_SECRET_SHELF: secret };
+
+  const refusal = await heldWithout(['shelves.yaml'], env, folder);
+  expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
+  expect(await readdir(objects)).toEqual(['in']);
+
+  const { worker, shown } = await takenUp(refusal, env, folder);
+  const { run: id = '' } = refusal;
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    outcome: 'complete',
+    assets: { complete: 1 },
+    destination: expect.stringContaining('shelf://'),
+  });
+  const there = await readdir(join(objects, 'out'));
+  expect(there.sort()).toEqual(['kept', 'reports', 'shoe.png']);
+  const report = await run(['report', id, '--format', 'json', '--output', '-'], env, folder);
+  expect(report.stdout).toContain('shoe.png');
+  const again = await run(['run', 'shelves.yaml', '--wait', '--json'], env, folder);
+  expect(JSON.parse(again.stdout)).toMatchObject({ assets: { unchanged: 1 } });
+  expect([worker.output(), JSON.stringify(await allHistories(env))].join()).not.toContain(secret);
+  await worker.stop();
+});

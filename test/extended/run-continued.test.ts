@@ -1,0 +1,161 @@
+// A run of many shards continues as new whatever is under way, on a real server: nothing is lost, nothing is begun twice.
+import { describe, expect, test } from 'vitest';
+import type { RunProgress } from '../../src/plan/contract.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { cancelOrphans } from '../../src/temporal/orphaned-shards.ts';
+import { step } from '../plan/_steps.ts';
+import { withClient } from '../system/_histories.ts';
+import {
+  causeFailure,
+  connectPlace,
+  gate,
+  type PipelinePlay,
+  type PlayedPipeline,
+  usePlayedPipelines,
+} from '../system/_played-pipeline.ts';
+import { expectCalls, failing, failuresIn, later, totals } from '../system/_played-words.ts';
+import { until } from '../system/_stack.ts';
+import { useDevServer } from '../system/_temporal.ts';
+
+// So few events that a run of several shards continues as new.
+const server = useDevServer({ dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 30 } });
+const runs = usePlayedPipelines(() => connectPlace(server.env));
+
+/** Three of the six shards at once. */
+const many: Partial<Plan> = { window: 3, inFlight: 1_000 };
+const allButFirst = ['0', '1', '2', '3', '4', '5'];
+
+/** Only the first shard is under way, and the run has continued as new since that began. */
+async function withOneLeft(make: PipelinePlay['make'] = (shard) => failing(shard, [1])) {
+  const made = gate();
+  const run = await runs.start({
+    assets: 12,
+    plan: many,
+    make: async (shard, assets) => {
+      if (shard !== 0) return {};
+      await made.passed;
+      return make(shard, assets);
+    },
+    count: () => ({ totals: totals(0, 0), failures: [], why: 'terminated by ann: stuck' }),
+  });
+  await run.untilSays('the others are done', ({ shardsDone }) => shardsDone === 5);
+  await until('it has continued', async () => (await run.executions()) > 1);
+  return { run, made };
+}
+
+const isDone = (run: PlayedPipeline) => async () =>
+  (await run.handle.describe()).status.name !== 'RUNNING';
+
+describe('a run of many shards', () => {
+  test('continues as new while one of them goes on, and counts it when it ends', async () => {
+    const { run, made } = await withOneLeft();
+    made.open();
+    const { result } = await run.end();
+    expect(result).toMatchObject({
+      outcome: 'partial_failure',
+      assets: totals(12, 11, 1),
+      requests: { listModels: 1, createModels: 6 },
+    });
+    expect(failuresIn(result?.failures)).toEqual(['0-1 BAD']);
+    expectCalls(run, { discover: [''], open_shard: allButFirst, end_strays: [] });
+  });
+
+  test('that is cancelled then cancels it, and waits for its end', async () => {
+    const { run, made } = await withOneLeft();
+    await run.handle.cancel();
+    await run.untilCancelling(run.shard(0));
+    expect(await isDone(run)()).toBe(false);
+    made.open();
+    expect((await run.end()).status).toBe('cancelled');
+    expect((await run.shard(0).describe()).status.name).toBe('CANCELLED');
+  });
+
+  test('hears within a minute that it was terminated, and says why', async () => {
+    const { run, made } = await withOneLeft();
+    await run.shard(0).terminate('stuck');
+    const { result } = await run.end();
+    made.open();
+    expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(12, 10, 2) });
+    expect(failuresIn(result?.failures, result?.run)).toEqual([
+      '/shard-0001 SHARD_FAILED terminated by ann: stuck',
+    ]);
+    expect(new Set(run.called('closed_shards'))).toEqual(new Set(['0']));
+  }, 90_000);
+
+  test('that was cancelled by hand is told so by it', async () => {
+    const { run, made } = await withOneLeft(() => {
+      throw causeFailure(later);
+    });
+    await run.shard(0).cancel();
+    await run.untilCancelling(run.shard(0));
+    made.open();
+    const { result } = await run.end();
+    expect(failuresIn(result?.failures, result?.run).at(-1)).toBe('/shard-0001 SHARD_CANCELLED');
+  });
+
+  test('is held across continuations: its pause, what it began with it, and the question', async () => {
+    const isPaused = ({ state }: RunProgress) => state === 'paused';
+    const { run, made } = await withOneLeft();
+    await run.tell('pause');
+    const before = await run.executions();
+    for (let told = 0; told < 12; told += 1) await run.tell('pause');
+    for (let told = 0; told < 12; told += 1) await run.tell('approve');
+    await until('it has continued', async () => (await run.executions()) > before);
+    await run.untilSays('it is paused', isPaused);
+    made.open();
+    await run.tell('resume');
+    expect((await run.end()).result).toMatchObject({ assets: totals(12, 11, 1) });
+  });
+
+  test('asks once, also where it continues as new before somebody approves', async () => {
+    const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['waiting'] }];
+    const canary = { assets: 2, timeoutMs: 3_600_000 };
+    const run = await runs.start({ assets: 12, plan: { ...many, notify, canary } });
+    const asks = await run.untilSays('it asks', (now) => now.canary?.state === 'waiting');
+    for (let told = 0; told < 24; told += 1) await run.tell('resume');
+    await until('it has continued', async () => (await run.executions()) > 1);
+    const still = await run.untilSays('it asks', (now) => now.canary?.state === 'waiting');
+    expect(still.canary).toEqual(asks.canary);
+    await run.tell('approve');
+    expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(12, 12) });
+    expect(run.called('send_notice')).toEqual(['waiting CANARY_WAITING 12 2 0 0']);
+  });
+
+  test('that is terminated leaves shards, which a worker cancels', async () => {
+    const { run, made } = await withOneLeft();
+    await withClient(server.env, async ({ client }) => {
+      const { taskQueue } = await run.handle.describe();
+      expect(await cancelOrphans(client, taskQueue)).toEqual([]);
+      await run.handle.terminate('the wrong folder');
+      const shard = run.shard(0).workflowId;
+      await until('it is found', async () => {
+        return (await cancelOrphans(client, taskQueue)).includes(shard);
+      });
+      made.open();
+      await until('it has ended', async () => {
+        return (await run.shard(0).describe()).status.name === 'CANCELLED';
+      });
+    });
+  });
+});
+
+describe('a run whose receivers are away', () => {
+  test('is not held up by shards that only have notices left', async () => {
+    const told = gate();
+    const tell = step('tell', ['make'], {
+      activity: 'export',
+      aside: true,
+      startToCloseMs: 3_600_000,
+      heartbeatMs: 3_600_000,
+    });
+    const run = await runs.start({
+      assets: 24,
+      plan: { window: 4, inFlight: 1_000, steps: [step('make'), tell] },
+      tell: () => told.passed,
+    });
+    await run.untilSays('all are begun', ({ openShards }) => openShards.length === 12);
+    expect(await run.executions()).toBeGreaterThan(1);
+    told.open();
+    expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(24, 24) });
+  }, 180_000);
+});

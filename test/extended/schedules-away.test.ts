@@ -1,0 +1,72 @@
+// Starts that Temporal could not make since it was away: made up for within the catch-up window, counted beyond it.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ListedSchedule } from '../../src/cli/schedules/list.ts';
+import { connectTemporal } from '../../src/temporal/connect.ts';
+import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
+import { joined } from '../system/_runs.ts';
+import { type Env, run, tempFolder, until, useProcesses } from '../system/_stack.ts';
+
+useProcesses();
+
+let temporal: DurableTemporal;
+let env: Env;
+
+beforeAll(async () => {
+  temporal = await startDurableTemporal();
+  env = joined(temporal.env);
+});
+
+afterAll(async () => {
+  await temporal.close();
+});
+
+/** Times of the starts so far, before jitter. */
+async function startsOf(schedule: string): Promise<number[]> {
+  const connection = await connectTemporal({ env });
+  try {
+    const { info } = await connection.client.schedule.getHandle(schedule).describe();
+    return info.recentActions.map(({ scheduledAt }) => scheduledAt.getTime());
+  } finally {
+    await connection.close();
+  }
+}
+
+test('a server that was killed and comes back', async () => {
+  const folder = await tempFolder('pipelines');
+  // No worker is needed: starting is the server's work.
+  const lines = ['every: 2s', 'jitter: 0s', 'overlap: allow_all', 'catchUp: 10s'];
+  const text = [
+    'name: away',
+    `connectors: { m: { type: local, path: ${folder} } }`,
+    'records: m',
+    'nodes: [{ id: take, type: connector_poll, config: { connector: m } }]',
+    'schedule:',
+    ...lines.map((line) => `  ${line}`),
+  ];
+  await writeFile(join(folder, 'away.yaml'), text.join('\n'));
+  expect(await run(['apply', folder], env)).toMatchObject({ code: 0 });
+  await until('it starts', async () => (await startsOf('away')).length > 0);
+
+  await temporal.kill();
+  const killedMs = Date.now();
+  await until('twenty seconds are over', () => Date.now() > killedMs + 20_000);
+  const listedAway = await run(['schedules', '--json'], env);
+  expect(listedAway.code).toBe(69);
+  const backMs = Date.now();
+  await temporal.startAgain();
+
+  await until('what it missed by less than ten seconds was started', async () =>
+    (await startsOf('away')).some((ms) => ms > killedMs && ms < backMs),
+  );
+  const caughtUp = (await startsOf('away')).filter((ms) => ms > killedMs && ms < backMs);
+  // What lies further back than the window, counted from when the server works again, is gone.
+  expect(Math.min(...caughtUp)).toBeGreaterThan(backMs - 10_000);
+  await until('the others are counted', async () => {
+    const { schedules } = JSON.parse((await run(['schedules', '--json'], env)).stdout) as {
+      schedules: ListedSchedule[];
+    };
+    return (schedules[0]?.skipped.missed ?? 0) > 0;
+  });
+});

@@ -1,0 +1,66 @@
+// A folder of an SFTP server is swapped for a link that leads out before each request of the protocol. Where it stays so nothing outside
+// is read or written; where it is put back at once, no content is.
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import type * as link from '../../src/connectors/sftp/sftp-link.ts';
+import type { ConnectorSpec } from '../../src/plan/types.ts';
+import { doings, type Moment, momentsOf, play, Scene } from '../connectors/_swaps.ts';
+import { sftpCredentials, sftpServer, useSftp } from '../system/_sftp.ts';
+
+const linkModule = '../../src/connectors/sftp/sftp-link.ts';
+const hook = { before: (): void => undefined };
+let connect: (spec: ConnectorSpec) => Connector;
+
+function hooked(real: typeof link): typeof link {
+  class HookedLink extends real.SftpLink {
+    override ask<T>(start: Parameters<typeof real.SftpLink.prototype.ask<T>>[0]): Promise<T> {
+      hook.before();
+      return super.ask<T>(start);
+    }
+  }
+  return { ...real, SftpLink: HookedLink };
+}
+
+describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
+  const sftp = useSftp();
+  beforeAll(async () => {
+    Object.assign(process.env, sftpCredentials);
+    vi.doMock(linkModule, async (original) => hooked(await original()));
+    // Test files share their modules, and these know the link as it is.
+    vi.resetModules();
+    connect = (await import('../../src/connectors/index.ts')).openConnector;
+  });
+  afterEach(() => sftp.hangUp());
+  afterAll(() => {
+    vi.doUnmock(linkModule);
+    vi.resetModules();
+    for (const name of Object.keys(sftpCredentials)) delete process.env[name];
+  });
+
+  it.each([
+    ...doings.map(([name, work]) => [name, 'at first', work] as const),
+    ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
+  ])('%s %s: what is outside stays outside', async (_name, when, work) => {
+    const place = await sftp.makeFolder();
+    let scenes = 0;
+    const played = async (moment: Moment) => {
+      scenes += 1;
+      const scene = new Scene(join(place, String(scenes)));
+      const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
+      const connector = connect({ ...sftp.spec, path: scene.root, privateKeyFrom });
+      if (when !== 'at first') await connector.read('sub/a.txt');
+      // The protocol opens by names and cannot tell where a handle is.
+      const isPutBack = Number.isFinite(moment.backAt);
+      return play(scene, hook, () => work(connector), moment, isPutBack);
+    };
+    const { calls, trace } = await played({ swapAt: 0, backAt: 0 });
+    expect([trace, calls > 1]).toEqual([null, true]);
+    const traces: string[] = [];
+    for (const moment of momentsOf(calls)) {
+      const { trace: left } = await played(moment);
+      if (left !== null) traces.push(`${moment.swapAt}-${moment.backAt}: ${left}`);
+    }
+    expect(traces).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+// How commands end when something they need is missing: the code, the reason, the lines to type, and in time.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { names, writeModels } from '../system/_models.ts';
+import {
+  errorOf,
+  expectPictures,
+  makePlace,
+  type Place,
+  reportOf,
+  runArguments,
+  startRun,
+  useProduct,
+} from '../system/_runs.ts';
+import { type Env, type Finished, program, run, start, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal);
+
+/** A port where nobody listens. */
+const nowhere = '127.0.0.1:9';
+
+async function placeWith(prefix: string, count: number): Promise<Place> {
+  const place = await makePlace(prefix);
+  await writeModels(place.folder, names(prefix, count));
+  return place;
+}
+
+/** Runs a command and fails when it takes longer than ten seconds. */
+async function quickly(args: string[], env: Env): Promise<Finished> {
+  const startedAtMs = Date.now();
+  const finished = await run(args, env);
+  expect(Date.now() - startedAtMs).toBeLessThan(10_000);
+  return finished;
+}
+
+describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be open', () => {
+  test.each([64, 128])(
+    '%i: a worker says so at its start; Node would end it in the middle',
+    async (limit) => {
+      const platform = {
+        RENDERLINE_BASE_URL: `http://${nowhere}/api/v1`,
+        RENDERLINE_API_KEY: 'svc_x_y',
+      };
+      const { code, stderr } = await underLimit(limit, ['worker'], platform);
+      expect(stderr).toMatch(/^error .*(EMFILE|may be open at once)/);
+      expect(stderr).toContain('ulimit -n 1024');
+      expect(code).toBeGreaterThan(0);
+    },
+  );
+});
+
+async function underLimit(limit: number, args: string[], env: Env): Promise<Finished> {
+  const line = ['-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath, program, ...args];
+  const child = spawn('/bin/sh', line, { env: { ...env, NO_COLOR: '1' }, stdio: 'pipe' });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, stdout, stderr };
+}
+
+describe('Ctrl-C', () => {
+  test('leaves the run going and says how to come back; coming back gives its report', async () => {
+    await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
+    const place = await placeWith('interrupted', 3);
+    const running = start(runArguments(place, '--wait', '--json'), product.env);
+    await running.says(/^Run \S+\s/m);
+    const finished = await running.stop('SIGINT');
+    const { run: id = '', message, fix } = errorOf(finished, 130);
+    expect(message).toContain('goes on');
+    expect(fix).toContain(`renderline show ${id} --wait`);
+    const report = reportOf(await run(['show', id, '--wait', '--json'], product.env));
+    await expectPictures(report, names('interrupted', 3));
+    await product.sandbox.set('faults', []);
+  });
+});
+
+describe('a part that is not there', () => {
+  test('Temporal: 69, with the lines to type', async () => {
+    const place = await placeWith('no-temporal', 1);
+    const env = { ...product.env, TEMPORAL_ADDRESS: nowhere };
+    const finished = await quickly(runArguments(place, '--wait', '--json'), env);
+    const { code, message, fix } = errorOf(finished, 69);
+    expect(code).toBe('TEMPORAL_UNREACHABLE');
+    expect(message).toContain(nowhere);
+    expect(fix).toContain('renderline dev');
+    expect(fix).toContain('TEMPORAL_ADDRESS');
+    expect((await quickly(['worker'], env)).code).toBe(69);
+  });
+
+  test.each(['worker', 'api getMe', 'doctor', 'run'])(
+    'the platform, for %s: 69 and its address',
+    async (command) => {
+      const env = { ...product.env, RENDERLINE_BASE_URL: `http://${nowhere}/api/v1` };
+      const place = await placeWith('no-platform', 1);
+      const args = command === 'run' ? runArguments(place, '--wait') : command.split(' ');
+      const finished = await quickly(args, env);
+      expect(finished.code, finished.stderr).toBe(69);
+      expect(finished.stdout + finished.stderr).toContain(nowhere);
+    },
+  );
+
+  test('the folder: 5 and its path', async () => {
+    const place = await makePlace('no-folder');
+    const missing = { ...place, folder: join(place.root, 'misspelt') };
+    const finished = await quickly(runArguments(missing, '--wait', '--json'), product.env);
+    expect(errorOf(finished, 5).message).toContain(missing.folder);
+  });
+
+  test('the pipeline file: its code and path', async () => {
+    const place = await makePlace('no-file');
+    const missing = { ...place, file: join(place.root, 'misspelt.yaml') };
+    const finished = await quickly(runArguments(missing, '--json'), product.env);
+    expect([2, 5]).toContain(finished.code);
+    expect(finished.stdout).toContain('misspelt.yaml');
+  });
+
+  test('files in the folder: 0, and it says so', async () => {
+    const place = await makePlace('empty');
+    await writeFile(join(place.folder, 'notes.txt'), 'no model');
+    const finished = await quickly(runArguments(place, '--wait'), product.env);
+    expect(finished.code).toBe(0);
+    expect(finished.stdout).toMatch(/nothing to do/i);
+    expect(
+      reportOf(await quickly(runArguments(place, '--wait', '--json'), product.env)),
+    ).toMatchObject({ outcome: 'complete', assets: { total: 0 } });
+  });
+});
+
+describe('files that cannot be read', () => {
+  const root = process.getuid?.() === 0;
+  if (root) {
+    process.stderr.write('skipped: root reads a file of mode 000, so it cannot be unreadable\n');
+  }
+
+  test.skipIf(root)('fail by name, the others go on', async () => {
+    const place = await placeWith('unreadable', 3);
+    await chmod(join(place.folder, 'unreadable-02.glb'), 0o000);
+    const report = reportOf(await startRun(place, product.env).finished, 3);
+    expect(report.failures).toMatchObject([{ key: 'unreadable-02', code: 'UNREADABLE' }]);
+    expect(report.assets.complete).toBe(2);
+  });
+
+  test('because they are folders with a name of a model are no files', async () => {
+    const place = await placeWith('folder', 2);
+    await mkdir(join(place.folder, 'folder-03.glb'));
+    const report = reportOf(await startRun(place, product.env).finished);
+    await expectPictures(report, names('folder', 2));
+  });
+});
+
+describe('an invalid pipeline file', () => {
+  const broken: [string, string, RegExp][] = [
+    ['YAML that does not parse', 'name: a\nnodes: [', /^broken\.yaml:2:\d+ /m],
+    [
+      'an unknown node type',
+      'name: a\nnodes:\n  - { id: shots, type: rendr }\n',
+      /^broken\.yaml:3:24 .*rendr/m,
+    ],
+    [
+      'an unknown parent',
+      [
+        'name: a',
+        'connectors: { m: { type: local, path: . } }',
+        'records: m',
+        'nodes:',
+        '  - { id: take, type: connector_poll, config: { connector: m } }',
+        '  - { id: ready, type: model_ready, parentIds: [taek] }',
+      ].join('\n'),
+      /^broken\.yaml:6:49 .*taek/m,
+    ],
+  ];
+
+  test.each(broken)(
+    '%s: 2, and each problem begins with file:line:col',
+    async (_name, text, line) => {
+      const place = await makePlace('broken');
+      await writeFile(join(place.root, 'broken.yaml'), text);
+      for (const command of [
+        ['validate', 'broken.yaml'],
+        ['run', 'broken.yaml'],
+      ]) {
+        const finished = await run(command, product.env, place.root);
+        expect(finished.code, finished.stderr).toBe(2);
+        expect(finished.stdout + finished.stderr).toMatch(line);
+      }
+    },
+  );
+});

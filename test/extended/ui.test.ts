@@ -1,0 +1,126 @@
+// `renderline ui` as a person uses it: a pipeline is chosen, planned, started, approved by its pictures, and followed to its end.
+import { appendFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { runHere } from '../system/_here.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { expectPictures, makePlace, reportOf, useProduct } from '../system/_runs.ts';
+import { start, until, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { chromium, openTab } from './_browser.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal);
+
+/** A folder of three models, and the page for its pipeline, which asks after the first. */
+async function openPage(name: string) {
+  const place = await makePlace(name);
+  await appendFile(place.file, 'canary: { assets: 1, timeout: 1h }\n');
+  const keys = names(name, 3);
+  await writeModels(place.folder, keys);
+  const page = start(['ui', place.file, '--port', '0', '--json'], product.env, dirname(place.file));
+  await page.says('}');
+  const { url, token } = JSON.parse(page.stdout()) as { url: string; token: string };
+  return { place, keys, page, url, entrance: `${url}?token=${token}` };
+}
+
+test('a run is planned, started, approved and followed on the page', async () => {
+  const { env } = product;
+  const { place, keys, page, url, entrance } = await openPage('page');
+  const origin = url.replace(/\/$/, '');
+  const entered = await fetch(entrance, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const ask = async (path: string, body?: Record<string, string>) => {
+    const answer = await fetch(`${origin}${path}`, {
+      redirect: 'manual',
+      headers: { cookie, origin },
+      ...(body ? { method: 'POST', body: new URLSearchParams(body) } : {}),
+    });
+    return { answer, text: await answer.text(), to: answer.headers.get('location') ?? '' };
+  };
+
+  const form = { file: place.file, 'param.folder': place.folder, 'param.out': place.out };
+  expect((await ask('/plan', form)).text).toContain('3 assets: 3 new');
+  const { to } = await ask('/start', form);
+  expect(to).toMatch(/^\/runs\/pictures-/);
+  await until('it asks', async () => (await ask(to)).text.includes('It waits for your approval'));
+  const shown = (await ask(to)).text;
+  const [, picture = ''] = /<img[^>]+src="([^"]+)"/.exec(shown) ?? [];
+  const thumbnail = await fetch(`${origin}${picture.replaceAll('&amp;', '&')}`, {
+    headers: { cookie },
+  });
+  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+
+  expect((await ask(`${to}/approve`, {})).answer.status).toBe(303);
+  const run = to.replace('/runs/', '');
+  await expectPictures(reportOf(await runHere(['show', run, '--wait', '--json'], env)), keys);
+  const after = (await ask(to)).text;
+  expect(after).toContain('3 of 3 complete');
+  expect(after).not.toContain('data-live');
+  expect((await ask('/runs')).text).toContain(run);
+
+  const [, address = ''] = /<a href="([^"]+)">of this run/.exec(after) ?? [];
+  expect(address).toBe(`${to}/report`);
+  const report = await ask(address);
+  expect(report.text).toContain(`<title>pictures: ${run}</title>`);
+  expect(report.answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; .* script-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+  );
+  expect((await fetch(`${origin}${address}`)).status).toBe(401);
+  expect((await ask('/runs/none/report')).answer.status).toBe(404);
+  expect((await page.stop('SIGINT')).code).toBe(0);
+}, 120_000);
+
+test.skipIf(chromium === null)(
+  'in a browser: the page of the run goes along with it, without being loaded again',
+  async () => {
+    const { place, page, entrance } = await openPage('browser');
+    const tab = await openTab(chromium ?? '');
+    const click = (button: string) =>
+      tab.until(
+        `there is ${button}`,
+        `(() => { const it = [...document.querySelectorAll('button, .cards a')].find(({ textContent }) => textContent.trim() === '${button}'); it?.click(); return it !== undefined; })()`,
+      );
+    const fill = (parameter: string, value: string) =>
+      tab.until(
+        `there is ${parameter}`,
+        `(() => { const it = document.getElementById('p-${parameter}'); if (it) it.value = ${JSON.stringify(value)}; return it !== null; })()`,
+      );
+    const shows = (text: string) =>
+      tab.until(`it shows ${text}`, `document.body.textContent.includes('${text}')`);
+
+    await tab.go(entrance);
+    await click('pictures');
+    await fill('folder', place.folder);
+    await fill('out', place.out);
+    await click('Show the plan');
+    await shows('3 assets: 3 new');
+    await click('Start');
+    await shows('0 of 3 complete');
+    await tab.value('window.same = true');
+    await shows('It waits for your approval');
+    const seen = `[...document.images].length === 1 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0)`;
+    await tab.until('the picture is there', seen);
+    expect(await tab.value('window.same')).toBe(true);
+    await click('Approve');
+    await shows('3 of 3 complete');
+    await tab.until('it asks no more', `document.getElementById('live').textContent === ''`);
+
+    const report = `[...document.links].find(({ pathname }) => pathname.endsWith('/report'))`;
+    await tab.value(`${report}.click()`);
+    await shows('Pictures');
+    await tab.until('a picture', `document.querySelector('a.frame img')?.naturalWidth > 0`);
+    await tab.value(`document.querySelector('a.frame').click()`);
+    await tab.until(
+      'it is shown in large',
+      `document.querySelector('dialog').open && document.getElementById('large').naturalWidth > 0`,
+    );
+    expect(await tab.value(`new URL(document.getElementById('large').src).pathname`)).toMatch(
+      /^\/runs\/.*\/file\/.*\.png$/,
+    );
+    await tab.close();
+    expect((await page.stop('SIGINT')).code).toBe(0);
+  },
+  120_000,
+);

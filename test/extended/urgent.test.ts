@@ -1,0 +1,71 @@
+// A run that somebody waits for does not stand behind a bulk run that fills the worker.
+import { beforeAll, expect, it } from 'vitest';
+import { workflowIds } from '../../src/plan/contract.ts';
+import { startHere } from '../system/_here.ts';
+import { withClient } from '../system/_histories.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { makePlace, runArguments, useProductWith } from '../system/_runs.ts';
+import { startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProductWith(
+  temporal,
+  ['--speed', '20', '--picture-scale', '0'],
+  startWorkerProcess,
+);
+
+/** More calls than a worker has slots for. */
+const calls = 130;
+/** One of its hundred is held by looking for all. */
+const slots = 99;
+
+// Every upload begins with one of the two, so all of them hold their slots.
+beforeAll(() =>
+  product.sandbox.set(
+    'faults',
+    ['POST /models', 'POST /jobs'].map((match) => ({
+      match,
+      do: { delayMs: 300_000, before: true },
+    })),
+  ),
+);
+
+// Value of temporal.api.enums.v1.PendingActivityState.
+const hasStarted = 2;
+
+/** Activities of a run's first shard that a worker has, and those that wait for one. */
+async function activitiesOf(run: string): Promise<{ started: number; waiting: number }> {
+  return withClient(product.env, async ({ client }) => {
+    const handle = client.workflow.getHandle(workflowIds.shard(run, 0));
+    const pending = await handle.describe().then(
+      ({ raw }) => raw.pendingActivities ?? [],
+      () => [],
+    );
+    const started = pending.filter(({ state }) => state === hasStarted).length;
+    return { started, waiting: pending.length - started };
+  });
+}
+
+async function startOf(prefix: string, models: string[], ...more: string[]): Promise<string> {
+  const place = await makePlace(prefix, { batchSize: 1 });
+  await writeModels(place.folder, models);
+  const args = runArguments(place, '--json', ...more);
+  const { code, stdout, stderr } = await startHere(args, product.env).finished;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return (JSON.parse(stdout) as { run: string }).run;
+}
+
+it('one asset is taken up while a bulk run has all slots', async () => {
+  const bulk = await startOf('bulk', names('many', calls), '--priority', 'bulk');
+  await until('the worker is full', async () => (await activitiesOf(bulk)).started === slots);
+  expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
+  const one = await startOf('one', ['alone']);
+  await until('it is taken up', async () => (await activitiesOf(one)).started === 1, 20_000);
+  expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });
+  // A run of the same priority as the others has to wait.
+  const normal = await startOf('normal', ['patient'], '--priority', 'normal');
+  await until('it waits', async () => (await activitiesOf(normal)).waiting === 1, 20_000);
+  await product.worker.stop('SIGKILL');
+});

@@ -1,0 +1,69 @@
+// A source that is overwritten under its size and time, and a delivered picture that is not the one that was
+// delivered: what each run sees of it, and what `--verify` pays for.
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { inLane, type Lane } from '../system/_lane.ts';
+import { names, smallModel, writeModels } from '../system/_models.ts';
+import {
+  expectPictures,
+  makePlace,
+  type Place,
+  reportOf,
+  runArguments,
+  runToEnd,
+} from '../system/_runs.ts';
+import { run, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** Other content of the same size, under the same time. */
+async function overwrite(place: Place, key: string): Promise<void> {
+  const file = join(place.folder, `${key}.glb`);
+  const { mtimeMs } = await stat(file);
+  await writeFile(file, smallModel(key, { color: '#3cb050' }));
+  await utimes(file, mtimeMs / 1_000, mtimeMs / 1_000);
+}
+
+async function verify(place: Place, lane: Lane) {
+  return reportOf(await run(runArguments(place, '--verify', '--wait', '--json'), lane.env));
+}
+
+inLane('what looks unchanged', temporal, (lane) => {
+  test('is compared where the folder saw a change, and all of it by --verify', async () => {
+    const place = await makePlace('verified');
+    const keys = names('verified', 4);
+    await writeModels(place.folder, keys);
+    const [changed = '', lost = ''] = keys;
+    const first = await runToEnd(place, lane.env);
+
+    // The first run may have seen it at the same tick of the disk's clock.
+    await overwrite(place, changed);
+    await expectPictures(await runToEnd(place, lane.env), [changed]);
+
+    // As a worker that wakes after its run leaves it: an older picture in the place of the newer one.
+    const picture = first.files.find(({ key }) => key === lost)?.path ?? '';
+    const file = join(first.destination, picture);
+    const whole = await readFile(file);
+    await writeFile(file, Buffer.alloc(whole.length, 7));
+    const before = await lane.sandbox.stats();
+    const seen = await run([...planArguments(place), '--verify'], lane.env);
+    expect(seen.stdout).toContain('1 asset to be delivered again');
+    const report = await verify(place, lane);
+    expect(report).toMatchObject({
+      assets: { total: 4, complete: 1, skipped: 3, unchanged: 3 },
+      verified: { assets: 4, files: 8, sources: 0, outputs: 1, unknown: 0 },
+    });
+    await expectPictures(report, [lost]);
+    expect((await readFile(file)).equals(whole)).toBe(true);
+    expect((await lane.sandbox.stats()).created).toEqual(before.created);
+    expect(await verify(place, lane)).toMatchObject({ assets: { unchanged: 4 } });
+  });
+});
+
+function planArguments(place: Place): string[] {
+  const [, ...rest] = runArguments(place);
+  return ['plan', ...rest];
+}

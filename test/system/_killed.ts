@@ -1,0 +1,58 @@
+// What tests of killed processes share.
+import { names, writeModels } from './_models.ts';
+import {
+  expectOnce,
+  expectPictures,
+  joined,
+  makePlace,
+  type Place,
+  reportOf,
+  startRun,
+} from './_runs.ts';
+import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { during, type Env, startWorkerProcess } from './_stack.ts';
+
+export const fast = ['--speed', '20', '--picture-scale', '0'];
+
+/** Renders take so long that a test can act while all of them are under way. */
+export const slowRenders = [{ render: '**', do: { durationMs: 5_000 } }];
+
+export async function fileNamesIn(place: Place, prefix: string, count: number): Promise<string[]> {
+  const keys = names(prefix, count);
+  await writeModels(place.folder, keys);
+  return keys.map((key) => `${key}.glb`);
+}
+
+export function keysOf(fileNames: readonly string[]): string[] {
+  return fileNames.map((name) => name.replace('.glb', ''));
+}
+
+/** Kills a worker between the work of a call and its answer: another one meets the same call. */
+export async function killBeforeAnswer(
+  temporal: { readonly env: Env },
+  operation: 'createJob' | 'createProjects' | 'createRenders',
+): Promise<void> {
+  const sandbox = await startSandbox(fast);
+  await sandbox.set('faults', [{ match: operation, nth: 1, do: { delayMs: 4_000 } }]);
+  const env = joined(temporal.env, sandbox.env);
+  const place = await makePlace(operation);
+  const files = await fileNamesIn(place, operation, 6);
+  const before = await sandbox.stats();
+  const worker = await startWorkerProcess(env);
+  const running = startRun(place, env);
+  const kind = ({ created }: Awaited<ReturnType<SandboxInUse['stats']>>) =>
+    ({
+      createJob: created.models,
+      createProjects: created.projects,
+      createRenders: created.renderJobs,
+    })[operation];
+  await during(
+    running,
+    `${operation} works`,
+    async () => kind(await sandbox.stats()) === files.length,
+  );
+  await worker.stop('SIGKILL');
+  await startWorkerProcess(env);
+  await expectPictures(reportOf(await running.finished), keysOf(files));
+  expectOnce(before, await sandbox.stats(), files);
+}
