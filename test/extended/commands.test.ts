@@ -328,22 +328,54 @@ describe('dev', () => {
   });
 });
 
-test.each([
-  [[], /<div class="key">kitchen\/teapot</],
-  [
-    ['--colorways'],
-    /<th scope="col">Walnut and Moss<.*<th scope="row">living\/<wbr>chair<(.*?<img){8}.*not in the table</s,
-  ],
-])('demo %s: pictures, contact sheet, and nothing left running', async (options, sheet) => {
+/** An empty folder for a demo. */
+async function demoFolder(): Promise<string> {
   const out = join(await tempFolder('demo'), 'here');
   mkdirSync(out);
-  const ran = await run(['demo', ...options, '--json', '--out', out, '--speed', '20'], {}, out);
+  return out;
+}
+
+test('demo: pictures, contact sheet, and no line but these', async () => {
+  const out = await demoFolder();
+  const { code, stdout, stderr } = await run(['demo', '--out', out, '--speed', '20'], {}, out);
+  expect(code).toBe(0);
+  const lines = [
+    /^Catalogue: 10 models in /,
+    /^Sandbox: http:/,
+    /^Temporal dev server: using /,
+    /^Receiver: http:/,
+    /^Worker: task queue /,
+    /^Run \S+: http:\S+$/,
+    /^(discovering|running): /,
+    /^catalog-\S+ {2}complete$/,
+    /^ {2}(assets|cost|files) /,
+    /^Pictures: /,
+    /^Contact sheet: .*\.html$/,
+    /^ +\S+\.png$/,
+    // Its address is dead by now.
+    /^Temporal UI: +stopped with the demo; --keep leaves it running$/,
+  ];
+  const others = `${stderr}\n${stdout}`
+    .split('\n')
+    .filter((line) => line !== '' && !lines.some((known) => known.test(line)));
+  expect(others).toEqual([]);
+  expect(stdout).toMatch(/^Temporal UI: /m);
+  const sheet = readFileSync(join(out, 'contact-sheet.html'), 'utf8');
+  expect(sheet).toMatch(/<div class="key">kitchen\/teapot</);
+});
+
+test('demo --colorways --json: a contact sheet of the grid, and nothing left running', async () => {
+  const out = await demoFolder();
+  const args = ['demo', '--colorways', '--json', '--out', out, '--speed', '20'];
+  const ran = await run(args, {}, out);
   expect(ran.code).toBe(0);
   const shape = json<
     RunShape & { temporalUi: string; sandbox: string; contactSheet: { html: string; png: string } }
   >(ran);
   expect(shape.outcome).toBe('complete');
-  expect(readFileSync(shape.contactSheet.html, 'utf8')).toMatch(sheet);
+  expect(readFileSync(shape.contactSheet.html, 'utf8')).toMatch(
+    /<th scope="col">Walnut and Moss<.*<th scope="row">living\/<wbr>chair<(.*?<img){8}.*not in the table</s,
+  );
   expect(readFileSync(shape.contactSheet.png).subarray(1, 4).toString()).toBe('PNG');
   expect(shape.temporalUi).toContain(`/workflows/${shape.run}`);
   await expect(fetch(shape.sandbox)).rejects.toThrow();
