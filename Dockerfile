@@ -1,7 +1,7 @@
 # Two images. The last stage is for workers, receivers and commands; `sandbox` has the platform's sandbox as well, with
 # the libraries for pictures, videos and PDFs that only it needs. glibc: Temporal's core has no build for musl.
 # Packages stand in layers of their own, which are made again only when the lock changes.
-FROM node:22-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/sandbox/package.json packages/sandbox/
@@ -20,13 +20,13 @@ COPY deploy/leave-out.sh /
 RUN npm prune --omit=dev --ignore-scripts && sh /leave-out.sh node_modules
 
 # Where there is no `packages`, the lock installs the program alone.
-FROM node:22-bookworm-slim AS program-modules
+FROM node:24-bookworm-slim AS program-modules
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY deploy/leave-out.sh /
 RUN npm ci --omit=dev --ignore-scripts && sh /leave-out.sh node_modules
 
-FROM node:22-bookworm-slim AS base
+FROM node:24-bookworm-slim AS base
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates tini \
   && rm -rf /var/lib/apt/lists/*

@@ -153,7 +153,7 @@ describe('docker-compose.yml', () => {
       .filter((image) => !/^renderline(-|$)/.test(image));
     expect([bases.length, others.length > 3]).toEqual([3, true]);
     const isExact =
-      /^(node:22-bookworm-slim|postgres:16|.+:\d+\.\d+\.\d+|.+:\d+\.\d+)(@sha256:[0-9a-f]{64})?$/;
+      /^(node:24-bookworm-slim|postgres:16|.+:\d+\.\d+\.\d+|.+:\d+\.\d+)(@sha256:[0-9a-f]{64})?$/;
     expect([...bases, ...others].filter((image) => !isExact.test(image))).toEqual([]);
   });
 

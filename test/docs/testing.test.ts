@@ -1,0 +1,19 @@
+// TESTING.md has a row for each suite, and for none that is not there.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const page = readFileSync('TESTING.md', 'utf8');
+
+it.each(['system', 'extended'])('names the suites of test/%s', (folder) => {
+  const [, section = ''] = page.split(`: \`test/${folder}\`\n`);
+  const [rows = ''] = section.split('\n## ');
+  const named = rows
+    .split('\n')
+    .flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+    );
+  const suites = readdirSync(`test/${folder}`)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => name.replace('.test.ts', ''));
+  expect(named.toSorted()).toEqual(suites.toSorted());
+});
