@@ -10,7 +10,7 @@ it.each(['system', 'extended'])('names the suites of test/%s', (folder) => {
   const named = rows
     .split('\n')
     .flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
     );
   const suites = readdirSync(`test/${folder}`)
     .filter((name) => name.endsWith('.test.ts'))

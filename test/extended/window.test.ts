@@ -6,8 +6,10 @@ import { usePlayedPlatforms } from './_played-allowance.ts';
 const platforms = usePlayedPlatforms();
 const minute = 60_000;
 const requests = { upload: 10, shots: 10 };
+/** On a machine that is very busy the server may lose a task, and then skips no time any more. */
+const patient = { timeout: 150_000, retry: 1 };
 
-test('a limit of the file holds it', async () => {
+test('a limit of the file holds it', patient, async () => {
   const run = await platforms.start('limit', {
     assets: 5_000,
     plan: { inFlight: 1_000 },
@@ -19,53 +21,65 @@ test('a limit of the file holds it', async () => {
   const { inFlight, openShards } = await run.progress();
   expect(inFlight).toEqual({ assets: 1_000, atMost: 1_000, heldBy: 'limit' });
   expect(openShards).toHaveLength(4);
-}, 300_000);
+});
 
-test('a worker that is short of memory holds it, until a look shows that it has more', async () => {
-  let memory = 0.8;
-  const run = await platforms.start('memory', {
-    assets: 3_000,
-    allowance: 6_000,
-    requests,
-    takesMs: { done: 15 * minute },
-    memory: () => memory,
-  });
-  await run.pass(5);
-  expect(await run.progress()).toMatchObject({ inFlight: { assets: 2_000, heldBy: 'memory' } });
-  expect(run.looks()).toBeGreaterThan(2);
-  // Each comes later than the one before.
-  expect(run.looks()).toBeLessThan(10);
-  memory = 0.1;
-  await run.pass(4);
-  expect(await run.progress()).toMatchObject({ inFlight: { assets: 3_000, heldBy: 'nothing' } });
-}, 300_000);
+test(
+  'a worker that is short of memory holds it, until a look shows that it has more',
+  patient,
+  async () => {
+    let memory = 0.8;
+    const run = await platforms.start('memory', {
+      assets: 3_000,
+      allowance: 6_000,
+      requests,
+      takesMs: { done: 15 * minute },
+      memory: () => memory,
+    });
+    await run.pass(5);
+    expect(await run.progress()).toMatchObject({ inFlight: { assets: 2_000, heldBy: 'memory' } });
+    expect(run.looks()).toBeGreaterThan(2);
+    // Each comes later than the one before.
+    expect(run.looks()).toBeLessThan(10);
+    memory = 0.1;
+    await run.pass(4);
+    expect(await run.progress()).toMatchObject({ inFlight: { assets: 3_000, heldBy: 'nothing' } });
+  },
+);
 
-test('assets that stand in line for the hands of a worker do not make it grow', async () => {
-  const run = await platforms.start('hands', {
-    assets: 5_000,
-    allowance: 60_000,
-    requests,
-    // Fifty at a time, one call after the other: 600 assets a minute.
-    takesMs: { ready: 1_000, shots: 5_000, done: 10_000 },
-  });
-  await run.pass(3);
-  const { openShards, inFlight } = await run.progress();
-  expect(openShards.length).toBeLessThanOrEqual(9);
-  expect(inFlight?.heldBy).toBe('work');
-}, 300_000);
+test(
+  'assets that stand in line for the hands of a worker do not make it grow',
+  patient,
+  async () => {
+    const run = await platforms.start('hands', {
+      assets: 5_000,
+      allowance: 60_000,
+      requests,
+      // Fifty at a time, one call after the other: 600 assets a minute.
+      takesMs: { ready: 1_000, shots: 5_000, done: 10_000 },
+    });
+    await run.pass(3);
+    const { openShards, inFlight } = await run.progress();
+    expect(openShards.length).toBeLessThanOrEqual(9);
+    expect(inFlight?.heldBy).toBe('work');
+  },
+);
 
-test('renders of five minutes keep the platform busy to 90 % of what 240 requests a minute permit', async () => {
-  const run = await platforms.start('busy', {
-    assets: 9_000,
-    allowance: 240,
-    requests,
-    takesMs: { ready: 8_000, done: 5 * minute },
-  });
-  await run.pass(9);
-  const [, , ...later] = run.sent.slice(0, 9);
-  expect(Math.min(...later)).toBeGreaterThanOrEqual(216);
-  const { inFlight } = await run.progress();
-  // At 600 assets a minute about 3,000 are under way.
-  expect(inFlight?.assets).toBeGreaterThan(2_800);
-  expect(inFlight?.assets).toBeLessThan(4_800);
-}, 480_000);
+test(
+  'renders of five minutes keep the platform busy to 90 % of what 240 requests a minute permit',
+  patient,
+  async () => {
+    const run = await platforms.start('busy', {
+      assets: 9_000,
+      allowance: 240,
+      requests,
+      takesMs: { ready: 8_000, done: 5 * minute },
+    });
+    await run.pass(9);
+    const [, , ...later] = run.sent.slice(0, 9);
+    expect(Math.min(...later)).toBeGreaterThanOrEqual(216);
+    const { inFlight } = await run.progress();
+    // At 600 assets a minute about 3,000 are under way.
+    expect(inFlight?.assets).toBeGreaterThan(2_800);
+    expect(inFlight?.assets).toBeLessThan(4_800);
+  },
+);
