@@ -5,6 +5,7 @@ export const rootPages = [
   'CHANGELOG.md',
   'UPGRADING.md',
   'CONTRIBUTING.md',
+  'TESTING.md',
   'SECURITY.md',
 ];
 /** Folders with pages. */

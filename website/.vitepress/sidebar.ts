@@ -54,6 +54,7 @@ export function sidebar(root: string): Item[] {
       items: [
         page('docs/architecture'),
         page('CONTRIBUTING'),
+        page('TESTING'),
         ...named(changing),
         page('SECURITY'),
         page('CHANGELOG'),
