@@ -8,7 +8,7 @@ import { NotVisibleYetError } from './engine-errors.ts';
 const lookAgainMs = { least: 2_000, most: 15_000 };
 
 /** The platform that is asked, and the time. */
-export interface Moment {
+export interface ConsistencyContext {
   readonly client: Pick<Client, 'consistencyMs'>;
   now(): number;
 }
@@ -16,17 +16,24 @@ export interface Moment {
 type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
 /** True where the platform made something for the asset so recently that it need not show everywhere. */
-export function isYoung({ madeAtMs }: Pick<Refs, 'madeAtMs'>, moment: Moment): boolean {
-  return madeAtMs !== undefined && moment.now() - madeAtMs < moment.client.consistencyMs;
+export function isYoung(
+  { madeAtMs }: Pick<Refs, 'madeAtMs'>,
+  context: ConsistencyContext,
+): boolean {
+  return madeAtMs !== undefined && context.now() - madeAtMs < context.client.consistencyMs;
 }
 
 /**
  * Refuses to take an object for gone that may just not show yet: then it would be made once more.
  * @throws NotVisibleYetError
  */
-export function mustBeOld(what: string, refs: Pick<Refs, 'madeAtMs'>, moment: Moment): void {
-  if (!isYoung(refs, moment)) return;
-  throw new NotVisibleYetError(what, lookAgainAfterMs(refs, moment.now()));
+export function mustBeOld(
+  what: string,
+  refs: Pick<Refs, 'madeAtMs'>,
+  context: ConsistencyContext,
+): void {
+  if (!isYoung(refs, context)) return;
+  throw new NotVisibleYetError(what, lookAgainAfterMs(refs, context.now()));
 }
 
 /** Most lags are short, so the first looks come soon. */
@@ -43,13 +50,13 @@ export function onlyCertain(
   results: readonly AssetResult[],
   assets: readonly Asset[],
   mode: 'call' | 'wait',
-  moment: Moment,
+  context: ConsistencyContext,
 ): AssetResult[] {
   return results.flatMap((result) => {
     if (result.outcome !== 'failed' || !result.missing) return [result];
     const { refs = {} } = assets.find(({ key }) => key === result.key) ?? {};
-    if (mode === 'call') mustBeOld(result.message, refs, moment);
-    return isYoung(refs, moment) ? [] : [keepMissing(result)];
+    if (mode === 'call') mustBeOld(result.message, refs, context);
+    return isYoung(refs, context) ? [] : [keepMissing(result)];
   });
 }
 

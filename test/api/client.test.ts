@@ -296,6 +296,14 @@ describe('configuration', () => {
     expect(createClient({ baseUrl, apiKey: testKey }).network).toBe(network);
   });
 
+  it('lets the platform show what it has made within two minutes, unless told otherwise', () => {
+    const baseUrl = `${server.origin}/api/v1`;
+    const usual = createClient({ baseUrl, apiKey: testKey });
+    expect([usual.consistencyMs, usual.urgent().consistencyMs]).toEqual([120_000, 120_000]);
+    const short = createClient({ baseUrl, apiKey: testKey, consistencyMs: 5_000 });
+    expect([short.consistencyMs, short.withOperations({}).consistencyMs]).toEqual([5_000, 5_000]);
+  });
+
   it('shares one budget among the clients of a key, and not between keys', () => {
     const baseUrl = `${server.origin}/api/v1`;
     const first = createClient({ baseUrl, apiKey: 'svc_a_b' });

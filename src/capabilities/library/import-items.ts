@@ -115,7 +115,7 @@ async function confirm(
     scope: context.requests,
     signal: context.signal,
   };
-  return unlessRefused({ key, made: item, moment: context }, async () => {
+  return unlessRefused({ key, made: item, context }, async () => {
     const { status } =
       kind === 'prop'
         ? await client.confirmProp({ params: { propId } }, options)

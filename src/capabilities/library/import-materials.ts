@@ -165,7 +165,7 @@ async function confirm(
     ...(name === undefined ? {} : { name }),
     ...(collectionId ? { collectionId } : {}),
   };
-  return unlessRefused({ key, made: made ?? {}, moment: context }, async () => {
+  return unlessRefused({ key, made: made ?? {}, context }, async () => {
     await context.client.confirmMaterial(
       { params: { materialId }, body },
       { priority: 'create', scope: context.requests, signal: context.signal },

@@ -39,7 +39,7 @@ export function confirmModel(
   const { client, requests: scope, signal } = context;
   const params = { modelId: made.modelId ?? '' };
   const body = { fileType: fileTypeOf(source.path) ?? '' };
-  return unlessRefused({ key, made, moment: context }, async () => {
+  return unlessRefused({ key, made, context }, async () => {
     await client.confirmModel({ params, body }, { priority: 'create', scope, signal });
     return { key, outcome: 'done', refs: made };
   });

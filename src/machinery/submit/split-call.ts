@@ -6,7 +6,7 @@ import { failRefused } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
 import { unreadableOf } from '../unreadable.ts';
-import { type Moment, mustBeOld } from '../visibility.ts';
+import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
 
 /**
  * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
@@ -18,7 +18,7 @@ import { type Moment, mustBeOld } from '../visibility.ts';
 export async function splitCall<A extends Asset>(
   assets: readonly A[],
   send: (part: readonly A[]) => Promise<AssetResult[]>,
-  context: Moment,
+  context: ConsistencyContext,
   named: (keyof Refs)[] = [],
 ): Promise<AssetResult[]> {
   if (assets.length === 0) return [];

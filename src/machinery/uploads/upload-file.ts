@@ -8,7 +8,7 @@ import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type Moment, mustBeOld } from '../visibility.ts';
+import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
 import { mustBe, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
@@ -73,7 +73,7 @@ export async function unlessItsOwn(
  * @throws NotVisibleYetError where its record may just not show yet
  */
 export async function unlessRefused(
-  { key, made, moment }: { key: string; made: Refs; moment: Moment },
+  { key, made, context }: { key: string; made: Refs; context: ConsistencyContext },
   work: () => Promise<AssetResult>,
 ): Promise<AssetResult> {
   try {
@@ -81,7 +81,7 @@ export async function unlessRefused(
   } catch (error) {
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
-    if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, moment);
+    if (refusal.blames === 'missing') mustBeOld(refusal.error.message, made, context);
     return failRefused(refusal.error, key);
   }
 }
