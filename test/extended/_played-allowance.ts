@@ -20,7 +20,7 @@ const dayMs = 24 * 60 * minuteMs;
 /** Silence in time that is skipped is no sign of death. */
 const quiet = { startToCloseMs: dayMs, heartbeatMs: dayMs, timeoutMs: dayMs };
 /** Activities hear of a cancel, and of the end of the test, this often. */
-const sliceMs = 5_000;
+const sliceMs = 20_000;
 
 const steps = [
   step('upload', [], { activity: 'connector_poll', batch: 50, ...quiet }),

@@ -121,7 +121,7 @@ inLane(
 
     test('says which renders the platform would not cancel any more; the next run takes them over', async () => {
       const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
-      await sandbox.set('faults', [{ render: '**', do: { durationMs: 8_000 } }]);
+      await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
       const env = joined(temporal.env, sandbox.env);
       const worker = await startWorkerHere(env);
       const { place, keys, files } = await placeWith('late', 3);

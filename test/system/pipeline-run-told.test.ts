@@ -13,6 +13,7 @@ import {
   usePlayedPipelines,
 } from './_played-pipeline.ts';
 import { expectCalls, later, oneByOne, totals } from './_played-words.ts';
+import { until } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
 // The server that skips time refuses the cancel of a call that has just ended.
@@ -95,6 +96,13 @@ describe('a pause', () => {
     await run.untilCalled('open_shard', 1);
     await run.tell('pause');
     await run.untilSays('it is paused', ({ state }) => state === 'paused');
+    await until('the shard has the signal', async () => {
+      const { events } = await run.shard(0).fetchHistory();
+      return (events ?? []).some(
+        ({ workflowExecutionSignaledEventAttributes: signal }) =>
+          signal?.signalName === messages.pause,
+      );
+    });
     opened.open();
     const shardTotal = async () => {
       const { totals: told } = await run
