@@ -6,7 +6,14 @@ import { expect, test } from 'vitest';
 import { startWorkerHere } from '../system/_here.ts';
 import { inLane, type Lane } from '../system/_lane.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { expectPictures, makePlace, type Place, runToEnd, startRun } from '../system/_runs.ts';
+import {
+  expectPictures,
+  makePlace,
+  type Place,
+  runIdOf,
+  runToEnd,
+  startRun,
+} from '../system/_runs.ts';
 import { type SandboxStats } from '../system/_sandbox.ts';
 import { during, type Env, type Going, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
@@ -134,7 +141,7 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
   await lane.sandbox.set('faults', faults);
   if (proxy) holdFiles?.(proxy);
   const running = startRun(place, env);
-  const run = await idOf(running);
+  const run = await runIdOf(running);
   await during(running, `it is ${name}`, () => isThere({ lane, place, running, before }, proxy));
   expect(await lane.control('cancel', run)).toMatchObject({ action: 'cancel' });
   await running.finished;
@@ -171,9 +178,4 @@ async function cancelledJobs(lane: Lane, results: { refs: { jobId?: string } }[]
     return ((await lane.sandbox.api('GET', `/renders/${refs.jobId}`)) as { status: string }).status;
   });
   return (await Promise.all(statuses)).filter((status) => status === 'CANCELLED').length;
-}
-
-async function idOf(running: Going): Promise<string> {
-  const said = await running.says(/^Run \S+\s/m);
-  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
 }

@@ -187,6 +187,12 @@ export function startRun(place: Place, env: Env): Going {
   return startHere(runArguments(place, '--wait', '--json'), env);
 }
 
+/** The id that `run --wait` says once it has started. */
+export async function runIdOf(running: Going): Promise<string> {
+  const said = await running.says(/^Run \S+\s/m);
+  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
+}
+
 /** `run --wait --json` to its end; fails the test when it does not end with `code`. */
 export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunReport> {
   return reportOf(await startRun(place, env).finished, code);

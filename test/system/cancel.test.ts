@@ -15,6 +15,7 @@ import {
   makePlace,
   type Place,
   reportOf,
+  runIdOf,
   runToEnd,
   startRun,
 } from './_runs.ts';
@@ -63,12 +64,6 @@ async function placeWith(prefix: string, count: number) {
   return { place, keys, files: keys.map((key) => `${key}.glb`) };
 }
 
-/** The run's id, which `run --wait` says first. */
-async function idOf(running: Going): Promise<string> {
-  const said = await running.says(/^Run \S+\s/m);
-  return /^Run (\S+?):?\s/m.exec(said)?.[1] ?? '';
-}
-
 /** Starts `run --wait` and gives the run's id once all renders are submitted. */
 async function untilSubmitted(lane: Lane, place: Place, count: number) {
   const before = await lane.sandbox.stats();
@@ -76,7 +71,7 @@ async function untilSubmitted(lane: Lane, place: Place, count: number) {
   await during(running, 'all renders are submitted', async () => {
     return since(before, await lane.sandbox.stats()).renderJobs === count;
   });
-  const id = await idOf(running);
+  const id = await runIdOf(running);
   await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, count));
   return { running, id, before };
 }
@@ -130,7 +125,7 @@ inLane(
       await during(running, 'all renders are submitted', async () => {
         return (await sandbox.stats()).created.renderJobs === keys.length;
       });
-      const id = await idOf(running);
+      const id = await runIdOf(running);
       await during(running, 'the run knows of them', () => knowsOfRenders(lane, id, keys.length));
       await lane.control('cancel', id);
       await running.finished;
@@ -172,7 +167,7 @@ inLane(
       const { place, keys, files } = await placeWith('early', 4);
       const before = await lane.sandbox.stats();
       const running = startRun(place, lane.env);
-      const id = await idOf(running);
+      const id = await runIdOf(running);
       await during(running, 'the upload is prepared', async () => {
         const { requests } = await lane.sandbox.stats();
         return (requests['createJob'] ?? 0) > (before.requests['createJob'] ?? 0);
@@ -195,7 +190,7 @@ inLane('a run that is paused', temporal, (lane) => {
     const { place, keys, files } = await placeWith('paused', 5);
     const before = await lane.sandbox.stats();
     const running = startRun(place, lane.env);
-    const id = await idOf(running);
+    const id = await runIdOf(running);
     await during(running, 'models are made', async () => {
       return since(before, await lane.sandbox.stats()).models === keys.length;
     });
@@ -308,13 +303,13 @@ inLane(
       expect(await lane.control('cancel', id)).toMatchObject({
         state: expect.stringMatching(/^cancell/) as string,
       });
-      const open = await withClient(lane.env, async ({ client }) => {
-        const { count } = await client.workflow.count(
-          `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`,
-        );
-        return count;
-      });
-      expect(open).toBe(0);
+      // The list of the server follows what has happened.
+      await until('none of them goes on', () =>
+        withClient(lane.env, async ({ client }) => {
+          const open = `WorkflowId STARTS_WITH "${id}" AND ExecutionStatus = "Running"`;
+          return (await client.workflow.count(open)).count === 0;
+        }),
+      );
       const shown = await lane.show(id);
       // The shards of the first execution; whether the third was in time is chance.
       expect(shown.files.length).toBeGreaterThanOrEqual(4);

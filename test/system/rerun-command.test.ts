@@ -12,6 +12,7 @@ import {
   pictureSize,
   reportOf,
   runArguments,
+  runIdOf,
   startRun,
   useProduct,
   writePipeline,
@@ -152,8 +153,7 @@ describe('rerun', () => {
     await writeModels(place.folder, ['late-01']);
     await faults([{ render: 'late*', do: { durationMs: 3_000 } }]);
     const running = startRun(place, product.env);
-    await running.says('Run ');
-    const open = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout).runs[0].run;
+    const open = await runIdOf(running);
     expect(errorOf(await rerun(open), 2)).toMatchObject({
       code: 'RUN_OPEN',
       fix: expect.stringContaining(`renderline resume ${open}`),
