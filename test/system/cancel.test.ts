@@ -20,7 +20,7 @@ import {
   startRun,
 } from './_runs.ts';
 import { type SandboxStats, startSandbox } from './_sandbox.ts';
-import { during, type Env, type Going, until, useProcesses } from './_stack.ts';
+import { during, type Env, until, useProcesses } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new more than once.
