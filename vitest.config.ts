@@ -15,8 +15,8 @@ const inProcess = (name: string, include: string[], exclude: string[] = []) => (
     include,
     exclude,
     setupFiles: ['test/_properties.ts'],
-    testTimeout: 20_000,
-    // Some draw pictures before they begin, on a machine that is busy.
+    // Seconds on a machine that has time; one that is busy takes ten times as long.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Nothing here keeps state in a module: to load all of them once is half of the time.
     isolate: false,
