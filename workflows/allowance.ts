@@ -3,7 +3,6 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -11,6 +10,7 @@ import {
 import type { AllowanceInput } from '../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../src/plan/allowance-state.ts';
 import { allowanceDetails } from './allowance-details.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { lease, leave } from './messages.ts';
 
 /** The server takes 2,000 updates of one execution. */
@@ -34,5 +34,5 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
   });
   await condition(() => updates >= updatesAtMost || workflowInfo().continueAsNewSuggested);
   await condition(allHandlersFinished);
-  return continueAsNew<typeof allowance>({ carried: state.carried() });
+  return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);
 }

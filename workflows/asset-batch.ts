@@ -3,7 +3,6 @@
 import {
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
   setCurrentDetails,
   setHandler,
@@ -21,6 +20,7 @@ import { booksOf } from './activity-options.ts';
 import { Alarm } from './alarm.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { shardDetails } from './details.ts';
 import { assetFailureOf, orCancelled, runCauseOf } from './failures.ts';
 import { pause, resume, shardProgress, stop } from './messages.ts';
@@ -353,25 +353,27 @@ class Shard {
         warned: this.#state.warned(),
       }),
     );
-    await continueAsNew<typeof assetBatch>({
-      ...input,
-      context,
-      shard,
-      paused: this.#paused,
-      carried: {
-        startedAtMs: this.#startedAtMs,
-        state: this.#state.carried(pages),
-        keys: open.map((at) => [at, this.#keyOf(at)]),
-        taken: this.#taken,
-        stopped: this.#stopped,
-        heardMs: this.#heardMs,
-        ...this.#run.carried(),
-        part: this.#part,
-        tookMs: this.#waits.tookMs,
-        requests: this.#requests,
-        historyEvents: this.#historyEvents() + eventsToClose,
+    await continueUnlessCancelled<typeof assetBatch>([
+      {
+        ...input,
+        context,
+        shard,
+        paused: this.#paused,
+        carried: {
+          startedAtMs: this.#startedAtMs,
+          state: this.#state.carried(pages),
+          keys: open.map((at) => [at, this.#keyOf(at)]),
+          taken: this.#taken,
+          stopped: this.#stopped,
+          heardMs: this.#heardMs,
+          ...this.#run.carried(),
+          part: this.#part,
+          tookMs: this.#waits.tookMs,
+          requests: this.#requests,
+          historyEvents: this.#historyEvents() + eventsToClose,
+        },
       },
-    });
+    ]);
   }
 
   async #cancelled(): Promise<void> {

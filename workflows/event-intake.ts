@@ -3,7 +3,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   condition,
-  makeContinueAsNewFunc,
   ParentClosePolicy,
   setCurrentDetails,
   setHandler,
@@ -25,6 +24,7 @@ import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
 import { booksOf } from './activity-options.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';
 import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
@@ -220,8 +220,7 @@ class Intake {
   async #continue(): Promise<never> {
     const gathered = [...this.#gathered.values()];
     if (gathered.length > gatheredCarried) this.#sweepSoon();
-    const next = makeContinueAsNewFunc<typeof eventIntake>({ memo: intakeMemo(this.#made) });
-    return next({
+    const next = {
       made: this.#made,
       searchable: this.#searchable,
       carried: {
@@ -232,7 +231,9 @@ class Intake {
         seen: [...this.#seen],
         started: [...this.#started],
       },
-    });
+    };
+    const options = { memo: intakeMemo(this.#made) };
+    return continueUnlessCancelled<typeof eventIntake>([next], options);
   }
 }
 

@@ -1,7 +1,8 @@
 // Decides which worker of a task queue looks for all. Whoever has the one activity is the lookout: its heartbeats leave no
 // events, and when they cease the server gives the activity to another worker.
-import { continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 
 const { keep_lookout } = proxyActivities<Activities>({
   startToCloseTimeout: '24h',
@@ -22,5 +23,5 @@ export async function lookout(): Promise<never> {
       if (isCancellation(error)) throw error;
     }
   }
-  return continueAsNew<typeof lookout>();
+  return continueUnlessCancelled<typeof lookout>([]);
 }

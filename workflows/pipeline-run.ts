@@ -3,7 +3,6 @@ import {
   CancellationScope,
   ContinueAsNew,
   condition,
-  continueAsNew,
   isCancellation,
   setCurrentDetails,
   setHandler,
@@ -24,6 +23,7 @@ import { takenOf, toDoOf, unstartedTotals } from '../src/plan/shares.ts';
 import { breachOf } from '../src/plan/tolerance.ts';
 import { addTotals, type Outcome, outcomeOf } from '../src/plan/totals.ts';
 import { booksOf } from './activity-options.ts';
+import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { runDetails } from './details.ts';
 import { runCauseOf } from './failures.ts';
 import { Listing } from './listing.ts';
@@ -321,7 +321,7 @@ class Run {
     const open = this.#shards.open.carried();
     const more = { open, gate: this.#gate.carried(), stopped: this.#stopped };
     const next = { ...input, carried: this.#books.handedOn(discovery, more) };
-    return continueAsNew<typeof pipelineRun>(next);
+    return continueUnlessCancelled<typeof pipelineRun>([next]);
   }
 
   #pause(cause: RunCause | null): void {

@@ -1,5 +1,4 @@
 // The shards of a run: begins them, tells them what the run hears, and counts how each has ended.
-import { CancelledFailure } from '@temporalio/common';
 import {
   CancellationScope,
   ChildWorkflowFailure,
@@ -151,10 +150,9 @@ export class RunShards {
     this.#sent.add(sent);
   }
 
-  /** What an execution sends with its last task never arrives. @throws CancelledFailure where the run was cancelled meanwhile */
+  /** What an execution sends with its last task never arrives. */
   async untilSent(): Promise<void> {
     while (this.#sent.size > 0) await Promise.all(this.#sent);
-    if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled');
   }
 
   /** Each end is counted once: that of a child may be told by a signal as well. */

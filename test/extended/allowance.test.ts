@@ -5,7 +5,7 @@ import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connect.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { joined, makePlace, runToEnd } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
   type Running,
@@ -27,7 +27,7 @@ let allowance: string;
 let lookout: string;
 
 beforeAll(async () => {
-  const flags = ['--speed', '20', '--picture-scale', '0', '--rate-limit', String(perMinute)];
+  const flags = [...fastSandbox, '--rate-limit', String(perMinute)];
   sandbox = await startSandbox(flags);
   env = joined(temporal.env, sandbox.env, { RENDERLINE_RATE_LIMIT: String(perMinute) });
   workers = await Promise.all([1, 2, 3].map(() => startWorkerProcess(env)));

@@ -11,7 +11,7 @@ import {
   reportOf,
   runArguments,
 } from '../system/_runs.ts';
-import { startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { start, startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { otherBuild } from './_other-build.ts';
@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const badBuild = () => otherBuild((code) => code.replaceAll('open_shard', 'begin_shard'));
 
 test('a bad deploy is called one by show, by what follows the run and by readyz; going back mends it', async () => {
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
   const place = await makePlace('bad-deploy');

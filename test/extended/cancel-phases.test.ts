@@ -14,7 +14,7 @@ import {
   runToEnd,
   startRun,
 } from '../system/_runs.ts';
-import { type SandboxStats } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxStats } from '../system/_sandbox.ts';
 import { during, type Env, type Going, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { behindProxy, type FileProxy, part, temporaryFiles } from './_file-proxy.ts';
@@ -99,7 +99,6 @@ const phasesOfFiles: typeof phases = [
 
 /** Two lanes of 90 assets take their time on a machine that has other work. */
 const patienceMs = 300_000;
-const fast = ['--speed', '20', '--picture-scale', '0'];
 
 inLane(
   'a run that is cancelled while it is',
@@ -111,7 +110,7 @@ inLane(
       patienceMs,
     );
   },
-  fast,
+  fastSandbox,
 );
 
 inLane(
@@ -129,7 +128,7 @@ inLane(
       patienceMs,
     );
   },
-  fast,
+  fastSandbox,
 );
 
 async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, proxy?: FileProxy) {

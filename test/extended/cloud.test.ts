@@ -5,7 +5,7 @@ import { Authority, type Certificate, canCertify } from '../system/_certificates
 import { runHere, startWorkerHere } from '../system/_here.ts';
 import { writeModels } from '../system/_models.ts';
 import { errorOf, joined, makePlace, runToEnd } from '../system/_runs.ts';
-import { startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { type Env, tempFolder, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { type SecureProxy, startSecureProxy } from './_secure-proxy.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     ['by certificate', () => mtls(withCertificate(client))],
     ['by API key', () => byKey(apiKey)],
   ])('worker, run and commands work %s', async (how, connection) => {
-    const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+    const sandbox = await startSandbox(fastSandbox);
     const env = joined(sandbox.env, connection());
     const worker = await startWorkerHere(env);
     const place = await makePlace('cloud');

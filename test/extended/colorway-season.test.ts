@@ -16,7 +16,7 @@ import {
 import { runHere, startHere } from '../system/_here.ts';
 import { names } from '../system/_models.ts';
 import { joined, reportOf, runToEnd, startRun } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import { during, endOf, startWorkerProcess, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -27,7 +27,7 @@ useProcesses();
 const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
 
 test('a table of a season, six colorways and three views, is what the platform has and what is delivered, whatever is killed, changed and done at once', async () => {
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   const views = ['Front', 'Side', 'Back'];
   const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));
   await sandbox.set('templates', { name: 'Three views', bookmarks });

@@ -19,7 +19,7 @@ import {
   runArguments,
   startRun,
 } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import { type Env, start, until, useProcesses } from '../system/_stack.ts';
 
 useProcesses();
@@ -44,7 +44,7 @@ const said = async (args: string[], env: Env, code = 0): Promise<string> => {
 
 beforeAll(async () => {
   temporal = await startDurableTemporal();
-  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(fastSandbox);
   keyless = joined(temporal.env, sandbox.env);
   const hidden = { ...keyless, RENDERLINE_PRIVATE_NAMES: '1' };
   old = { ...hidden, RENDERLINE_CODEC_KEYS: `old:${keyOf(1)}` };

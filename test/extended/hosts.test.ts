@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { activityWorkers, allHistories } from '../system/_histories.ts';
 import { writeModels } from '../system/_models.ts';
 import { joined, type Place, reportOf, runArguments, writePipeline } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
   type Finished,
@@ -42,7 +42,7 @@ interface Machines {
 /** Two machines with a worker each. @param folders what each has at the root of the place */
 async function machines(folders: Record<string, string>): Promise<Machines> {
   const root = await tempFolder('mounted');
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const via = (host: string) => seeing(folders[host] ?? '', root);
   const workers: Record<string, Running> = {};

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { writeSparseModel } from '../../bench/transfers/sparse-model.ts';
 import { startDurableTemporal } from '../system/_durable-temporal.ts';
 import { activityWorkers } from '../system/_histories.ts';
-import { fast, fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from '../system/_killed.ts';
+import { fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from '../system/_killed.ts';
 import { names, smallModel } from '../system/_models.ts';
 import {
   expectOnce,
@@ -18,7 +18,7 @@ import {
   reportOf,
   startRun,
 } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import { openLink } from '../system/_slow-link.ts';
 import { during, type Env, startWorkerProcess, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
@@ -40,7 +40,7 @@ async function movedFiles({ out }: Place): Promise<number> {
 
 describe.concurrent('a worker is killed', () => {
   test('in the middle of uploads: another one sends them again, to the same models', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     const link = await openLink(new URL(sandbox.origin));
     const env = joined(temporal.env, sandbox.env, {
       RENDERLINE_BASE_URL: `http://127.0.0.1:${link.port}/api/v1`,
@@ -76,7 +76,7 @@ describe.concurrent('a worker is killed', () => {
   );
 
   test('again and again while every creating call answers 500: each asset ends once', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
     await sandbox.set(
       'faults',
@@ -109,7 +109,7 @@ describe.concurrent('a worker is killed', () => {
   });
 
   test('while it waits for renders: another one waits on', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('renders');
@@ -130,7 +130,7 @@ describe.concurrent('a worker is killed', () => {
 
 describe.concurrent('a worker is told to stop', () => {
   test('under load: it ends well, and another one goes on', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('terminated', { batchSize: 5 });
     const files = await fileNamesIn(place, 'terminated', 40);
@@ -153,7 +153,7 @@ describe.concurrent('a worker is told to stop', () => {
 
 describe.concurrent('two workers on one queue', () => {
   test('share the work of a run', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('shared', { batchSize: 4 });
     const files = await fileNamesIn(place, 'shared', 40);
@@ -168,7 +168,7 @@ describe.concurrent('two workers on one queue', () => {
 
 describe.concurrent('the Temporal server is killed', () => {
   async function setUp(prefix: string): Promise<{ sandbox: SandboxInUse; place: Place }> {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const place = await makePlace(prefix);
     return { sandbox, place };
@@ -201,7 +201,7 @@ describe.concurrent('the Temporal server is killed', () => {
 // By itself: it moves as many bytes as all others together.
 describe('a worker is killed', () => {
   test('in the middle of large uploads: what was up is not sent again', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     // Files that are up are still being processed when the next worker asks for them.
     await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);
     const proxy = await openFileProxy(sandbox.origin);

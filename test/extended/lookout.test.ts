@@ -12,7 +12,7 @@ import {
   runToEnd,
   startRun,
 } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import { during, type Env, startWorkerProcess, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { startWorkerWith } from '../system/_workers.ts';
@@ -22,7 +22,7 @@ useProcesses();
 
 let sandbox: SandboxInUse;
 beforeAll(async () => {
-  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(fastSandbox);
 });
 
 const waits = ['model_ready', 'render_complete'];

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { smallModel } from '../system/_models.ts';
 import { joined } from '../system/_runs.ts';
-import { startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { start, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { install, npx, pack } from './_installed.ts';
@@ -74,7 +74,7 @@ test('the examples: typed, and those of docs/library.md played by a program', as
   for (const name of plugins) await copyFile(`examples/plugin/${name}`, join(folder, name));
   await execute(tsc, [...strict, ...node, '--checkJs', ...plugins], { cwd: folder });
 
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const main = join(folder, 'node_modules/renderline/dist/src/cli/main.js');
   const worker = start(['worker'], env, folder, main);

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { runHere } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { expectPictures, joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
-import { startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { start, tempFolder, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 test('a worker makes pictures', async () => {
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const place = await makePlace('root-alone');
   const keys = names('shoe', 2);

@@ -1,4 +1,5 @@
 // kill -9 on the sandbox, again and again, while clients work: what it acknowledged is there, and nothing is half done.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
 import { modelStatuses } from '../../src/api/operations/models.ts';
 import { renderJobStatuses } from '../../src/api/operations/renders.ts';
+import { fastSandbox } from '../system/_sandbox.ts';
 import { type Compiled, compileForNode } from './_compiled.ts';
 
 const rounds = 5;
@@ -32,7 +34,7 @@ afterAll(async () => {
 /** Starts the sandbox on the same folder; its API root. */
 async function start(): Promise<string> {
   const flags = ['--port', '0', '--data', data, '--api-key', apiKey, '--rate-limit', '0'];
-  const cheap = ['--speed', '20', '--picture-scale', '0', '--json'];
+  const cheap = [...fastSandbox, '--json'];
   const own = spawn(
     process.execPath,
     [compiled.path('src/cli/main.ts'), 'sandbox', ...flags, ...cheap],

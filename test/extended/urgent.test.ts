@@ -1,20 +1,18 @@
 // A run that somebody waits for does not stand behind a bulk run that fills the worker.
+
 import { beforeAll, expect, it } from 'vitest';
 import { workflowIds } from '../../src/plan/contract.ts';
 import { startHere } from '../system/_here.ts';
 import { withClient } from '../system/_histories.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { makePlace, runArguments, useProductWith } from '../system/_runs.ts';
+import { fastSandbox } from '../system/_sandbox.ts';
 import { startWorkerProcess, until, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
-const product = useProductWith(
-  temporal,
-  ['--speed', '20', '--picture-scale', '0'],
-  startWorkerProcess,
-);
+const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
 /** More calls than a worker has slots for. */
 const calls = 130;

@@ -6,7 +6,7 @@ import { connectTemporal } from '../../src/temporal/connect.ts';
 import { runHere } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { joined, makePlace, type Place, reportOf, runArguments } from '../system/_runs.ts';
-import { startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
   type Running,
@@ -76,7 +76,7 @@ async function buildOf(workflowId: string): Promise<string | undefined> {
 }
 
 test('runs end on the build that began them, and nobody is left without workers by a start', async () => {
-  const sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const jobs = async () => (await sandbox.stats()).created.renderJobs;
 

@@ -7,7 +7,7 @@ import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
-import { type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
 import {
   type Env,
   type Finished,
@@ -34,7 +34,7 @@ let lines: Record<string, unknown>[];
 
 beforeAll(async () => {
   collector = await startCollector();
-  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(fastSandbox);
   const env: Env = {
     ...joined(temporal.env, sandbox.env),
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,

@@ -9,10 +9,8 @@ import {
   reportOf,
   startRun,
 } from './_runs.ts';
-import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import { during, type Env, startWorkerProcess } from './_stack.ts';
-
-export const fast = ['--speed', '20', '--picture-scale', '0'];
 
 /** Renders take so long that a test can act while all of them are under way. */
 export const slowRenders = [{ render: '**', do: { durationMs: 5_000 } }];
@@ -32,7 +30,7 @@ export async function killBeforeAnswer(
   temporal: { readonly env: Env },
   operation: 'createJob' | 'createProjects' | 'createRenders',
 ): Promise<void> {
-  const sandbox = await startSandbox(fast);
+  const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ match: operation, nth: 1, do: { delayMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
   const place = await makePlace(operation);

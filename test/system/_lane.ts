@@ -1,7 +1,9 @@
 // Tests that may run beside others: each lane has a sandbox and a worker of its own, and what tests ask of them.
+
 import { describe, expect } from 'vitest';
 import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
 import { type ProductInUse, type RunReport, reportOf, useProductWith } from './_runs.ts';
+import { fastSandbox } from './_sandbox.ts';
 import type { Env, Stoppable } from './_stack.ts';
 
 export interface Lane<Worker = GoingHere> extends ProductInUse<Worker> {
@@ -25,7 +27,7 @@ export interface Shown extends RunReport {
   steps: { id: string; count: { done: number } }[];
 }
 
-const quick = ['--speed', '20', '--picture-scale', '0', '--window-seconds', '1'];
+const quick = [...fastSandbox, '--window-seconds', '1'];
 
 /** Tests that run one after the other, beside those of other lanes. */
 export function inLane(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type GoingHere, startHere, startWorkerHere } from './_here.ts';
-import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import { type Env, type Finished, type Going, type Stoppable, tempFolder } from './_stack.ts';
 
 /** `renderline/run/v1`, as documented in docs/commands.md. */
@@ -131,7 +131,7 @@ let queues = 0;
 /** A sandbox and a worker for the tests of a file, in this process, on a task queue of their own. */
 export function useProduct(
   temporal: { readonly env: Env },
-  sandboxFlags: string[] = ['--speed', '20', '--picture-scale', '0'],
+  sandboxFlags: string[] = fastSandbox,
 ): ProductInUse {
   return useProductWith(temporal, sandboxFlags, startWorkerHere);
 }

@@ -26,6 +26,9 @@ export interface SandboxInUse {
 }
 
 /** `renderline sandbox` on a free port. */
+/** Flags of a sandbox that renders twenty times as fast as usual, pictures of one pixel. */
+export const fastSandbox = ['--speed', '20', '--picture-scale', '0'];
+
 export async function startSandbox(flags: string[] = []): Promise<SandboxInUse> {
   const running = startHere(['sandbox', '--port', '0', '--json', ...flags], {});
   stopAtEnd(running);

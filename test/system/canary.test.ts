@@ -16,6 +16,7 @@ import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import type { PlayedActivities } from './_played-steps.ts';
 import { errorOf, expectPictures, makePlace, reportOf, startRun, useProductWith } from './_runs.ts';
+import { fastSandbox } from './_sandbox.ts';
 import { startWorkerProcess, until, useProcesses } from './_stack.ts';
 import { useTemporal, useTimeSkipping } from './_temporal.ts';
 
@@ -260,11 +261,7 @@ function times(): void {
 function commands(): void {
   const temporal = useTemporal();
   useProcesses();
-  const product = useProductWith(
-    temporal,
-    ['--speed', '20', '--picture-scale', '0'],
-    startWorkerProcess,
-  );
+  const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
   test('a run shows its first assets, survives its worker, and goes on when it is approved', async () => {
     const { env } = product;

@@ -17,7 +17,7 @@ import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, reportOf, startRun } from './_runs.ts';
-import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
   type Running,
@@ -46,7 +46,7 @@ const run = (argv: string[]) => runHere(argv, env);
 /** Pipeline files. */
 let folder: string;
 beforeAll(async () => {
-  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0', '--allow-private-urls']);
+  sandbox = await startSandbox([...fastSandbox, '--allow-private-urls']);
   env = joined(temporal.env, sandbox.env);
   folder = await tempFolder('events');
   [worker, receiver] = await Promise.all([startWorkerProcess(env), receive()]);

@@ -1,9 +1,9 @@
 // The shortest of what is killed; `test/extended/kill.test.ts` has the rest.
 import { describe, test } from 'vitest';
 import { startDurableTemporal } from './_durable-temporal.ts';
-import { fast, fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from './_killed.ts';
+import { fileNamesIn, keysOf, killBeforeAnswer, slowRenders } from './_killed.ts';
 import { expectOnce, expectPictures, joined, makePlace, reportOf, startRun } from './_runs.ts';
-import { startSandbox } from './_sandbox.ts';
+import { fastSandbox, startSandbox } from './_sandbox.ts';
 import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -15,7 +15,7 @@ describe.concurrent('is killed:', () => {
     killBeforeAnswer(temporal, 'createRenders'));
 
   test('the Temporal server, and started again: nothing is lost, nothing is done twice', async () => {
-    const sandbox = await startSandbox(fast);
+    const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const place = await makePlace('server');
     const server = await startDurableTemporal();

@@ -11,7 +11,7 @@ import type { NoticeResult } from '../../src/plan/notice-contract.ts';
 import { type GoingHere, runHere, startWorkerHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
-import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import { type Env, until, useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  sandbox = await startSandbox(['--speed', '20', '--picture-scale', '0']);
+  sandbox = await startSandbox(fastSandbox);
   env = joined(temporal.env, sandbox.env);
   worker = await startWorkerHere({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.address });

@@ -1,9 +1,12 @@
 // A run that continues as new, whose shards are terminated, or of which others are told, on a real server: the one that
 // skips time does none of these.
-import { describe, expect, test } from 'vitest';
+import { Worker } from '@temporalio/worker';
+import { describe, expect, inject, test } from 'vitest';
+import { workflowNames } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { failure } from '../plan/_steps.ts';
+import { runContext } from '../engine/_context.ts';
+import { failure, step } from '../plan/_steps.ts';
 import {
   causeFailure,
   connectPlace,
@@ -11,7 +14,10 @@ import {
   type PipelinePlay,
   usePlayedPipelines,
 } from './_played-pipeline.ts';
+import { planOf } from './_played-run.ts';
+import type { PlayedActivities } from './_played-steps.ts';
 import { expectCalls, failing, failuresIn, later, never, totals } from './_played-words.ts';
+import { until } from './_stack.ts';
 import { useDevServer } from './_temporal.ts';
 
 // So few events that a run of several shards continues as new.
@@ -106,6 +112,64 @@ describe('a run of which not much history is left', () => {
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(12, 4, 8) });
     expect(await run.executions()).toBeGreaterThan(1);
     expectCalls(run, { discover: [''], open_shard: ['0', '1', '2', '3', '4', '5'] });
+  });
+});
+
+describe('a shard of which not much history is left', () => {
+  test('is cancelled though the cancel arrives with the answer after which it continues as new', async () => {
+    const { client, connection, close } = await connectPlace(server.env);
+    const taskQueue = 'workflows-that-stop';
+    const [made, folding, folded] = [gate(), gate(), gate()];
+    const report = {
+      done: [0],
+      pruned: [],
+      failed: [],
+      redo: [],
+      pages: [],
+      told: [],
+      requests: {},
+    };
+    const activities: PlayedActivities = {
+      open_shard: async () => ({ assets: [0], keys: ['a'], complete: [], taken: [], pages: [] }),
+      template_match: async () => made.passed.then(() => report),
+      fold: async () => {
+        folding.open();
+        await folded.passed;
+        return { pages: [] };
+      },
+      settle: async () => undefined,
+      cancel_remote: async () => ({ pages: [], requests: {} }),
+    };
+    const worker = await Worker.create({ connection, taskQueue, activities });
+    const withWorkflows = () => {
+      const workflowBundle = { codePath: inject('workflowBundle') };
+      return Worker.create({ connection, taskQueue, workflowBundle, maxCachedWorkflows: 0 });
+    };
+    const plan = planOf('/nowhere', [step('make', []), step('again', ['make'])]);
+    const context = runContext({ run: 'apart' });
+    await worker.runUntil(async () => {
+      const handle = await client.workflow.start(workflowNames.shard, {
+        taskQueue,
+        workflowId: 'apart',
+        args: [{ plan, context, shard: 0, parent: 'apart-run', paused: false }],
+      });
+      const first = await withWorkflows();
+      await first.runUntil(async () => {
+        for (let sent = 0; sent < 10; sent += 1) await handle.signal(messages.resume);
+        made.open();
+        await folding.passed;
+      });
+      folded.open();
+      await until('nothing is under way', async () => {
+        const { raw } = await handle.describe();
+        return (raw.pendingActivities ?? []).length === 0;
+      });
+      await handle.cancel();
+      const second = await withWorkflows();
+      await second.runUntil(() => handle.result().catch(() => undefined));
+      expect((await handle.describe()).status.name).toBe('CANCELLED');
+    });
+    await close?.();
   });
 });
 

@@ -10,7 +10,7 @@ import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.
 import { allHistories } from './_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
-import { type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   during,
   type Env,
@@ -65,7 +65,7 @@ function told(what: string): string {
 beforeAll(async () => {
   temporal = await startDurableTemporal();
   data = await tempFolder('sandbox-data');
-  const flags = ['--speed', '20', '--picture-scale', '0', '--api-key', canary, '--data', data];
+  const flags = [...fastSandbox, '--api-key', canary, '--data', data];
   sandbox = await startSandbox(flags);
   expect(sandbox.env['RENDERLINE_API_KEY']).toBe(canary);
   env = { ...joined(temporal.env, sandbox.env), RENDERLINE_LOG: 'debug' };
