@@ -53,10 +53,7 @@ export interface Origin {
   shard: number;
 }
 
-/**
- * Intents of one step of one shard. Open ones of the shards that its assets came from are listed with
- * them: whoever meets an unfinished intent sends it first.
- */
+/** Intents of one step of one shard, with those that its assets bring along: whoever finds an unfinished intent sends it first. */
 export class Intents {
   readonly #objects: JsonObjects;
   readonly #run: string;
@@ -74,12 +71,16 @@ export class Intents {
     this.#origins = origins;
   }
 
-  /** All of this shard; of its origins the open ones, and those that took files up. Oldest first. */
+  /**
+   * All of this shard; of its origins the open ones, those that took files up, and those that this run has ended: a later
+   * batch of the run has not read their answers. Oldest first.
+   */
   async list(): Promise<Intent[]> {
     const own = await readAll(this.#objects, this.#folder);
     for (const folder of await this.#origins()) {
       const theirs = await readAll(this.#objects, folder);
-      own.push(...theirs.filter(isBuiltOn).map((intent) => ({ ...intent, isInherited: true })));
+      const inherited = theirs.filter((one) => isBuiltOn(one) || one.endedBy === this.#run);
+      own.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
     return own.sort(byAge);
   }
