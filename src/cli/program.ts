@@ -50,7 +50,10 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .optionsGroup('Options of every command:')
     .option('--json', 'print one JSON object and nothing else')
     .option('-q, --quiet', 'print the answer and errors, no remarks and no progress')
-    .option('--config <file>', 'renderline.yaml to read (default: nearest upwards)')
+    .option(
+      '--config <file>',
+      'renderline.yaml to read (default: the nearest one of this repository)',
+    )
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
     .configureOutput({

@@ -55,6 +55,7 @@ export class Session {
   async config(): Promise<Config> {
     if (this.#config === undefined) {
       this.#config = await loadConfig({ env: this.io.env, cwd: this.io.cwd, flags: this.flags });
+      if (this.#config.passedOver !== null) this.output.note(this.#config.passedOver);
     }
     return this.#config;
   }

@@ -1,10 +1,11 @@
 // Loads the plugins that renderline.yaml names. A plugin is code of the project, and runs with the rights of whoever starts a
-// command: so only a file that belongs to them may name one.
-import { realpath, stat } from 'node:fs/promises';
+// command: so neither the file that names one nor the plugin may be changed by anybody else.
+import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../settings/config-error.ts';
+import { untrustedBecause } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
 /** A registry is one of a process, and so is what was added to it. */
@@ -18,24 +19,23 @@ const loaded = new Set<string>();
  */
 export async function loadPlugins(names: readonly string[], file: string): Promise<void> {
   if (names.length === 0) return;
-  await mustBeOwn(file);
+  mustBeTrusted(file, 'names plugins');
   for (const name of names) {
     const path = await pathOf(name, file);
     if (loaded.has(path)) continue;
+    mustBeTrusted(path, 'is a plugin');
     addPlugin((await moduleOf(name, path, file)).plugin, name);
     loaded.add(path);
   }
 }
 
-/** A folder above may be anybody's, such as /tmp; nobody else's file may name code that runs as us. */
-async function mustBeOwn(file: string): Promise<void> {
-  const { uid, mode } = await stat(file);
-  const own = process.getuid?.();
-  const others = 0o002;
-  if (own === undefined || ((uid === own || uid === 0) && (mode & others) === 0)) return;
+/** @throws ConfigError where another user could change what the file says */
+function mustBeTrusted(file: string, what: string): void {
+  const why = untrustedBecause(file);
+  if (why === null) return;
   throw new ConfigError(
-    `${file} names plugins, and belongs to another user or may be written by all.`,
-    'Make it your own (chown, chmod o-w), or name the configuration that is meant: --config FILE',
+    `${file} ${what}, and ${why}.`,
+    'Make it and the folders above it your own (chown, chmod go-w).',
   );
 }
 

@@ -12,6 +12,7 @@ import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
 import { isReadByOthers } from './key-file-mode.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
+import { untrustedBecause } from './trusted-path.ts';
 
 /** The environment of this process; everything else takes it as an argument. */
 export function processEnvironment(): Environment {
@@ -27,6 +28,8 @@ export interface Setting<T> {
 export interface Config {
   /** The renderline.yaml that was read. */
   readonly file: string | null;
+  /** A renderline.yaml that was found and not read: which, why and what to do. */
+  readonly passedOver: string | null;
   /** API root, ends in /api/v1, without a trailing slash. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
@@ -66,7 +69,7 @@ export interface ConfigSources {
  * @throws ConfigError for a value that no command could use.
  */
 export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promise<Config> {
-  const file = findConfigFile(env, cwd, flags.config);
+  const { file, passedOver } = findConfigFile(env, cwd, flags.config);
   const fromFile: ConfigFile = file === null ? {} : await readFile(file);
   const warnings: string[] = [];
   const pick = <T>(given: Given<T>, fallback: T) => picked(given, file ?? fileName, fallback);
@@ -100,6 +103,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const cacheDir = absolute(cwd, text('RENDERLINE_CACHE_DIR'));
   return {
     file,
+    passedOver,
     baseUrl,
     apiKey: readApiKey(env, cwd, warnings),
     taskQueue: pick<string | null>(
@@ -164,19 +168,35 @@ async function readFile(path: string): Promise<ConfigFile> {
   return readConfigFile(path);
 }
 
-function findConfigFile(env: Environment, cwd: string, flag: string | undefined): string | null {
+type Found = Pick<Config, 'file' | 'passedOver'>;
+
+/** A file that was named is taken as it is; one that was found only where nobody else can change it. */
+function findConfigFile(env: Environment, cwd: string, flag: string | undefined): Found {
   const named = flag ?? (env['RENDERLINE_CONFIG'] || undefined);
   if (named !== undefined) {
     const path = resolve(cwd, named);
-    if (existsSync(path)) return path;
+    if (existsSync(path)) return { file: path, passedOver: null };
     const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
     throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
   }
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const path = join(folder, fileName);
-    if (existsSync(path)) return path;
-    if (dirname(folder) === folder) return null;
-  }
+  const folders = withParents(resolve(cwd));
+  const holder = folders.findIndex((folder) => existsSync(join(folder, fileName)));
+  if (holder < 0) return { file: null, passedOver: null };
+  const path = join(folders[holder] ?? cwd, fileName);
+  const repository = folders.findIndex((folder) => existsSync(join(folder, '.git')));
+  const why =
+    holder > Math.max(repository, 0)
+      ? 'it lies above the folder of the command, and outside its repository'
+      : untrustedBecause(path);
+  if (why === null) return { file: path, passedOver: null };
+  const passedOver = `${path} was not read: ${why}. Name it with --config or RENDERLINE_CONFIG if it is meant.`;
+  return { file: null, passedOver };
+}
+
+/** A folder and all above it, nearest first. */
+function withParents(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 function checkedUrl(setting: Setting<string | null>): Setting<string | null> {

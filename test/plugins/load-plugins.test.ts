@@ -8,10 +8,15 @@ import { folderWith } from '../cli/_folder.ts';
 const refused = (names: string[], file: string) =>
   expect(loadPlugins(names, file)).rejects.toMatchObject({ name: 'ConfigError' });
 
-test('a configuration that everybody may write names no plugins', async () => {
-  const file = join(folderWith({ 'renderline.yaml': '', 'own.js': '' }), 'renderline.yaml');
-  chmodSync(file, 0o666);
-  await expect(loadPlugins(['./own.js'], file)).rejects.toThrow(/may be written by all/);
+test.each([
+  ['renderline.yaml', 0o666],
+  ['own.js', 0o666],
+  ['.', 0o777],
+])('a plugin is not loaded where all users can write %s', async (open, mode) => {
+  const folder = folderWith({ 'renderline.yaml': '', 'own.js': '' });
+  const file = join(folder, 'renderline.yaml');
+  chmodSync(join(folder, open), mode);
+  await expect(loadPlugins(['./own.js'], file)).rejects.toThrow(/can be written by all users/);
   await expect(loadPlugins([], file)).resolves.toBeUndefined();
 });
 

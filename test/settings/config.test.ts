@@ -66,11 +66,42 @@ describe('where a setting comes from', () => {
     expect(config.taskQueue.value).toBe('from-file');
   });
 
-  test('the nearest renderline.yaml upwards', async () => {
-    const root = folderWith({ 'renderline.yaml': yaml });
+  test('the nearest renderline.yaml upwards, within the repository', async () => {
+    const root = folderWith({ 'renderline.yaml': yaml, '.git/HEAD': '' });
     const deep = join(root, 'a', 'b');
     mkdirSync(deep, { recursive: true });
-    expect((await loadConfig({ env: {}, cwd: deep })).file).toBe(join(root, 'renderline.yaml'));
+    expect(await loadConfig({ env: {}, cwd: deep })).toMatchObject({
+      file: join(root, 'renderline.yaml'),
+      passedOver: null,
+    });
+  });
+
+  test.each(['a/b', 'a/repository/deep'])(
+    'not a renderline.yaml above %s, outside a repository',
+    async (below) => {
+      const root = folderWith({ 'renderline.yaml': yaml, 'a/repository/.git/HEAD': '' });
+      const cwd = join(root, below);
+      mkdirSync(cwd, { recursive: true });
+      const config = await loadConfig({ env: {}, cwd });
+      expect(config).toMatchObject({ file: null, baseUrl: { value: null } });
+      expect(config.passedOver).toMatch(/renderline.yaml was not read: it lies above .* --config/);
+      const named = await loadConfig({
+        env: {},
+        cwd,
+        flags: { config: join(root, 'renderline.yaml') },
+      });
+      expect(named.baseUrl.value).toBe('https://file.example/api/v1');
+    },
+  );
+
+  test('not a renderline.yaml that others can write', async () => {
+    const cwd = folderWith({ 'renderline.yaml': yaml });
+    chmodSync(join(cwd, 'renderline.yaml'), 0o666);
+    const config = await loadConfig({ env: {}, cwd });
+    expect(config).toMatchObject({ file: null, baseUrl: { value: null } });
+    expect(config.passedOver).toMatch(/can be written by all users/);
+    const named = await loadConfig({ env: {}, cwd, flags: { config: 'renderline.yaml' } });
+    expect(named.baseUrl.value).toBe('https://file.example/api/v1');
   });
 
   test('RENDERLINE_CONFIG names another file', async () => {

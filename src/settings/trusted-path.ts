@@ -1,0 +1,56 @@
+// Who can change what a file says. Configuration and plugins decide where a key goes and which code runs, so they are
+// taken only where nobody but this user and root can change them, as ssh judges its files.
+import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const sticky = 0o1000;
+const byGroup = 0o020;
+const byAll = 0o002;
+
+/**
+ * Why somebody else can change what is at a path, in words; null where only this user and root can. The folders above
+ * count as well, and so does the target of a link.
+ * @param uid of this process; absent on systems without users, where nothing is checked
+ * @throws Error of the file system where there is nothing at the path
+ */
+export function untrustedBecause(path: string, uid = process.getuid?.()): string | null {
+  if (uid === undefined) return null;
+  for (const one of new Set([resolve(path), realpathSync(path)])) {
+    for (let at = one; ; at = dirname(at)) {
+      const stats = lstatSync(at);
+      const fault =
+        ownerFault(stats, uid) ?? (canBeReplaced(at, stats) ? modeFault(stats, uid) : null);
+      if (fault !== null) return `${at} ${fault}`;
+      if (dirname(at) === at) break;
+    }
+  }
+  return null;
+}
+
+function ownerFault(stats: Stats, uid: number): string | null {
+  return stats.uid === uid || stats.uid === 0 ? null : 'belongs to another user';
+}
+
+function modeFault({ mode, gid }: Stats, uid: number): string | null {
+  if ((mode & byAll) !== 0) return 'can be written by all users';
+  // Many systems give each user a group of the same number, and files that this group may write.
+  return (mode & byGroup) !== 0 && gid !== uid ? 'can be written by its group' : null;
+}
+
+/**
+ * False where the mode says nothing: for a link, for a folder such as /tmp in which only its owner can replace a file, and
+ * for a folder that is mounted read-only, as clusters mount configuration with mode 777.
+ */
+function canBeReplaced(path: string, stats: Stats): boolean {
+  if (stats.isSymbolicLink()) return false;
+  return !stats.isDirectory() || ((stats.mode & sticky) === 0 && !isReadOnly(path));
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
