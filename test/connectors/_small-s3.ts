@@ -113,10 +113,10 @@ function missing({ objects }: SmallS3, method: string, key: string): Refusal | n
 function listing({ objects, encode }: SmallS3, { searchParams }: URL): string {
   const prefix = searchParams.get('prefix') ?? '';
   const spell = encode ?? escaped;
-  const found = [...objects].filter(([key]) => key.startsWith(prefix)).sort();
+  const found = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
   const items = found.map(
-    ([key, { length }]) =>
-      `<Contents><Key>${spell(key)}</Key><LastModified>1970-01-01T00:00:00.000Z</LastModified><ETag>&quot;1&quot;</ETag><Size>${length}</Size></Contents>`,
+    (key) =>
+      `<Contents><Key>${spell(key)}</Key><LastModified>1970-01-01T00:00:00.000Z</LastModified><ETag>&quot;1&quot;</ETag><Size>${objects.get(key)?.length}</Size></Contents>`,
   );
   const says = encode ? '<EncodingType>url</EncodingType>' : '';
   return `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>buck</Name>${says}<IsTruncated>false</IsTruncated>${items.join('')}</ListBucketResult>`;
