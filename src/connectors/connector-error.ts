@@ -34,7 +34,8 @@ export class ConnectorError extends Error {
 
   /** True where trying again may help. */
   get isPassing(): boolean {
-    return !this.isOfOneFile && this.failure.stops === null;
+    if (this.isOfOneFile) return this.code === 'FILE_BUSY';
+    return this.failure.stops === null;
   }
 
   /** Why a run stops for it; null where it need not. */
@@ -64,7 +65,7 @@ export class ConnectorError extends Error {
 
 export type FileAction = 'read' | 'write';
 
-const writeCodes = new Set(['EACCES', 'EPERM', 'EISDIR', 'EBUSY', 'ENOTEMPTY', 'EEXIST']);
+const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
 
 /**
  * Names an error of the operating system. `where` describes the connector; errors that already have a
@@ -115,6 +116,12 @@ export function toConnectorError(
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
       return named('NOT_A_FOLDER', 'a file stands where a folder is needed', 'move that file away');
+    case 'EBUSY':
+    case 'ETXTBSY':
+    case 'EAGAIN':
+      return named('FILE_BUSY', 'another program has it open', 'close it there');
+    case 'EISDIR':
+      return named('FILE_REFUSED', 'a folder has its name', 'rename that folder');
     case 'EMFILE':
     case 'ENFILE':
       return named(

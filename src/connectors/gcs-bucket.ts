@@ -97,9 +97,11 @@ class GcsBucket implements Bucket {
       this.#isKnown = true;
       return { object: objectOfHeaders(name, headers), body };
     }
-    await body.dump();
+    const isJson = String(headers['content-type']).includes('json');
+    const answer: unknown = await (isJson ? body.json() : body.dump()).catch(() => undefined);
     if (statusCode === 404) await this.#mustExist();
-    throw Object.assign(new Error('the answer is an error'), { code: statusCode });
+    const { errors } = looseFields(looseFields(answer)['error']);
+    throw Object.assign(new Error('the answer is an error'), { code: statusCode, errors });
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {

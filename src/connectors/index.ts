@@ -8,6 +8,7 @@ import { ConnectorError } from './connector-error.ts';
 import { type ConnectorType, schemaOf } from './connector-type.ts';
 import { gcs } from './gcs.ts';
 import { local } from './local.ts';
+import { ProbingConnector } from './probing-connector.ts';
 import { s3 } from './s3.ts';
 import { sftp } from './sftp.ts';
 
@@ -42,7 +43,9 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
   }
   // A plan is data, so what stands in it is looked at again; a field of a later version is no reason to refuse it.
   const read = schemaOf(type).strip().safeParse(spec);
-  if (read.success) return type.open({ ...read.data, type: spec.type }, env);
+  if (read.success) {
+    return new ProbingConnector(type.open({ ...read.data, type: spec.type }, env));
+  }
   const [issue] = read.error.issues;
   throw new ConnectorError(
     'CONNECTOR_MISCONFIGURED',

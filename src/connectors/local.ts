@@ -22,7 +22,7 @@ import { flushFolder } from './folder-flush.ts';
 import { entryOf, HeldFile } from './local-file.ts';
 import { isInside, LocalJail } from './local-jail.ts';
 import { type FoundName, type FoundPage, isGone, type Within, walk } from './local-walk.ts';
-import { patiently } from './patience.ts';
+import { patiently, replacePatiently } from './patience.ts';
 import { pathParts } from './safe-path.ts';
 import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
@@ -169,7 +169,9 @@ export class LocalConnector implements Connector {
           this.#doing('write', path, async () => {
             return this.#jail.within(folder, path, async (held) => {
               const at = (name: string) => join(held, basename(name));
-              const info = await temp.finish((from) => rename(at(from), at(file)));
+              const info = await temp.finish((from) =>
+                replacePatiently(() => rename(at(from), at(file))),
+              );
               isDone = true;
               await flushFolder(folder);
               return entryOf(path, info);

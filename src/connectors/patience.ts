@@ -7,10 +7,19 @@ const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
 /** Network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
 
+/** A program that has the file open for a moment: a virus scanner, a preview, a copy. */
+const busyPausesMs = [250, 1_000, 4_000];
+
 type Pauses = Readonly<Record<string, readonly number[] | undefined>>;
 
 const ofOpening: Pauses = { EMFILE: openFilesPausesMs, ENFILE: openFilesPausesMs };
-const ofReading: Pauses = { ...ofOpening, EIO: readPausesMs, ESTALE: readPausesMs };
+const whileBusy: Pauses = { EBUSY: busyPausesMs, ETXTBSY: busyPausesMs, EAGAIN: busyPausesMs };
+const ofReading: Pauses = {
+  ...ofOpening,
+  ...whileBusy,
+  EIO: readPausesMs,
+  ESTALE: readPausesMs,
+};
 
 /** Reads again after a passing trouble, a few times. */
 export function patiently<T>(
@@ -21,11 +30,19 @@ export function patiently<T>(
 }
 
 /**
- * Opens again while too many files are open. Writes have no other patience: a disk that has lost bytes once may well
+ * Opens again while too many files are open. Writes of bytes have no other patience: a disk that has lost bytes once may well
  * say that it has them when it is asked again.
  */
 export function openPatiently<T>(open: () => Promise<T>): Promise<T> {
   return again(open, ofOpening, delay);
+}
+
+/** Gives a file its name while another program has the one open that it replaces. */
+export function replacePatiently(
+  replace: () => Promise<void>,
+  pause: (ms: number) => Promise<unknown> = delay,
+): Promise<void> {
+  return again(replace, whileBusy, pause);
 }
 
 async function again<T>(

@@ -89,10 +89,10 @@ class S3Bucket implements Bucket {
       },
       signal ? { abortSignal: signal } : {},
     );
-    for await (const { Contents = [] } of pages) {
+    for await (const { Contents = [], EncodingType } of pages) {
       this.#isKnown = true;
       yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
-        name: decodeURIComponent(Key.replaceAll('+', ' ')),
+        name: EncodingType === 'url' ? decoded(Key) : Key,
         bytes: Size,
         mtimeMs: LastModified?.getTime() ?? 0,
         etag: ETag,
@@ -183,6 +183,15 @@ class S3Bucket implements Bucket {
     const { object, body } = await this.get(name, null, undefined);
     const whole = await bytesOf(body);
     return object.bytes === bytes.length && whole.equals(bytes);
+  }
+}
+
+/** Some stores ignore the wish for encoded keys, and some of these repeat it in their answer. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    return key;
   }
 }
 

@@ -3,8 +3,9 @@
 
 import { z } from 'zod';
 import { looseFields } from '../api/loose-fields.ts';
+import { diagnoseAnswer, troubleOfCode } from './bucket/answers.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
-import { type Diagnosis, networkTrouble, type Trouble } from './bucket/trouble.ts';
+import { type Diagnosis, networkTrouble } from './bucket/trouble.ts';
 import { defineConnector } from './connector-type.ts';
 import { endpoint, endpointOf, prefixIn } from './spec-fields.ts';
 
@@ -58,45 +59,19 @@ For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_A
   },
 });
 
-const troubles: Readonly<Record<string, Trouble | undefined>> = {
-  NoSuchKey: 'no-object',
-  NotFound: 'no-object',
-  NoSuchBucket: 'no-bucket',
-  InvalidRange: 'out-of-range',
-  InvalidAccessKeyId: 'bad-credentials',
-  SignatureDoesNotMatch: 'bad-credentials',
-  InvalidToken: 'bad-credentials',
-  ExpiredToken: 'bad-credentials',
-  InvalidClientTokenId: 'bad-credentials',
-  RequestTimeTooSkewed: 'bad-credentials',
-  AccessDenied: 'denied',
-  Forbidden: 'denied',
-  AccountProblem: 'denied',
-  AllAccessDisabled: 'denied',
-  CredentialsProviderError: 'no-credentials',
-  TokenProviderError: 'no-credentials',
-  InvalidBucketName: 'misconfigured',
-  PermanentRedirect: 'misconfigured',
-  AuthorizationHeaderMalformed: 'misconfigured',
-  IllegalLocationConstraintException: 'misconfigured',
-  EntityTooLarge: 'too-large',
-};
-
 function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
-  const trouble = troubles[name];
-  if (trouble !== undefined) return { trouble, code: name };
   // The client has no class for these two.
   if (message === 'Region is missing') return misconfigured('no region');
   if (message.startsWith('Invalid endpoint')) return misconfigured('endpoint');
   const status = statusOf(error);
-  if (status === undefined) return networkTrouble(error);
-  const code = name === 'Error' || /unknown/i.test(name) ? `status ${status}` : name;
-  if (status >= 500 || status === 429 || status === 408) return { trouble: 'unreachable', code };
-  if (status === 401 || status === 403) return { trouble: 'denied', code };
-  if (status >= 300 && status < 400) return { trouble: 'misconfigured', code };
-  return { trouble: 'refused', code };
+  if (status !== undefined) {
+    const code = name === 'Error' || /unknown/i.test(name) ? undefined : name;
+    return diagnoseAnswer({ status, code, date: dateOf(error) });
+  }
+  const trouble = troubleOfCode(name);
+  return trouble === null ? networkTrouble(error) : { trouble, code: name };
 }
 
 function misconfigured(code: string): Diagnosis {
@@ -106,4 +81,9 @@ function misconfigured(code: string): Diagnosis {
 function statusOf(error: object): number | undefined {
   const { httpStatusCode: status } = looseFields(looseFields(error)['$metadata']);
   return typeof status === 'number' ? status : undefined;
+}
+
+function dateOf(error: object): string | undefined {
+  const { date } = looseFields(looseFields(looseFields(error)['$response'])['headers']);
+  return typeof date === 'string' ? date : undefined;
 }

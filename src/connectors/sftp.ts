@@ -48,6 +48,8 @@ export const sftp = defineConnector({
   summary: 'A folder on an SFTP server.',
   docs: `The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: \`export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"\`.
 
+The password also answers a server that asks for it by keyboard-interactive, as long as that is its only question.
+
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 
 Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.

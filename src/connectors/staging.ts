@@ -26,7 +26,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 export async function stageLocally(path: string, deliver: Deliver): Promise<Staged> {
   // The disk of this machine is full or broken then, not the place that the file is for.
   const named = (error: unknown) =>
-    toConnectorError(error, 'write', path, `staging folder ${folder} (TMPDIR)`);
+    toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
   const temp = await makeTemp(named).catch((error: unknown) => {
     throw named(error);
   });

@@ -14,6 +14,21 @@ export const pathFailures = defineFailures('asset', {
     fix: 'Let the user of the worker read it; where the message says EIO, look at the disk or the network drive.',
     exit: exitCode.usage,
   },
+  FILE_ARCHIVED: {
+    title: 'The file is in an archive of its store and cannot be read there.',
+    fix: 'Restore it, or move it to another storage class; the next run takes it.',
+    exit: exitCode.usage,
+  },
+  FILE_BUSY: {
+    title: 'Another program has the file open, or holds it.',
+    fix: 'Close it there; the next run takes it.',
+    exit: exitCode.later,
+  },
+  FILE_REFUSED: {
+    title: 'This one file is refused, while others of its place can be read or written.',
+    fix: 'Let the credentials read or write it, free its name, or unlock it, as the message says; the next run takes it.',
+    exit: exitCode.usage,
+  },
   HOSTILE_PATH: {
     title: 'The name cannot be used, or leads out of the folder.',
     fix: 'Rename the file.',
@@ -37,6 +52,21 @@ export const placeFailures = defineFailures('run', {
   UNWRITABLE: {
     title: 'The folder cannot be written to.',
     fix: 'Let the user of the worker write there, then resume the run.',
+    stops: 'later',
+  },
+  PLACE_UNREADABLE: {
+    title: 'None of the files of a place can be read.',
+    fix: 'Look at the disk, the network drive or the rights of its files, then resume the run.',
+    stops: 'later',
+  },
+  STORE_UNSUITABLE: {
+    title: 'A store does not know a request that is needed.',
+    fix: 'Use a store that knows it, or name another connector for the records under `records:`; then run again.',
+    stops: 'later',
+  },
+  CLOCK_DIFFERS: {
+    title: 'A store refuses requests because the clock of this machine differs from its own.',
+    fix: 'Set the clock of the machine, best by NTP, then resume the run.',
     stops: 'later',
   },
   RECORDS_UNREADABLE: {

@@ -146,7 +146,7 @@ it('a full disk of this machine is named as such, and not as the bucket', async 
   const spy = vi.spyOn(NewFile.prototype, 'write').mockRejectedValueOnce(full);
   await expect(staged.write(Buffer.alloc(1))).rejects.toMatchObject({
     code: 'DISK_FULL',
-    message: expect.stringMatching(/in staging folder .*renderline-staged/),
+    message: expect.stringMatching(/renderline-staged.* in the staging folder/),
   });
   spy.mockRestore();
   await staged.discard();

@@ -203,7 +203,7 @@ describe('temporary files', () => {
     await mkdir(join(folder, 'taken', 'by a folder'), { recursive: true });
     const staged = await connector.stage('taken');
     await staged.write(text('x'));
-    await expect(staged.commit()).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    await expect(staged.commit()).rejects.toMatchObject({ code: 'FILE_REFUSED' });
     await staged.discard();
     expect(await readdir(folder)).toEqual(['taken']);
   });
@@ -215,7 +215,7 @@ describe('temporary files', () => {
     await connector.write('a', text('y'), { ifAbsent: true });
     await connector.write('b', text('x'), { ifAbsent: true, durable: true });
     await mkdir(join(folder, 'taken'));
-    await expect(connector.write('taken', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
+    await expect(connector.write('taken', text('x'))).rejects.toMatchObject({ code: 'FILE_REFUSED' });
     expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
   });
 

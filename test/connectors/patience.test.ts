@@ -28,6 +28,8 @@ describe('a trouble', () => {
     ['ENFILE', 7],
     ['EIO', 3],
     ['ESTALE', 3],
+    ['EBUSY', 3],
+    ['ETXTBSY', 3],
   ])('%s is sat out %i times, for longer each time, and then told', async (code, most) => {
     const passing = failing(code, most);
     expect(await passing.result()).toBe('done');

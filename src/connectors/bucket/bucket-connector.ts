@@ -130,7 +130,12 @@ export class BucketConnector implements Connector {
 
   async write(path: string, bytes: Uint8Array, { ifAbsent = false }: WriteOptions = {}) {
     const name = this.#nameOf(path);
-    return this.#doing('write', path, (bucket) => bucket.put(name, bytes, ifAbsent));
+    return this.#doing('write', path, (bucket) =>
+      bucket.put(name, bytes, ifAbsent).catch((error: unknown) => {
+        const isUnknown = this.#place.diagnose(error)?.trouble === 'unsupported';
+        throw ifAbsent && isUnknown ? noCreates(path, this.describe()) : error;
+      }),
+    );
   }
 
   async stage(path: string): Promise<Staged> {
@@ -190,6 +195,16 @@ export class BucketConnector implements Connector {
       ? error
       : bucketError(diagnosis, action, path, this.describe(), words);
   }
+}
+
+/** Records rest on creates of which exactly one of many writers succeeds. */
+function noCreates(path: string, place: string): ConnectorError {
+  return new ConnectorError(
+    'STORE_UNSUITABLE',
+    path,
+    `cannot hold records in ${place}: the store has no writes that only create (If-None-Match)`,
+    'name another connector for the records under `records:`, then run again',
+  );
 }
 
 /** Consoles make empty objects that end in a slash so that folders can be seen; hidden names are ours or nobody's. */

@@ -12,6 +12,14 @@ export type Trouble =
   | 'misconfigured'
   | 'refused-address'
   | 'unreachable'
+  | 'overloaded'
+  | 'clock'
+  | 'full'
+  | 'unsupported'
+  | 'archived'
+  | 'encrypted'
+  | 'in-use'
+  | 'locked'
   | 'out-of-range'
   | 'too-large'
   | 'refused';
@@ -95,6 +103,46 @@ function problems(
       code: 'CONNECTOR_UNREACHABLE',
       why: 'no proper answer came',
       fix: 'check the endpoint and the network',
+    },
+    overloaded: {
+      code: 'CONNECTOR_UNREACHABLE',
+      why: 'the store asks for another try',
+      fix: 'the run tries again by itself; if this lasts, ask the operator of the store',
+    },
+    clock: {
+      code: 'CLOCK_DIFFERS',
+      why: 'the clock of this machine is not that of the store',
+      fix: 'set the clock of this machine, then resume the run',
+    },
+    full: {
+      code: 'DISK_FULL',
+      why: `no space is left in the ${bucket}`,
+      fix: 'free some space or raise its quota, then resume the run',
+    },
+    unsupported: {
+      code: 'STORE_UNSUITABLE',
+      why: 'the store cannot do this',
+      fix: 'use a store that can',
+    },
+    archived: {
+      code: 'FILE_ARCHIVED',
+      why: 'it is in an archive, from which it must be restored first',
+      fix: 'restore it, or move it to another storage class',
+    },
+    encrypted: {
+      code: 'ACCESS_DENIED',
+      why: 'the key that it is encrypted with cannot be used',
+      fix: 'enable the key, and let the credentials use it',
+    },
+    'in-use': {
+      code: 'FILE_BUSY',
+      why: 'somebody holds it',
+      fix: 'let it be released, then run again',
+    },
+    locked: {
+      code: 'FILE_REFUSED',
+      why: 'it may not be replaced or removed yet',
+      fix: 'wait for the end of its retention, or use another name',
     },
     'too-large': {
       code: 'TOO_LARGE',

@@ -24,6 +24,17 @@ export class LinkError extends Error {
   }
 }
 
+/** No way to log in was taken; `fix` is null where the credentials themselves are to be corrected. */
+export class LoginError extends Error {
+  override name = 'LoginError';
+  readonly fix: string | null;
+
+  constructor(why: string, fix: string | null) {
+    super(why);
+    this.fix = fix;
+  }
+}
+
 export function statusOf(error: unknown): number | undefined {
   const { code } = looseFields(error);
   return typeof code === 'number' ? code : undefined;
@@ -75,12 +86,9 @@ export function sftpError(
         : named('UNWRITABLE', 'the server failed', 'check its free space and permissions');
     default:
   }
-  if (levelOf(error) === 'client-authentication') {
-    return named(
-      'CREDENTIALS_REFUSED',
-      'the server does not accept them',
-      `correct ${credentials}`,
-    );
+  if (error instanceof LoginError) {
+    const why = `the login is refused: ${error.message}`;
+    return named('CREDENTIALS_REFUSED', why, error.fix ?? `correct ${credentials}`);
   }
   return reason === null
     ? error
@@ -91,7 +99,7 @@ export function sftpError(
       );
 }
 
-function levelOf(error: Error): string {
+export function levelOf(error: Error): string {
   const { level } = looseFields(error);
   return typeof level === 'string' ? level : '';
 }

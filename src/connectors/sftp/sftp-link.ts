@@ -3,19 +3,16 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { ConnectorError } from '../connector-error.ts';
 import { storeLookup } from '../store-agents.ts';
-import { LinkError } from './sftp-errors.ts';
+import { LinkError, levelOf } from './sftp-errors.ts';
+import { type Credentials, SftpLogin } from './sftp-login.ts';
 
-export interface SftpAccess {
+export interface SftpAccess extends Credentials {
   host: string;
   port: number;
-  user: string;
   /** `SHA256:…` as ssh-keygen -l shows it; without one no server is trusted. */
   hostKey: string | undefined;
-  privateKey: string | undefined;
-  password: string | undefined;
 }
 
 const connectMs = 15_000;
@@ -93,6 +90,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
     keepAliveInitialDelay: keepaliveMs,
   });
   const client = new ssh2.Client();
+  const login = new SftpLogin(access);
   let seen = '';
   const broken = new Promise<never>((_, reject) => {
     const lost = (error?: Error) => reject(error ?? new LinkError('lost', 'the connection ended'));
@@ -109,8 +107,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
   try {
     client.connect({
       sock: socket,
-      username: access.user,
-      ...withoutUndefined({ privateKey: access.privateKey, password: access.password }),
+      ...login.config(client),
       readyTimeout: connectMs,
       hostVerifier: (key: Buffer) => {
         seen = fingerprintOf(key);
@@ -132,7 +129,8 @@ async function openLink(access: SftpAccess): Promise<Link> {
   } catch (error) {
     client.destroy();
     if (seen !== '' && seen !== access.hostKey) throw untrusted(access, seen);
-    throw error;
+    const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
+    throw isRefused ? login.refusal() : error;
   }
 }
 

@@ -1,0 +1,122 @@
+// What each answer of a store means, by its code and else by its status: one table for S3 and those that speak its language, Azure
+// and GCS, whose codes have the same name only where they mean the same.
+import type { Diagnosis, Trouble } from './trouble.ts';
+
+/** An answer that is an error. */
+export interface Answer {
+  status: number;
+  /** The store's code or reason; undefined where the answer has none. */
+  code?: string | undefined;
+  /** The time of the store: its `Date` header. */
+  date?: string | undefined;
+}
+
+/** Codes in any case; one that ends in a star stands for all that begin so. */
+const table: readonly {
+  trouble: Trouble;
+  codes: string;
+  statuses?: readonly number[];
+}[] = [
+  { trouble: 'clock', codes: 'RequestTimeTooSkewed RequestExpired RequestInTheFuture' },
+  {
+    trouble: 'overloaded',
+    codes:
+      'SlowDown* Throttl* TooManyRequests* RequestLimitExceeded RateLimitExceeded UserRateLimitExceeded UsageLimitsRateLimitExceeded KMS.Throttling* ServerBusy Busy OperationAborted OperationTimedOut RequestTimeout ConditionalRequestConflict IncompleteBody BadDigest Md5Mismatch XAmzContentSHA256Mismatch UploadBrokenConnection',
+    statuses: [408, 425, 429],
+  },
+  {
+    trouble: 'full',
+    codes:
+      'XMinioStorageFull XMinioAdminBucketQuotaExceeded QuotaExceeded* StorageQuotaExceeded StorageFull InsufficientStorage* NoSpaceLeft ServiceQuotaExceeded*',
+    statuses: [507],
+  },
+  {
+    trouble: 'unsupported',
+    codes: 'NotImplemented UnsupportedHeader UnsupportedHttpVerb',
+    statuses: [501, 505],
+  },
+  { trouble: 'archived', codes: 'InvalidObjectState BlobArchived BlobBeingRehydrated' },
+  {
+    trouble: 'encrypted',
+    codes:
+      'KMS.* CloudKms* KeyVault* XMinioKMS* XMinioSSE* CustomerEncryption* ResourceIsEncryptedWithCustomerEncryptionKey BlobUsesCustomerSpecifiedEncryption CustomerProvidedKey*',
+  },
+  { trouble: 'in-use', codes: 'LeaseId* LeaseAlreadyPresent LeaseLost', statuses: [423] },
+  {
+    trouble: 'locked',
+    codes:
+      'ObjectLocked XMinioObjectLocked BlobImmutableDueTo* RetentionPolicyNotMet ObjectUnderActiveHold',
+  },
+  {
+    trouble: 'no-bucket',
+    codes: 'NoSuchBucket ContainerNotFound ContainerBeingDeleted ContainerDisabled',
+  },
+  {
+    trouble: 'no-object',
+    codes: 'NoSuchKey NoSuchVersion NotFound BlobNotFound ResourceNotFound',
+    statuses: [404, 410],
+  },
+  { trouble: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
+  {
+    trouble: 'bad-credentials',
+    codes:
+      'InvalidAccessKeyId SignatureDoesNotMatch InvalidToken ExpiredToken* TokenRefreshRequired InvalidClientTokenId AuthenticationFailed NoAuthenticationInformation InvalidAuthenticationInfo BadConnectionString AuthError',
+    statuses: [401],
+  },
+  { trouble: 'no-credentials', codes: 'CredentialsProviderError TokenProviderError' },
+  {
+    trouble: 'denied',
+    codes:
+      'AccessDenied Forbidden InsufficientPermissions AccountProblem AllAccessDisabled AccountDisabled AuthorizationFailure AuthorizationPermissionMismatch InsufficientAccountPermissions AccountIsDisabled',
+    statuses: [403],
+  },
+  {
+    trouble: 'misconfigured',
+    codes:
+      'InvalidBucketName PermanentRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException InvalidResourceName UserProject*',
+    statuses: [301, 302, 303, 307, 308],
+  },
+  {
+    trouble: 'too-large',
+    codes: 'EntityTooLarge RequestBodyTooLarge UploadTooLarge',
+    statuses: [413],
+  },
+];
+
+const byCode = table.flatMap(({ trouble, codes }) =>
+  codes.split(' ').map((code) => ({ trouble, code: code.toLowerCase() })),
+);
+
+/** What a code says by itself; null for one that the table does not have. */
+export function troubleOfCode(code: string): Trouble | null {
+  const given = code.toLowerCase();
+  const fits = (known: string) =>
+    known.endsWith('*') ? given.startsWith(known.slice(0, -1)) : given === known;
+  return byCode.find((one) => fits(one.code))?.trouble ?? null;
+}
+
+/** Stores refuse a request that is much earlier or later than they are; the strictest by five minutes. */
+const clockToleranceMs = 4 * 60_000;
+
+/** What an answer means. @param nowMs the clock of this machine, ms since the epoch */
+export function diagnoseAnswer({ status, code, date = '' }: Answer, nowMs = Date.now()): Diagnosis {
+  const shown = code ?? `status ${status}`;
+  const trouble =
+    (code === undefined ? null : troubleOfCode(code)) ??
+    table.find(({ statuses }) => statuses?.includes(status))?.trouble ??
+    (status >= 500 ? 'unreachable' : 'refused');
+  const aheadMs = nowMs - Date.parse(date);
+  const isOff = Math.abs(aheadMs) > clockToleranceMs;
+  // Some stores only say that the signature is wrong.
+  if (trouble === 'clock' || (isOff && trouble === 'bad-credentials')) {
+    const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';
+    return { trouble: 'clock', code: shown + difference };
+  }
+  return { trouble, code: shown };
+}
+
+function differenceOf(aheadMs: number): string {
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const time = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return `${time} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}

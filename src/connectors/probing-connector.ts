@@ -1,0 +1,114 @@
+// Every connector as runs use it: a refusal of one file is that file's own while its place works (decision 065).
+import { placeFailures } from '../failures/places.ts';
+import type {
+  Connector,
+  Entry,
+  ListOptions,
+  OpenFile,
+  Part,
+  Staged,
+  WriteOptions,
+} from './connector.ts';
+import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
+import { mayBeOfPlace, PlaceProbe } from './place-probe.ts';
+
+/** So many others must be unreadable before a file that cannot be read is the trouble of its place. */
+const unreadableAtLeast = 3;
+
+export class ProbingConnector implements Connector {
+  readonly #place: Connector;
+  readonly #probe: PlaceProbe;
+
+  constructor(place: Connector) {
+    this.#place = place;
+    this.#probe = new PlaceProbe(place);
+  }
+
+  describe(): string {
+    return this.#place.describe();
+  }
+
+  list(prefix?: string, options?: ListOptions): AsyncIterable<Entry> {
+    return this.#place.list(prefix, options);
+  }
+
+  names(prefix?: string, options?: ListOptions): AsyncIterable<string> {
+    return this.#place.names(prefix, options);
+  }
+
+  stat(path: string): Promise<Entry | null> {
+    return this.#judged('read', path, this.#place.stat(path));
+  }
+
+  read(path: string, maxBytes?: number): Promise<Buffer> {
+    return this.#judged('read', path, this.#place.read(path, maxBytes));
+  }
+
+  open(path: string, signal?: AbortSignal): Promise<OpenFile> {
+    return this.#judged('read', path, this.#place.open(path, signal));
+  }
+
+  readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part> {
+    return this.#judged('read', path, this.#place.readPart(path, offset, length, signal));
+  }
+
+  write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'> {
+    return this.#judged('write', path, this.#place.write(path, bytes, options));
+  }
+
+  async stage(path: string): Promise<Staged> {
+    const staged = await this.#judged('write', path, this.#place.stage(path));
+    return {
+      file: staged.file,
+      write: (chunk) => staged.write(chunk),
+      commit: (options) => this.#judged('write', path, staged.commit(options)),
+      discard: () => staged.discard(),
+    };
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#judged('write', path, this.#place.remove(path));
+  }
+
+  async #judged<T>(action: FileAction, path: string, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw error instanceof ConnectorError ? await this.#judge(error, action, path) : error;
+    }
+  }
+
+  async #judge(error: ConnectorError, action: FileAction, path: string): Promise<ConnectorError> {
+    // A folder on the way of the file is as much its own; the root and the staging folder are not.
+    const isOnItsWay = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
+    if (!isOnItsWay || !mayBeOfPlace(action, error)) return error;
+    const { worked, refused } = await this.#probe.try(action, path);
+    if (error.isOfOneFile) {
+      return worked > 0 || refused < unreadableAtLeast ? error : unreadablePlace(error);
+    }
+    return worked > 0 ? this.#ownRefusal(error, action, path) : error;
+  }
+
+  async #ownRefusal(error: ConnectorError, action: FileAction, path: string) {
+    const done = action === 'read' ? 'read' : 'written';
+    const what = `${error.what}, though others can be ${done} there`;
+    const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
+    const mayBeOpen =
+      action === 'write' && isDenied && (await this.#place.stat(path).catch(() => null)) !== null;
+    return mayBeOpen
+      ? new ConnectorError('FILE_BUSY', path, what, 'close it where it is open', { cause: error })
+      : new ConnectorError(
+          'FILE_REFUSED',
+          path,
+          what,
+          `let the worker ${action} this one, by its rights, its key or its lock`,
+          { cause: error },
+        );
+  }
+}
+
+function unreadablePlace(error: ConnectorError): ConnectorError {
+  const what = `${error.what}, nor can others that were tried`;
+  const { fix } = placeFailures.PLACE_UNREADABLE;
+  return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
+}

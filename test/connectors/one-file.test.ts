@@ -1,0 +1,233 @@
+// The trouble of one file stays with that file while its place works; what others meet as well is the place's (decision 065).
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { ProbingConnector } from '../../src/connectors/probing-connector.ts';
+import { MemoryBucket, MemoryConnector } from './_memory-connector.ts';
+import { type Refusal, useSmallS3 } from './_small-s3.ts';
+import { collect, putFile, tempFolder } from './_temp-folder.ts';
+
+const s3 = useSmallS3();
+const archived: Refusal = { status: 403, code: 'InvalidObjectState' };
+const denied: Refusal = { status: 403, code: 'AccessDenied' };
+const noKey: Refusal = { status: 400, code: 'KMS.DisabledException' };
+
+async function deliver(connector: Connector, path: string): Promise<void> {
+  const staged = await connector.stage(path);
+  await staged.write(Buffer.from('picture'));
+  try {
+    await staged.commit();
+  } finally {
+    await staged.discard();
+  }
+}
+
+/** Reads in each way that runs have; all must come to the same. */
+async function readAll(connector: Connector, path: string): Promise<unknown> {
+  const errors = await Promise.all(
+    [connector.read(path), connector.readPart(path, 0, 4), connector.open(path)].map((work) =>
+      work.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ),
+  );
+  expect(new Set(errors.map((error) => error instanceof ConnectorError && error.code)).size).toBe(
+    1,
+  );
+  return errors[0];
+}
+
+describe('an object that is refused alone', () => {
+  it.each([
+    ['archived', archived, 'FILE_ARCHIVED', /in an archive.*InvalidObjectState/],
+    [
+      'forbidden',
+      denied,
+      'FILE_REFUSED',
+      /may not do this \(AccessDenied\), though others can be read/,
+    ],
+    [
+      'encrypted by a lost key',
+      noKey,
+      'FILE_REFUSED',
+      /encrypted with cannot be used.*though others/,
+    ],
+  ])('%s fails its asset', async (_, refusal, code, message) => {
+    for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
+    s3.refuse = (method, key) => (method === 'GET' && key === 'in/b.glb' ? refusal : null);
+    const connector = s3.connector();
+    const error = await readAll(connector, 'b.glb');
+    expect(error).toMatchObject({ code, isOfOneFile: true, runCause: null });
+    expect(error).toMatchObject({ message: expect.stringMatching(message) });
+    expect(await readAll(connector, 'a.glb')).toBeNull();
+  });
+
+  it('does not ask the store again for each', async () => {
+    for (let at = 0; at < 20; at += 1) s3.objects.set(`in/${at}.glb`, Buffer.from('x'));
+    s3.refuse = (method, key) => (method === 'GET' && /1\d\.glb/.test(key) ? denied : null);
+    const connector = s3.connector();
+    const refused = Array.from({ length: 10 }, (_, at) =>
+      expect(connector.read(`1${at}.glb`)).rejects.toMatchObject({ code: 'FILE_REFUSED' }),
+    );
+    await Promise.all(refused);
+    expect(s3.requests.length).toBeLessThan(17);
+  });
+
+  it.each([[denied], [{ status: 403, code: 'SomethingElse' }]])(
+    'to be written fails its asset, and leaves nothing else there',
+    async (refusal) => {
+      s3.refuse = (method, key) => (method === 'PUT' && key === 'in/locked.png' ? refusal : null);
+      const connector = s3.connector();
+      await expect(deliver(connector, 'locked.png')).rejects.toMatchObject({
+        code: 'FILE_REFUSED',
+        isOfOneFile: true,
+        message: expect.stringContaining('though others can be written there'),
+      });
+      await deliver(connector, 'free.png');
+      expect([...s3.objects.keys()]).toEqual(['in/free.png']);
+    },
+  );
+});
+
+describe('a place that refuses all', () => {
+  it.each([
+    ['read', 'GET'],
+    ['write', 'PUT'],
+  ])('to %s stops the run', async (action, method) => {
+    for (const name of ['a.glb', 'b.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
+    s3.refuse = (asked, key) => (asked === method && key !== '' ? denied : null);
+    const connector = s3.connector();
+    const work = action === 'read' ? connector.read('a.glb') : deliver(connector, 'a.png');
+    await expect(work).rejects.toMatchObject({
+      code: 'ACCESS_DENIED',
+      isOfOneFile: false,
+      runCause: { kind: 'auth' },
+    });
+  });
+
+  it('stops the run where its only file is forbidden', async () => {
+    s3.objects.set('in/a.glb', Buffer.from('x'));
+    s3.refuse = (method, key) => (method === 'GET' && key !== '' ? denied : null);
+    await expect(s3.connector().read('a.glb')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  });
+
+  it('is not told by files that are archived', async () => {
+    for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
+    s3.refuse = (method, key) => {
+      if (method !== 'GET' || key === '' || key === 'in/c.glb') return null;
+      return key === 'in/a.glb' ? archived : denied;
+    };
+    await expect(s3.connector().read('b.glb')).rejects.toMatchObject({ code: 'FILE_REFUSED' });
+  });
+});
+
+describe('a folder of a disk', () => {
+  const open = async () => {
+    const path = await tempFolder();
+    return { path, connector: openConnector({ type: 'local', path }) };
+  };
+
+  it('with a folder in the place of a picture delivers the others', async () => {
+    const { path, connector } = await open();
+    await mkdir(join(path, 'lamp.png'));
+    await expect(deliver(connector, 'lamp.png')).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      isOfOneFile: true,
+      message: expect.stringMatching(/a folder has its name \(EISDIR\)/),
+    });
+    await deliver(connector, 'chair.png');
+    expect(await collect(connector.names())).toEqual(['chair.png']);
+  });
+
+  it('with a file in the place of a folder delivers the others', async () => {
+    const { path, connector } = await open();
+    await putFile(path, 'lamp');
+    await expect(deliver(connector, 'lamp/front.png')).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      isOfOneFile: true,
+    });
+    await deliver(connector, 'chair/front.png');
+  });
+
+  it('with a folder in the place of a model reads the others', async () => {
+    const { path, connector } = await open();
+    await putFile(path, 'chair.glb');
+    await mkdir(join(path, 'lamp.glb'));
+    expect(await readAll(connector, 'lamp.glb')).toMatchObject({ isOfOneFile: true });
+    expect(await readAll(connector, 'chair.glb')).toBeNull();
+  });
+
+  it('that is a file stops the run', async () => {
+    const path = await putFile(await tempFolder(), 'out');
+    await expect(deliver(openConnector({ type: 'local', path }), 'a.png')).rejects.toMatchObject({
+      code: 'NOT_A_FOLDER',
+      isOfOneFile: false,
+    });
+  });
+});
+
+describe('a place of any type', () => {
+  /** One whose operations are refused where `isRefused` says so. */
+  function placeOf(
+    code: ConnectorError['code'],
+    isRefused: (operation: string, path: string) => boolean,
+    cause?: Error,
+  ) {
+    const bucket = new MemoryBucket();
+    for (const path of ['a', 'b', 'c', 'd', 'e']) {
+      bucket.files.set(path, { bytes: Buffer.from('x'), mtimeMs: 0 });
+    }
+    const refuse = async (operation: string, path: string) => {
+      if (!isRefused(operation, path)) return;
+      throw new ConnectorError(code, path, `cannot touch "${path}"`, 'fix', { cause });
+    };
+    return new ProbingConnector(new MemoryConnector(bucket, refuse));
+  }
+  const isOf = (path: string) => (_operation: string, asked: string) => asked === path;
+
+  it('that cannot read one file reads the others', async () => {
+    await expect(placeOf('UNREADABLE', isOf('a')).read('a')).rejects.toMatchObject({
+      code: 'UNREADABLE',
+    });
+  });
+
+  it.each([
+    ['can be listed', (operation: string) => operation !== 'list'],
+    ['cannot even be listed', () => true],
+  ])('of which nothing can be read stops the run, where it %s', async (_, isRefused) => {
+    await expect(placeOf('UNREADABLE', isRefused).read('a')).rejects.toMatchObject({
+      code: 'PLACE_UNREADABLE',
+      runCause: { kind: 'later' },
+    });
+  });
+
+  it.each(['EACCES', 'EPERM'])('may have a picture open that answers %s', async (errno) => {
+    const cause = Object.assign(new Error('x'), { code: errno });
+    const isRefused = (operation: string, path: string) => operation === 'write' && path === 'a';
+    await expect(
+      placeOf('UNWRITABLE', isRefused, cause).write('a', Buffer.from('x')),
+    ).rejects.toMatchObject({
+      code: 'FILE_BUSY',
+      isPassing: true,
+      isOfOneFile: true,
+    });
+    const isNew = (operation: string, path: string) => operation === 'write' && path === 'new';
+    await expect(
+      placeOf('UNWRITABLE', isNew, cause).write('new', Buffer.from('x')),
+    ).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+      isPassing: false,
+    });
+  });
+
+  it.each(['DISK_FULL', 'CREDENTIALS_REFUSED', 'CONNECTOR_UNREACHABLE'] as const)(
+    'whose trouble is %s is not asked further',
+    async (code) => {
+      await expect(placeOf(code, isOf('a')).read('a')).rejects.toMatchObject({ code });
+    },
+  );
+});

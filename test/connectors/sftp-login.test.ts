@@ -1,0 +1,176 @@
+// Ways to log in to an SFTP server: which one is used follows from what the server offers, and a refusal says what that is.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import ssh2, { type AuthContext, type AuthenticationType, type Session } from 'ssh2';
+import { afterEach, expect, it } from 'vitest';
+import { openConnector } from '../../src/connectors/index.ts';
+import { collect } from './_temp-folder.ts';
+
+const hostKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+const userKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+const secrets = {
+  RENDERLINE_SECRET_KEY: userKeys.private,
+  RENDERLINE_SECRET_PASSWORD: 'c4n4ry-password',
+};
+const { STATUS_CODE: status } = ssh2.utils.sftp;
+
+interface Login {
+  /** Methods that the server offers; with a second list it wants one of each, in this order. */
+  offers: AuthenticationType[][];
+  /** What it asks by keyboard-interactive, a list each time. */
+  prompts?: string[][];
+}
+
+let server: ssh2.Server | undefined;
+afterEach(() => server?.close());
+
+/** Lists the folder of a server, which is empty. */
+async function listing(login: Login, fields: Record<string, string>) {
+  const tried: string[] = [];
+  const own = new ssh2.Server({ hostKeys: [hostKeys.private] }, (client) => {
+    let stage = 0;
+    client.on('error', () => undefined);
+    const judge = async (attempt: AuthContext) => {
+      if (attempt.method !== 'none') tried.push(attempt.method);
+      const offered = login.offers[stage] ?? [];
+      const isGood = offered.includes(attempt.method) && (await isRight(attempt, login));
+      // Without a signature the client only asks whether the key would do.
+      if (isGood && attempt.method === 'publickey' && !attempt.signature) return attempt.accept();
+      if (isGood) stage += 1;
+      const next = login.offers[stage];
+      if (isGood && next === undefined) attempt.accept();
+      else attempt.reject(next ?? [], isGood);
+    };
+    client.on('authentication', (attempt) => void judge(attempt));
+    client.on('session', (accept) => serveEmptyFolder(accept()));
+  });
+  server = own.listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const key = Buffer.from(hostKeys.public.split(' ')[1] ?? '', 'base64');
+  const spec = {
+    type: 'sftp',
+    host: '127.0.0.1',
+    port: (own.address() as AddressInfo).port,
+    user: 'render',
+    path: '/in',
+    hostKey: `SHA256:${createHash('sha256').update(key).digest('base64').slice(0, 43)}`,
+    ...fields,
+  };
+  const listed = await collect(openConnector(spec, secrets).list()).catch(
+    (error: unknown) => error,
+  );
+  return { listed, tried };
+}
+
+async function isRight(attempt: AuthContext, { prompts = [['Password: ']] }: Login) {
+  if (attempt.method === 'password') return attempt.password === 'c4n4ry-password';
+  if (attempt.method === 'publickey') return true;
+  if (attempt.method !== 'keyboard-interactive') return false;
+  for (const asked of prompts) {
+    const answers = await new Promise<string[]>((resolve) =>
+      attempt.prompt(
+        asked.map((prompt) => ({ prompt, echo: false })),
+        resolve,
+      ),
+    );
+    if (asked.length > 0 && answers[0] !== 'c4n4ry-password') return false;
+  }
+  return true;
+}
+
+function serveEmptyFolder(session: Session): void {
+  session.on('sftp', (accept) => {
+    const sftp = accept();
+    const folder = { mode: 0o40755, uid: 0, gid: 0, size: 0, atime: 0, mtime: 0 };
+    sftp.on('STAT', (id) => sftp.attrs(id, folder));
+    sftp.on('REALPATH', (id, path) =>
+      sftp.name(id, [{ filename: path, longname: path, attrs: folder }]),
+    );
+    sftp.on('OPENDIR', (id) => sftp.handle(id, Buffer.from('f')));
+    sftp.on('READDIR', (id) => sftp.status(id, status.EOF));
+    sftp.on('CLOSE', (id) => sftp.status(id, status.OK));
+  });
+}
+
+const password = { passwordFrom: 'RENDERLINE_SECRET_PASSWORD' };
+const key = { privateKeyFrom: 'RENDERLINE_SECRET_KEY' };
+
+it.each<[string, Login, Record<string, string>, string[]]>([
+  [
+    'the password, where it is offered',
+    { offers: [['publickey', 'password']] },
+    password,
+    ['password'],
+  ],
+  [
+    'the answer to a single prompt, where keyboard-interactive alone is offered',
+    { offers: [['keyboard-interactive', 'publickey']] },
+    password,
+    ['keyboard-interactive'],
+  ],
+  [
+    'a prompt that comes after words without a question',
+    { offers: [['keyboard-interactive']], prompts: [[], ['Passwort: '], []] },
+    password,
+    ['keyboard-interactive'],
+  ],
+  [
+    'the key before a password',
+    { offers: [['password', 'publickey']] },
+    { ...key, ...password },
+    ['publickey'],
+  ],
+  [
+    'a key and then a password, where the server wants both',
+    { offers: [['publickey'], ['keyboard-interactive']] },
+    { ...key, ...password },
+    ['publickey', 'keyboard-interactive'],
+  ],
+])('logs in with %s', async (_, login, fields, tried) => {
+  const seen = await listing(login, fields);
+  expect(seen.listed).toEqual([]);
+  expect(seen.tried.filter((one, at, all) => all.indexOf(one) === at)).toEqual(tried);
+});
+
+it.each<[string, Login, Record<string, string>, RegExp]>([
+  [
+    'a password where only keys are taken',
+    { offers: [['publickey']] },
+    password,
+    /offers publickey.*no such way.*privateKeyFrom/,
+  ],
+  [
+    'a key where only a password is taken',
+    { offers: [['password', 'keyboard-interactive']] },
+    key,
+    /offers password and keyboard-interactive.*no such way.*passwordFrom/,
+  ],
+  [
+    'more questions than the password',
+    { offers: [['keyboard-interactive']], prompts: [['Password: ', 'Code: ']] },
+    password,
+    /offers keyboard-interactive.*asks for more than a password/,
+  ],
+  [
+    'a second question after the password',
+    { offers: [['keyboard-interactive']], prompts: [['Password: '], ['Code: ']] },
+    password,
+    /offers keyboard-interactive.*asks for more than a password/,
+  ],
+  [
+    'a wrong password',
+    { offers: [['keyboard-interactive', 'password']], prompts: [['Password: ']] },
+    { passwordFrom: 'RENDERLINE_SECRET_KEY' },
+    /offers keyboard-interactive and password.*tried password, keyboard-interactive.*correct RENDERLINE_SECRET_KEY/,
+  ],
+  ['a server that offers nothing', { offers: [[]] }, password, /offers nothing.*tried password/],
+])('a refusal of %s says what the server offers', async (_, login, fields, said) => {
+  const { listed } = await listing(login, fields);
+  expect(listed).toMatchObject({
+    code: 'CREDENTIALS_REFUSED',
+    message: expect.stringMatching(said),
+  });
+  expect(inspect(listed, { depth: 9, showHidden: true })).not.toMatch(/c4n4ry|PRIVATE KEY/);
+});
