@@ -171,9 +171,12 @@ export function pieces(template: string): Piece[] {
 
 /** A name as one segment of a path, with a hash where it had to be changed. A second call changes nothing. */
 export function safeName(name: string): string {
-  const flat = name.replaceAll('/', '\\');
-  // A name with backslashes of its own gets another hash than the one with slashes in their place.
-  return safeValue(flat, name.includes('\\') ? `${name}/` : flat);
+  return safeValue(name.replaceAll('/', '\\'), hashedForm(name));
+}
+
+/** A slash counts as a backslash, as it always has; a name with backslashes of its own gets another hash. */
+function hashedForm(name: string): string {
+  return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }
 
 /**
@@ -184,6 +187,12 @@ export function foldPath(path: string): string {
   // Upper case first, since several small letters (ς and σ, ß and ss) have one capital. No file system folds ı to i.
   const upper = path.normalize('NFC').replaceAll(/[^ı]+/g, (part) => part.toUpperCase());
   return upper.toLowerCase().normalize('NFC');
+}
+
+/** A text with a dash for each character of a pattern and, where there was one, a short hash of what it was. */
+export function without(unsafe: RegExp, text: string): string {
+  const clean = text.replaceAll(unsafe, '-');
+  return clean === text ? text : `${clean}~${shortHash(hashedForm(text))}`;
 }
 
 function safeValue(value: string, hashed = value): string {

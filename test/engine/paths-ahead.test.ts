@@ -6,6 +6,7 @@ import { deliveriesOf } from '../../src/plan/deliveries.ts';
 import { Again } from '../../src/store/discovery/again.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
@@ -72,6 +73,22 @@ describe('two assets that can be told apart', () => {
       ).map(({ path }) => path.toLowerCase()),
     );
     expect(new Set(paths).size).toBe(files.length);
+  });
+
+  /** Names that renders were paid under come first: they may never change. */
+  it.each([
+    ['Oak + Brass', 'chairs/oslo/Oak + Brass.png', 'oslo-Oak + Brass.png'],
+    ['Say "x"', 'chairs/oslo/Say -x-~18h9kqw.png', 'oslo-Say -x-~18h9kqw.png'],
+    ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
+    ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
+  ])('the colorway %s is in its file names', (name, byKey, byName) => {
+    const colorway = { name, model: 'chairs/oslo', rules: [] };
+    const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
+    const cell = { ...one, source: { ...one.source, colorway } };
+    const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
+    const named = (naming: string) => nameOutputs(cell, [output], { naming, run: 'r' })[0]?.path;
+    expect(named('{{ key }}.{{ ext }}')).toBe(byKey);
+    expect(named('{{ name }}-{{ colorway }}.{{ ext }}')).toBe(byName);
   });
 
   it.each([
