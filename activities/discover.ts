@@ -28,7 +28,7 @@ import { mustKnowHost } from './hosts.ts';
 
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
-  const { context, discovery, shardSize, canary, caps, verify = null } = input;
+  const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   let listed = 0;
@@ -44,6 +44,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         ids: again?.ids ?? input.ids ?? null,
         mayWrite: true,
         again,
+        deliveries,
         selection: input.selection,
         verify,
         client: () => client,

@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts';
 const checks = capabilities.flatMap(({ own }) => own ?? []).toReversed();
 
 export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> {
-  const { context, discovery, intake, told, sinceMs } = input;
+  const { context, discovery, deliveries, intake, told, sinceMs } = input;
   const { connector, now } = deps;
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
@@ -29,6 +29,7 @@ export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> 
         sinceMs: sinceMs ?? 0,
         mayWrite: false,
         again: null,
+        deliveries,
         verify: null,
         client: () => client,
         requests,

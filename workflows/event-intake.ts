@@ -20,6 +20,7 @@ import {
   type Sifted,
   type ToldOf,
 } from '../src/plan/contract.ts';
+import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
@@ -152,7 +153,15 @@ class Intake {
     const { workflowId } = workflowInfo();
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery } = plan;
-    return booksOf(context).sift_events({ context, discovery, intake, told, sinceMs });
+    const deliveries = deliveriesOf(plan.steps);
+    return booksOf(context).sift_events({
+      context,
+      discovery,
+      deliveries,
+      intake,
+      told,
+      sinceMs,
+    });
   }
 
   /** Starts a run that goes on by itself; its outcome is not awaited. */

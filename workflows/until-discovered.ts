@@ -1,6 +1,7 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
 import { condition, patched } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
@@ -40,6 +41,7 @@ export async function untilDiscovered(
       } = await discover({
         context,
         discovery,
+        deliveries: deliveriesOf(plan.steps),
         shardSize,
         stretch,
         ...(canary ? { canary } : {}),

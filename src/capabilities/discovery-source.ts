@@ -4,12 +4,14 @@ import { choiceOf } from '../machinery/discovery/choice-of.ts';
 import { keyMaker } from '../machinery/discovery/key-of.ts';
 import type { ListContext } from '../machinery/discovery/list-context.ts';
 import type { RootRole } from '../machinery/node-type.ts';
+import type { Delivery } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
+import { pathsAhead } from './delivery/file-names.ts';
 import { nodeTypes } from './index.ts';
 import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
@@ -23,6 +25,8 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly open: OpenConnector;
   /** The assets that a rerun does again; null for other runs. */
   readonly again: Again | null;
+  /** See DiscoverInput. */
+  readonly deliveries?: readonly Delivery[] | undefined;
   /** What a person chose for one run; absent: all. */
   readonly selection?: Selection | undefined;
   /** Compares by content what looks unchanged, also what was delivered there; null: looks are believed. */
@@ -44,7 +48,7 @@ export interface PlanSource extends DiscoverySource {
  */
 export async function discoverySourceOf(
   plan: Sought,
-  { open, again, selection, verify, signal, ...context }: SourceContext,
+  { open, again, deliveries = [], selection, verify, signal, ...context }: SourceContext,
 ): Promise<PlanSource> {
   const { discovery, parameters } = plan;
   const { node, key } = discovery;
@@ -60,6 +64,7 @@ export async function discoverySourceOf(
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     again,
+    pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),
     ...(selection ? { choice: choiceOf(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),

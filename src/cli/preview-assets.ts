@@ -9,6 +9,7 @@ import {
 } from '../capabilities/discovery-source.ts';
 import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
+import { deliveriesOf } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
@@ -88,6 +89,7 @@ async function preview(
     ids: again?.ids ?? ids,
     mayWrite: false,
     again,
+    deliveries: deliveriesOf(plan.steps),
     selection: selection ?? undefined,
     verify: verify ? { destination } : null,
     client,

@@ -7,6 +7,7 @@ import { connectorType } from '../connectors/index.ts';
 import { durationMs } from '../language/duration.ts';
 import { hashOf } from '../language/hash.ts';
 import { type StepDraft } from '../machinery/node-type.ts';
+import { reachedByAll } from '../plan/deliveries.ts';
 import {
   type ColorwaySpec,
   type ConnectorSpec,
@@ -125,10 +126,7 @@ function lookUpsOf(
   steps: readonly Step[],
   grid: PlannedGrid | null,
 ): Pick<Plan['discovery'], 'lookUps'> {
-  const reached = new Set<string>();
-  for (const { id, when, parents } of steps) {
-    if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
-  }
+  const reached = reachedByAll(steps);
   const lookUps = steps
     .filter(({ id, activity }) => reached.has(id) && typeOf(activity)?.lookUp !== undefined)
     .map(({ node, activity, config }) => ({

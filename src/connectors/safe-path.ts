@@ -1,9 +1,9 @@
 // Which relative paths may be used at all. Pure; links are the connector's own concern.
+import { windowsDevice } from '../plan/windows-device.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export const maxPathChars = 1_024;
 export const maxNameBytes = 255;
-const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)[ .]*(\.|$)/i;
 
 /** Why a path is refused, in words, or null when it is harmless. */
 export function hostilePart(path: string): string | null {
@@ -18,7 +18,7 @@ export function hostilePart(path: string): string | null {
   for (const part of path.split('/')) {
     if (part === '') return 'it has an empty part';
     if (part === '.' || part === '..') return `it holds "${part}"`;
-    if (device.test(part)) return `"${part}" is a device name on Windows`;
+    if (windowsDevice.test(part)) return `"${part}" is a device name on Windows`;
     if (Buffer.byteLength(part) > maxNameBytes)
       return `a part is longer than ${maxNameBytes} bytes`;
   }

@@ -11,6 +11,10 @@ export const assetFailures = defineFailures('asset', {
     title: 'Two files, or two models, would have one key.',
     fix: 'Rename one, or tell them apart in `key:`.',
   },
+  OUTPUT_PATH_TAKEN: {
+    title: 'Another asset has a file of the same name, which is not replaced.',
+    fix: 'Rename one of them, or give each asset a folder in `naming` of the export, as in `{{ key }}/{{ output }}.{{ ext }}`, then run again.',
+  },
   SOURCE_GONE: {
     title: 'What a rerun was to take is not there any more, or the pipeline does not take it.',
     fix: 'Put it back under its name, then rerun; what is called otherwise now is new, and the next run takes it.',

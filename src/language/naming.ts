@@ -1,4 +1,5 @@
 // Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
+import { windowsDevice } from '../plan/windows-device.ts';
 import { type Placeholder, placeholdersIn, refusePlaceholders } from './placeholders.ts';
 
 export const namingFields = [
@@ -40,10 +41,11 @@ type Piece = { text: string } | { field: string; start: number; end: number };
 
 export const longestSegmentBytes = 200;
 export const longestPathBytes = 900;
-const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Besides what file systems refuse: what turns the reading direction round or cannot be written at all. */
 const unsafeCharacters =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\\:*?"<>|]/gu;
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD\\:*?"<>|]/gu;
+/** Stands for a space of the template, which no asset needs to be told apart. No value holds this character. */
+const templateSpace = '\0';
 
 /** Everything wrong with a naming template. */
 export function checkNaming(
@@ -95,7 +97,9 @@ export function checkNaming(
 /**
  * The path, with forward slashes, relative, without `..`, control characters, device names or segments
  * that are too long. A `/` in `key` makes folders; in any other field it does not. A value that had to be
- * changed carries a short hash of what it was, so that two different values never become one name.
+ * changed carries a short hash of what it was, so that two different values never become one name, not even where
+ * a file system folds case. Values that are safe stay as they are, so two of them may differ only by case, and a value
+ * may look like one with a hash: `foldPath` finds these clashes.
  * @throws NamingError for an unknown field, or when nothing is left of the name.
  */
 export function renderName(
@@ -105,7 +109,7 @@ export function renderName(
   let path = '';
   for (const piece of pieces(template)) {
     if ('text' in piece) {
-      path += piece.text;
+      path += piece.text.replaceAll(' ', templateSpace);
       continue;
     }
     if (!isNamingField(piece.field)) {
@@ -114,8 +118,12 @@ export function renderName(
     const value = fields[piece.field];
     path +=
       piece.field === 'key'
-        ? value.split('/').map(safeValue).filter(Boolean).join('/')
-        : safeValue(value.replaceAll('/', '\\'));
+        ? value
+            .split('/')
+            .map((part) => safeValue(part))
+            .filter(Boolean)
+            .join('/')
+        : safeName(value);
   }
   const segments = path
     .split('/')
@@ -161,19 +169,48 @@ export function pieces(template: string): Piece[] {
   return all;
 }
 
-function safeValue(value: string): string {
+/** A name as one segment of a path, with a hash where it had to be changed. A second call changes nothing. */
+export function safeName(name: string): string {
+  return safeValue(name.replaceAll('/', '\\'), hashedForm(name));
+}
+
+/** A slash counts as a backslash, as it always has; a name with backslashes of its own gets another hash. */
+function hashedForm(name: string): string {
+  return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
+}
+
+/**
+ * A path as the strictest usual file system compares it (APFS, NTFS, ext4 with casefold, SMB shares): paths that are
+ * equal here may be one file there.
+ */
+export function foldPath(path: string): string {
+  // Upper case first, since several small letters (ς and σ, ß and ss) have one capital. No file system folds ı to i.
+  const upper = path.normalize('NFC').replaceAll(/[^ı]+/g, (part) => part.toUpperCase());
+  return upper.toLowerCase().normalize('NFC');
+}
+
+/** A text with a dash for each character of a pattern and, where there was one, a short hash of what it was. */
+export function without(unsafe: RegExp, text: string): string {
+  const clean = text.replaceAll(unsafe, '-');
+  return clean === text ? text : `${clean}~${shortHash(hashedForm(text))}`;
+}
+
+function safeValue(value: string, hashed = value): string {
   const clean = value.normalize('NFC').replace(unsafeCharacters, '-');
   if (clean === value.normalize('NFC') && clean !== '.' && clean !== '..') return clean;
-  return `${clean.replace(/^\.+$/, '-')}~${shortHash(value)}`;
+  return `${clean.replace(/^\.+$/, '-')}~${shortHash(hashed)}`;
 }
 
 function safeSegment(segment: string): string {
   // A trailing dot or space disappears on some systems; a leading dot hides the file.
-  let safe = segment.replace(/^[. ]+|[. ]+$/g, '');
-  if (windowsDevice.test(safe)) safe = `_${safe}`;
-  if (safe !== '' && safe !== segment.trim() && !safe.startsWith('_'))
-    safe = beforeExtension(safe, `~${shortHash(segment)}`);
-  return shorten(safe, longestSegmentBytes);
+  const trimmed = segment.replace(/^[. \0]+|[. \0]+$/g, '');
+  const isCut = segment.replace(/^\0+|\0+$/g, '') !== trimmed;
+  const plain = trimmed.replaceAll(templateSpace, ' ');
+  const isDevice = windowsDevice.test(plain);
+  const safe = isDevice ? `_${plain}` : plain || (isCut ? '-' : '');
+  if (!isCut && !isDevice && plain === plain.trim()) return shorten(safe, longestSegmentBytes);
+  const mark = `~${shortHash(segment.replaceAll(templateSpace, ' '))}`;
+  return shorten(beforeExtension(safe, mark), longestSegmentBytes);
 }
 
 function shortPath(path: string): string {
@@ -205,6 +242,8 @@ function beforeExtension(name: string, mark: string): string {
 /** FNV-1a, 32 bits: enough to tell names apart that would otherwise be one. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
+  // UTF-8 has one and the same replacement for every lone surrogate.
+  const whole = text.replaceAll(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+  for (const byte of Buffer.from(whole, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');
 }

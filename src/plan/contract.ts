@@ -3,6 +3,7 @@
 
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
+import type { Delivery } from './deliveries.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { WriteReportInput } from './report-contract.ts';
@@ -88,6 +89,8 @@ export const workflowIds = {
 export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
+  /** Absent in runs of earlier versions: whose file has a name is told when it is delivered. */
+  deliveries?: Delivery[];
   shardSize: number;
   canary?: Canary;
   /** See RunInput. */
@@ -260,6 +263,8 @@ export interface IntakeCarried {
 export interface SiftInput {
   context: RunContext;
   discovery: Plan['discovery'];
+  /** See DiscoverInput. */
+  deliveries?: Delivery[];
   intake: EventRules;
   /** Objects that events told of; null: all since `sinceMs`. */
   told: ToldOf[] | null;

@@ -1,6 +1,10 @@
 // The variants of a model that wear a colorway: by their materials, and by the slots that these are on.
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isColorwayName } from '../../src/capabilities/variants/grid/colorway-name.ts';
+import {
+  refuseColorwayName,
+  twiceNamed,
+} from '../../src/capabilities/variants/grid/colorway-name.ts';
 import {
   type Dress,
   mayWear,
@@ -9,6 +13,7 @@ import {
   wear,
 } from '../../src/capabilities/variants/grid/which-variant.ts';
 import type { Variant } from '../../src/capabilities/variants/variant-list.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
 
 const slots: Slot[] = [
   { id: 's1', name: 'Seat' },
@@ -97,21 +102,67 @@ describe('materials alone tell colorways apart', () => {
 });
 
 describe('the name of a colorway', () => {
-  it.each(['Red', 'Oak + Elm', 'Grün', 'a.b', '7', 'x'.repeat(100)])('may be %s', (name) => {
-    expect(isColorwayName(name)).toBe(true);
-  });
+  it.each([
+    'Red',
+    'Oak + Elm',
+    'Grün',
+    'a.b',
+    '7',
+    'a\\b',
+    '& \' " #',
+    'x'.repeat(200),
+    'White/Midnight Navy/Light Smoke Grey-Fire Red',
+    'Salt & Pepper @ "Night"',
+  ])('may be %s', (name) => expect(refuseColorwayName(name)).toBeNull());
 
   it.each([
-    '',
-    ' ',
-    ' Red',
-    'Red ',
-    'a/b',
-    'a\\b',
-    'a@b',
-    'a\nb',
-    'a\0',
-    '\uD800',
-    'x'.repeat(101),
-  ])('may not be %j', (name) => expect(isColorwayName(name)).toBe(false));
+    ['', 'is empty'],
+    [' ', 'has spaces around it'],
+    [' Red', 'has spaces around it'],
+    ['Red ', 'has spaces around it'],
+    ['a\nb', 'holds a line break or another control character'],
+    ['a\0', 'holds a line break or another control character'],
+    ['\uD800', 'is no valid text'],
+    ['x'.repeat(201), 'is 201 characters long, more than 200'],
+  ])('may not be %j: it %s', (name, refusal) => expect(refuseColorwayName(name)).toBe(refusal));
+
+  it.each([
+    [['Oak', 'Ash'], null],
+    [['Oak', 'OAK'], 'OAK'],
+    [['a/b', 'A/B'], 'A/B'],
+    [['a/b', 'a-b', 'a@b', 'a\\b'], null],
+    [['a/b', cellKey('', 'a/b').slice(1)], cellKey('', 'a/b').slice(1)],
+  ])('of %j the one that is there already is %s', (names, twice) => {
+    expect(twiceNamed(names)).toBe(twice);
+  });
+});
+
+describe('the key of a cell', () => {
+  // Records are found by these keys, and with them renders that were paid: they may never change.
+  it.each([
+    ['Oak', 'chairs/oslo@Oak'],
+    ['Oak + Brass', 'chairs/oslo@Oak + Brass'],
+    ['Say "x" ~ #1', 'chairs/oslo@Say "x" ~ #1'],
+    ['Grün: <a|b>?*', 'chairs/oslo@Grün: <a|b>?*'],
+    ['x'.repeat(100), `chairs/oslo@${'x'.repeat(100)}`],
+    ['..', 'chairs/oslo@..'],
+    ['White/Navy', 'chairs/oslo@White-Navy~0osmh0y'],
+    ['a @ b', 'chairs/oslo@a - b~06xk73m'],
+  ])('%s: %s', (name, key) => expect(cellKey('chairs/oslo', name)).toBe(key));
+
+  it('is another one for each name', () => {
+    const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(text, text, (x, y) => {
+        const [one, other] = [x.join(''), y.join('')];
+        fc.pre(one !== other);
+        expect(cellKey('m', one)).not.toBe(cellKey('m', other));
+        expect(cellKey('m', one).slice(2)).not.toMatch(/[/\\@]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

@@ -28,6 +28,21 @@ describe('a table', () => {
     ]);
   });
 
+  const navy = 'White/Midnight Navy/Light Smoke Grey-Fire Red';
+  it.each([
+    [navy, 'a.csv', navy],
+    ['Salt & Pepper @ "Night"', 'a.csv', '"Salt & Pepper @ ""Night"""'],
+    ["Kids' #4 \\ é", 'a.csv', "Kids' #4 \\ e\u0301"],
+    ['x'.repeat(200), 'a.csv', 'x'.repeat(200)],
+    [navy, 'a.jsonl', JSON.stringify(navy)],
+    ['Salt & Pepper @ "Night"', 'a.jsonl', JSON.stringify('Salt & Pepper @ "Night"')],
+  ])('has the colorway %s as %s writes it', (colorway, path, written) => {
+    const text = path.endsWith('.csv')
+      ? `${head}\nm,${written},wood,Oak`
+      : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
+    expect(readTable(text, path)).toMatchObject([{ colorway }]);
+  });
+
   it.each([
     ['without a column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
     [
@@ -65,10 +80,22 @@ describe('a table', () => {
     ['an empty cell', 'a.csv', `${head}\na,Oak,,Oak`, /line 2: "slot" is empty/],
     ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
     [
-      'a name that cannot be',
+      'a name that is too long',
       'a.csv',
-      `${head}\na,Oak/Red,wood,Oak`,
-      /line 2: "Oak\/Red" cannot be/,
+      `${head}\na,Oak,wood,Oak\na,${'x'.repeat(201)},wood,Oak`,
+      /line 3: .* cannot be the name of a colorway: it is 201 characters long, more than 200/,
+    ],
+    [
+      'a name that holds a line break',
+      'a.jsonl',
+      '{"model":"a","colorway":"a\\nb","slot":"wood","material":"Oak"}',
+      /line 1: [^]* cannot be the name of a colorway: it holds a line break/,
+    ],
+    [
+      'a name with the key of another',
+      'a.csv',
+      `${head}\na,White/Navy,wood,Oak\nb,White-Navy~0osmh0y,wood,Oak`,
+      /line 3: "White-Navy~0osmh0y" has the key of "White\/Navy"; rename one of them/,
     ],
     [
       'a row twice',

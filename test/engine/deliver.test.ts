@@ -117,7 +117,7 @@ describe('the trouble of one asset', () => {
     ],
     [
       'a name of which nothing is left',
-      () => ({ ...rendered('bad', output('r', 'Front')), key: '...' }),
+      () => ({ ...rendered('bad', output('r', 'Front')), key: '//' }),
       'OUTPUT_UNNAMED',
     ],
   ])('%s fails it alone, and leaves nothing behind', async (_name, bad, code) => {

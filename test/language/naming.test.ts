@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hostilePart } from '../../src/connectors/safe-path.ts';
 import {
   apartBy,
   checkNaming,
+  foldPath,
   NamingError,
   namingFields,
   renderName,
+  safeName,
 } from '../../src/language/naming.ts';
 
 const fields = {
@@ -35,8 +38,21 @@ describe('names of files', () => {
     ['{{ key }}.{{ ext }}', { key: 'a//b/' }, 'a/b.png'],
     ['{{ key }}.{{ ext }}', { key: 'e\u0301' }, '\u00E9.png'],
     ['{{ key }}.{{ ext }}', { key: '/absolute' }, 'absolute.png'],
-    ['{{ key }}.{{ ext }}', { key: 'CON' }, '_CON.png'],
-    ['{{ key }}', { key: 'lpt1.txt' }, '_lpt1.txt'],
+    // Names that renders were paid under: none of these may ever change.
+    [' {{ key }} / {{ output }} .{{ ext }}', {}, 'shoes/red/Front View .png'],
+    ['{{ variant }} {{ view }}/{{ key }}.{{ ext }}', { variant: '' }, 'shoes/red.png'],
+    ['{{ key }} {{ variant }}', { variant: '' }, 'shoes/red'],
+    ['{{ view }} /{{ key }}.{{ ext }}', {}, 'shoes/red.png'],
+    ['{{ variant }}.{{ ext }}', { variant: '' }, 'png~0inpqsg'],
+    [
+      '{{ key }}/{{ output }}.{{ ext }}',
+      { output: 'Black/White' },
+      'shoes/red/Black-White~0z3pef9.png',
+    ],
+    ['{{ key }}/{{ output }}.{{ ext }}', { output: 'a: "b"' }, 'shoes/red/a- -b-~1ugrtg8.png'],
+    ['{{ key }}.{{ ext }}', { key: '.hidden' }, 'hidden~0u79gyo.png'],
+    ['{{ key }}.{{ ext }}', { key: 'a/_v1/x ~ (2), 100% & #1' }, 'a/_v1/x ~ (2), 100% & #1.png'],
+    ['{{ key }}.{{ ext }}', { key: '_con/Straße 1/ﬁ m²' }, '_con/Straße 1/ﬁ m².png'],
   ])('%s with %j is %s', (template, values, path) => {
     expect(renderName(template, { ...fields, ...values })).toBe(path);
   });
@@ -53,6 +69,17 @@ describe('names of files', () => {
     ['{{ key }}', { key: 'dot. ' }],
     ['{{ key }}', { key: 'line\nbreak' }],
     ['{{ key }}', { key: '\uD800' }],
+    ['{{ key }}', { key: ' lead' }],
+    ['{{ key }}/x', { key: 'chairs ' }],
+    ['{{ key }}/x', { key: '_v1.' }],
+    ['{{ key }}', { key: ' /y' }],
+    ['{{ key }}', { key: '.../y' }],
+    ['{{ key }}', { key: '\uFFFD' }],
+    ['{{ key }}.{{ ext }}', { key: 'CON' }],
+    ['{{ key }}', { key: 'lpt1.txt' }],
+    ['{{ key }}', { key: 'nul .txt' }],
+    ['{{ key }}', { key: 'com¹' }],
+    ['{{ key }}', { key: 'CONIN$.a' }],
   ])('%s with %j is made safe, and marked so that it stays unique', (template, values) => {
     const path = renderName(template, { ...fields, ...values });
     expect(path).toMatch(/~[0-9a-z]{7}/);
@@ -66,6 +93,9 @@ describe('names of files', () => {
     expect(first).toMatch(/\.png$/);
     expect(first).not.toBe(second);
     expect(Buffer.byteLength(first ?? '')).toBeLessThanOrEqual(200);
+    const named = (key: string) => renderName('{{ key }}.{{ ext }}', { ...fields, key });
+    expect(named('é'.repeat(300))).toBe(`${'é'.repeat(94)}~0dnn8z4.png`);
+    expect(named(`${`${'a'.repeat(150)}/`.repeat(8)}b`)).toBe('06i22p4/b.png');
   });
 
   it('refuses a name of which nothing is left', () => {
@@ -96,19 +126,112 @@ describe('names of files', () => {
     );
   });
 
-  it('gives two keys two names', () => {
-    const part = fc.constantFrom('a', 'b', ':', '?', '.', '..', '\\', ' ', '-', 'A');
-    const key = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => `k${parts.join('')}`);
-    fc.assert(
-      fc.property(key, key, (one, other) => {
-        fc.pre(one !== other);
-        const [first, second] = [one, other].map((each) =>
-          renderName('{{ key }}.{{ ext }}', { ...fields, key: each }),
-        );
-        expect(first).not.toBe(second);
-      }),
-      { numRuns: 500 },
+  const odd = [
+    'a',
+    'b',
+    'B',
+    ':',
+    '?',
+    '.',
+    '..',
+    '\\',
+    ' ',
+    '-',
+    '_',
+    'con',
+    'é',
+    'e\u0301',
+    'ß',
+    'ss',
+  ];
+  const part = fc.oneof(
+    fc.array(fc.constantFrom(...odd, 'ﬁ', 'ς', 'σ', '\uD800', '\uDFFF', '\uFFFD', '\u3000'), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+    fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    fc.constantFrom('x', 'y').map((char) => [char.repeat(250)]),
+  );
+  /** Without empty parts, as paths are. */
+  const keyed = fc
+    .array(
+      part.map((parts) => parts.join('').replaceAll('/', '-')),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) => parts.join('/'));
+  const folds = {
+    'NFC and case': foldPath,
+    'NFKC and case': (path: string) => foldPath(path.normalize('NFKC')),
+  };
+
+  it.each(Object.entries(folds))('gives two keys two names under %s', (_, fold) => {
+    const templates = ['{{ key }}.{{ ext }}', 'p/{{ key }} /{{ output }}.{{ ext }}', '{{ key }}'];
+    // Keys that differ in little.
+    const pair = fc.oneof(
+      fc.tuple(keyed, keyed),
+      keyed.chain((key) =>
+        fc
+          .tuple(fc.constantFrom(...odd), fc.nat(key.length))
+          .map(([more, at]): [string, string] => [key, key.slice(0, at) + more + key.slice(at)]),
+      ),
     );
+    fc.assert(
+      fc.property(fc.constantFrom(...templates), pair, (template, [one, other]) => {
+        // What the keys themselves do not tell apart is refused where clashes are looked for.
+        fc.pre(fold(one) !== fold(other));
+        const [first = '', second = ''] = [one, other].map((key) =>
+          renderName(template, { ...fields, key }),
+        );
+        expect(fold(first)).not.toBe(fold(second));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('takes each safe name as it is, and connectors take all of them', () => {
+    fc.assert(
+      fc.property(keyed, (key) => {
+        const path = renderName('{{ key }}', { ...fields, key });
+        expect(hostilePart(path)).toBeNull();
+        expect(isSafe(path)).toBe(true);
+        // Other spaces than plain ones stay, and are marked again.
+        fc.pre(path.split('/').every((segment) => segment === segment.trim()));
+        expect(renderName('{{ key }}', { ...fields, key: path })).toBe(path);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('one segment: two names stay two, and a second call changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...odd, '/', '@', '"'), { maxLength: 6 }),
+        fc.array(fc.constantFrom(...odd, '/', '@', '"'), { maxLength: 6 }),
+        (x, y) => {
+          const [one, other] = [x.join('').normalize('NFC'), y.join('').normalize('NFC')];
+          fc.pre(one !== other);
+          expect(safeName(one)).not.toBe(safeName(other));
+          expect(safeName(safeName(one))).toBe(safeName(one));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['Chair', 'chair', true],
+    ['e\u0301', 'É', true],
+    ['straße', 'STRASSE', true],
+    ['ς', 'σ', true],
+    ['\u212A', 'k', true],
+    ['kırmızı', 'kirmizi', false],
+    ['m²', 'm2', false],
+    ['a b', 'a-b', false],
+  ])('%s and %s may be one file on a disk: %s', (one, other, isOne) => {
+    expect(foldPath(one) === foldPath(other)).toBe(isOne);
   });
 });
 

@@ -28,6 +28,28 @@ describe('a path', () => {
     expect(await paths.take([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
   });
 
+  it.each([
+    ['straße.png', 'STRASSE.png'],
+    ['ασ.png', 'ας.png'],
+    ['10K.png', '10\u212A.png'],
+  ])('is the same where any usual file system folds it: %s and %s', async (one, other) => {
+    const bucket = new MemoryBucket();
+    const { paths } = storesOver(bucket)('run');
+    expect(await paths.take([wish('a', one), wish('b', other)])).toEqual(['a', 'a']);
+    const later = storesOver(bucket)('later').paths;
+    expect(await later.take([wish('b', other), wish('a', one)])).toEqual(['a', 'a']);
+  });
+
+  it('stays with each of two assets that an earlier version gave it to', async () => {
+    const bucket = new MemoryBucket();
+    await storesOver(bucket)('run').paths.take([wish('a', 'straße.png'), wish('x', 'b.png')]);
+    const page = [...bucket.files.values()].find(({ bytes }) => bytes.includes('b.png'));
+    if (page) page.bytes = Buffer.from(String(page.bytes).replace('b.png', 'strasse.png'));
+    const { paths } = storesOver(bucket)('later');
+    const wishes = [wish('a', 'straße.png'), wish('x', 'strasse.png'), wish('y', 'Strasse.png')];
+    expect(await paths.take(wishes)).toEqual(['a', 'x', 'x']);
+  });
+
   it('is the same in a later run, and for a worker that has seen none of many before', async () => {
     const stores = storesOver();
     const { paths } = stores('run');

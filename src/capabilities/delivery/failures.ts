@@ -36,10 +36,6 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'The platform lists one output of a render twice, so another one may be missing.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
-  OUTPUT_PATH_TAKEN: {
-    title: 'Another asset has a file of the same name, which is not replaced.',
-    fix: 'Give each asset a folder in `naming` of the export, as in `{{ key }}/{{ output }}.{{ ext }}`, then run again.',
-  },
   OUTPUT_UNNAMED: {
     title: 'Nothing is left of the name of a file.',
     fix: 'Put `{{ key }}` into `naming` of the export, then run again.',

@@ -1,10 +1,29 @@
 // The paths of an asset's files under the naming template of an export. Pure.
-import { apartBy, NamingError, renderName } from '../../language/naming.ts';
-import type { StepAsset } from '../../plan/types.ts';
+import { apartBy, NamingError, pieces, renderName, safeName } from '../../language/naming.ts';
+import type { Delivery } from '../../plan/deliveries.ts';
+import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
+import type { PathAhead } from '../../store/discovery/path-holders.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
+
+/** They stand for themselves, also in messages. */
+const unknownFields = {
+  output: '{{ output }}',
+  index: '{{ index }}',
+  ext: '{{ ext }}',
+  project: '{{ project }}',
+  template: '{{ template }}',
+  run: '{{ run }}',
+  variant: '{{ variant }}',
+  bookmark: '{{ bookmark }}',
+  shot: '{{ shot }}',
+};
+/** Fields that are known ahead, or the same for the first file of every asset. */
+const knownFields: ReadonlySet<string> = new Set(
+  'key name model colorway view index ext run bookmark shot'.split(' '),
+);
 
 export interface NamedOutput {
   output: OutputRef;
@@ -30,23 +49,45 @@ export function nameOutputs(
 
 /** True where another asset may get this path, too. */
 export function mayClash(path: string, naming: string): boolean {
+  // A name that was made safe, or one that is written like that.
+  if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const by = apartBy(naming);
   if (by !== 'name') return by === null;
   // Suffixes of assets with several outputs, and keys that end in the same way.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
+/**
+ * The paths that the files of an asset will have, as far as they are known before anything is paid: what is not known yet
+ * counts as the same for all assets. Where this does not tell that two assets meet an export has none.
+ */
+export function pathsAhead(
+  deliveries: readonly Delivery[],
+  connectors: Readonly<Record<string, ConnectorSpec>>,
+  asset: Pick<Asset, 'key' | 'source'>,
+): PathAhead[] {
+  const fields = { ...unknownFields, ...fieldsOf(asset), model: modelKeyOf(asset) };
+  return deliveries.flatMap(({ connector, naming, isSure }) => {
+    const used = pieces(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
+    const isKnown = isSure && used.every((field) => knownFields.has(field));
+    if (!used.includes('key') && !isKnown) return [];
+    try {
+      return [{ place: JSON.stringify(connectors[connector]), path: renderName(naming, fields) }];
+    } catch (error) {
+      if (error instanceof NamingError) return [];
+      throw error;
+    }
+  });
+}
+
 function nameOf(
-  { key, source, refs }: StepAsset,
+  asset: StepAsset,
   output: OutputRef,
   { naming, run, index }: { naming: string; run: string; index: number },
 ): string {
-  const ofModel = modelKeyOf({ key, source });
-  const cell = [source.colorway?.name, source.view?.name].filter((name) => name !== undefined);
+  const { refs } = asset;
   const fields = {
-    // A folder for each model, in it one for each of its colorways, and in that one for each view.
-    key: [ofModel, ...cell].join('/'),
-    name: ofModel.split('/').at(-1) ?? ofModel,
+    ...fieldsOf(asset),
     output: output.name,
     index: String(index + 1),
     ext: extensionOf(output.fileType),
@@ -55,8 +96,6 @@ function nameOf(
     template: refs.templateId ?? '',
     run,
     variant: refs.variantName ?? '',
-    colorway: source.colorway?.name ?? '',
-    view: source.view?.name ?? '',
     bookmark: refs.bookmark ?? '',
     shot: refs.shot ?? '',
   };
@@ -70,6 +109,20 @@ function nameOf(
       `${outputWords(output)}: ${error.message}`,
     );
   }
+}
+
+/** Fields that are known as soon as the asset is. */
+function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
+  const ofModel = modelKeyOf({ key, source });
+  const [colorway = '', view = ''] = [source.colorway?.name, source.view?.name];
+  // A folder for each model, in it one for each of its colorways, and in that one for each view.
+  const cell = [colorway, view].filter((name) => name !== '').map(safeName);
+  return {
+    key: [ofModel, ...cell].join('/'),
+    name: ofModel.split('/').at(-1) ?? ofModel,
+    colorway,
+    view,
+  };
 }
 
 /** @param taken paths, and the last number behind each: of a thousand outputs of one name none begins at two again */

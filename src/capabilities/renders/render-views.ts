@@ -4,19 +4,12 @@ import { RenderSettings } from '../../api/operations/renders.ts';
 import { templateName } from '../../language/fields.ts';
 import type { Json, ViewCell } from '../../plan/types.ts';
 import { hashOf } from '../../store/objects/object-name.ts';
-import { isColorwayName } from '../variants/grid/colorway-name.ts';
+import { cellName, twiceNamed } from '../variants/grid/colorway-name.ts';
 
 export const Views = z
   .array(
     z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .refine(
-          isColorwayName,
-          'must be at most 100 characters, without /, \\, @ or spaces around it',
-        )
-        .describe('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
+      name: cellName('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
         'Render settings of this view, beside those of the node.',
@@ -27,9 +20,8 @@ export const Views = z
   .max(50)
   .superRefine((views, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const folded = views.map(({ name }) => name.normalize('NFC').toLowerCase());
-    const twice = folded.findIndex((name, index) => folded.indexOf(name) < index);
-    if (twice !== -1) refuse(`two views are named "${views[twice]?.name}"`);
+    const twice = twiceNamed(views.map(({ name }) => name));
+    if (twice !== null) refuse(`two views are named "${twice}"`);
     const lacking = views.find(({ template }) => template === undefined);
     if (lacking && views.some(({ template }) => template !== undefined))
       refuse(`"${lacking.name}" names no template, but other views do`);

@@ -4,15 +4,11 @@ import { connectorName, expression } from '../../language/fields.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { materialName, SwapRule } from './colorway-steps.ts';
-import { isColorwayName } from './grid/colorway-name.ts';
+import { cellName, refuseColorwayName, twiceNamed } from './grid/colorway-name.ts';
 
 const colorwaysAtMost = 500;
 
-const Name = z
-  .string()
-  .min(1)
-  .refine(isColorwayName, 'must be at most 100 characters, without /, \\, @ or spaces around it')
-  .describe('Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.');
+const Name = cellName('Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.');
 
 const slotName = z.string().min(1).max(200);
 const matchMode = z
@@ -73,13 +69,17 @@ const Table = z
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  const folded = names.map((name) => name.normalize('NFC').toLowerCase());
-  const twice = names.find((_, index) => folded.indexOf(folded[index] ?? '') < index);
-  if (twice !== undefined) refuse(`two colorways are named "${twice}"`);
+  const twice = twiceNamed(names);
+  if (twice !== null) refuse(`two colorways are named "${twice}"`);
   if (names.length > colorwaysAtMost)
     refuse(`makes ${names.length} colorways, more than ${colorwaysAtMost}`);
-  const odd = names.find((name) => !isColorwayName(name));
-  if (odd !== undefined) refuse(`"${odd}" cannot be the name of a colorway; write a list instead`);
+  // Names of a list are checked one by one.
+  for (const name of 'matrix' in colorways ? names : []) {
+    const refusal = refuseColorwayName(name);
+    if (refusal === null) continue;
+    refuse(`"${name}" cannot be the name of a colorway: it ${refusal}; write a list instead`);
+    break;
+  }
   if ('matrix' in colorways) {
     const unknown = (colorways.exclude ?? [])
       .flatMap(Object.entries)

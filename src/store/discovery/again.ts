@@ -9,7 +9,7 @@ import { identityOf, type ListedSource } from './lister.ts';
 import type { Undone } from './undone.ts';
 
 /** Refusals that stand under the words for a source, where others stand under its id. */
-const refusedByKey = /^KEY_/;
+const refusedByKey = /^(?:KEY_|OUTPUT_PATH_TAKEN$)/;
 
 export class Again {
   readonly #run: string;

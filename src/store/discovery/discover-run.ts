@@ -22,7 +22,7 @@ const filesShown = 5;
 /** The part of a source that the store itself does not know. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
-  'lister' | 'node' | 'keyOf' | 'again' | 'choice' | 'signal' | 'grid' | 'category'
+  'lister' | 'node' | 'keyOf' | 'again' | 'choice' | 'signal' | 'grid' | 'category' | 'pathsAhead'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };

@@ -1,5 +1,6 @@
 // Finds the work of a run: lists the sources, compares them with the records, writes nothing.
 
+import { assetFailures } from '../../failures/assets.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -16,6 +17,7 @@ import {
   assignDefaultKeys,
   assignKeysBy,
   type KeyHistory,
+  refusal,
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
@@ -24,6 +26,7 @@ import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
+import { PathHolders, type PathsAhead } from './path-holders.ts';
 import { removedCells } from './removed-cells.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
@@ -47,6 +50,8 @@ export interface DiscoverAssetsInput {
   again?: Again | null;
   /** What a person chose of it for this run; absent: all. */
   choice?: Choice | null;
+  /** Absent where nothing is delivered: no asset takes the name of another's file. */
+  pathsAhead?: PathsAhead;
   /** Absent where all that there is is listed at once. */
   earlier?: TakenKeys;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
@@ -109,26 +114,40 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const chosenRefused = choice
     ? allRefused.filter(({ key }) => choice.takesRefused(key))
     : allRefused;
-  const refused = again ? again.refusals(found, allRefused, node) : chosenRefused;
+  const refused = again ? again.refusals(found, allRefused, node) : [...chosenRefused];
   const { grouping } = listed;
 
+  const all = keys.keyed.flatMap(({ id, key }) => {
+    const one = byId.get(id);
+    if (!one) return [];
+    const cells = input.grid?.cellsOf(key, one.source) ?? [{ key, source: one.source }];
+    return cells.map((cell) => ({
+      ...one,
+      ...cell,
+      standing: standingOf(cell.key, cell.source, input),
+    }));
+  });
+  const holders = new PathHolders(input.pathsAhead);
+  // What earlier runs have delivered keeps its names.
+  for (const one of all) if (one.standing.record) holders.take(one);
   const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
   let listedAssets = 0;
-  for (const { id, key } of keys.keyed) {
-    const one = byId.get(id);
-    if (!one || again?.takes(one) === false) continue;
-    const { source: model } = one;
-    for (const asset of input.grid?.cellsOf(key, model) ?? [{ key, source: model }]) {
-      if (again?.takesKey(asset.key) === false) continue;
-      const standing = standingOf(asset.key, asset.source, input);
-      if (choice?.takes(asset, standing.reason) === false) continue;
-      listedAssets += 1;
-      // Nobody asks about single ones of a listing that goes on.
-      if (!input.earlier) standings.push({ ...asset, standing });
-      if (standing.reason === 'unchanged' && !choice?.force) continue;
-      open.set(id, [...(open.get(id) ?? []), { ...one, ...asset, standing }]);
+  for (const one of all) {
+    const { key, source, standing } = one;
+    if (again?.takes(one) === false || again?.takesKey(key) === false) continue;
+    if (choice?.takes(one, standing.reason) === false) continue;
+    const clash = standing.record ? null : holders.take(one);
+    if (clash !== null) {
+      refused.push(pathTaken(one, clash, node));
+      continue;
     }
+    listedAssets += 1;
+    // Nobody asks about single ones of a listing that goes on.
+    if (!input.earlier) standings.push({ key, source, standing });
+    if (standing.reason === 'unchanged' && !choice?.force) continue;
+    const { id } = one.unnamed;
+    open.set(id, [...(open.get(id) ?? []), one]);
   }
   const sources = [...open.values()].flatMap(([one]) => one?.source ?? []);
   const { stable, later } = (await lister.settle?.(sources, signal)) ?? {
@@ -160,6 +179,16 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       ...(verified ? { verified: verified.counts } : {}),
     },
   };
+}
+
+/** It stands under its source, as a source that is refused does, so that a rerun finds it. */
+function pathTaken(
+  { key, unnamed }: Open,
+  { path, holder }: { path: string; holder: string },
+  node: string,
+): Failure {
+  const message = `"${key}" would have the file "${path}", which is that of "${holder}" or cannot be told from it on every disk; rename one of them`;
+  return refusal(assetFailures.OUTPUT_PATH_TAKEN, unnamed.label, node, message);
 }
 
 interface Open extends ListedSource {

@@ -1,4 +1,5 @@
 // The keys of assets that are cells of a colorway grid or views, and of what they share. Pure.
+import { without } from '../../language/naming.ts';
 import type { AssetSource } from '../../plan/types.ts';
 
 interface Named {
@@ -21,9 +22,12 @@ export function namesOf(asset: Named): string[] {
   return [...new Set([asset.key, viewedKeyOf(asset), modelKeyOf(asset)])];
 }
 
-/** Key of a model in one of its colorways, or of an asset in one of its views. */
+/**
+ * Key of a model in one of its colorways, or of an asset in one of its views. The name is without what divides keys;
+ * any other name stands in it as it is written, and must, since records are found by it.
+ */
 export function cellKey(of: string, name: string): string {
-  return `${of}@${name}`;
+  return `${of}@${without(/[/\\@]/g, name)}`;
 }
 
 /** True for an asset that is one of several that share a model. */

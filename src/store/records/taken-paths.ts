@@ -1,6 +1,7 @@
 // Names the asset of each delivered file, in all runs of a pipeline: a name that two assets would take stays with
 // the first, whichever worker delivers the other. Pages are numbered without a gap and each is created
 // conditionally, so who writes one has read all before it, and the first page with a name decides.
+import { foldPath } from '../../language/naming.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 
 const folder = 'paths';
@@ -23,6 +24,8 @@ interface Page {
 export class TakenPaths {
   readonly #objects: JsonObjects;
   readonly #keys = new Map<string, string>();
+  /** By names as the strictest file system compares them: pages of earlier versions may give one to two assets. */
+  readonly #strict = new Map<string, string>();
   #pagesKnown = 0;
 
   constructor(objects: JsonObjects) {
@@ -32,14 +35,19 @@ export class TakenPaths {
   /** The key that each path belongs to from now on, in the same order. Safe when it runs twice. */
   async take(wishes: readonly TakenPath[]): Promise<string[]> {
     for (;;) {
-      const taken = wishes.filter((wish) => !this.#keys.has(identityOf(wish)));
-      if (taken.length === 0) return wishes.map((wish) => this.#keys.get(identityOf(wish)) ?? '');
+      const open = wishes.filter((wish) => this.#holderOf(wish) === undefined);
+      if (open.length === 0) return wishes.map((wish) => this.#holderOf(wish) ?? '');
+      const taken = [...new Map(open.toReversed().map((wish) => [strictOf(wish), wish])).values()];
       const number = this.#pagesKnown;
       const page: Page = { schema, taken };
       const answer = await this.#objects.write(pathOf(number), page, { ifAbsent: true });
       if (answer === 'written') this.#learn(number, page);
       else await this.#readFrom(number);
     }
+  }
+
+  #holderOf(wish: TakenPath): string | undefined {
+    return this.#keys.get(identityOf(wish)) ?? this.#strict.get(strictOf(wish));
   }
 
   /** All pages from this one on. */
@@ -61,8 +69,9 @@ export class TakenPaths {
 
   #learn(number: number, { taken }: Page): void {
     for (const one of taken) {
-      const identity = identityOf(one);
+      const [identity, strict] = [identityOf(one), strictOf(one)];
       if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
+      if (!this.#strict.has(strict)) this.#strict.set(strict, one.key);
     }
     this.#pagesKnown = Math.max(this.#pagesKnown, number + 1);
   }
@@ -75,4 +84,8 @@ function pathOf(number: number): string {
 /** File systems differ in which names they tell apart. */
 function identityOf({ place, path }: TakenPath): string {
   return `${place}\n${path.normalize('NFC').toLowerCase()}`;
+}
+
+function strictOf({ place, path }: TakenPath): string {
+  return `${place}\n${foldPath(path)}`;
 }

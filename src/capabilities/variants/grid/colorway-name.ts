@@ -1,8 +1,43 @@
-// The form of a colorway's name. Pure.
+// The form of the names of colorways and views. Pure.
+import { z } from 'zod';
+import { cellKey } from '../../../store/records/asset-names.ts';
 
-const pattern = /^[^/\\@\p{Cc}\p{Cs}]+$/u;
+const longestColorwayName = 200;
 
-/** Colorway names stand in keys, in names of files and in commands. */
-export function isColorwayName(name: string): boolean {
-  return name.length <= 100 && name === name.trim() && pattern.test(name);
+/**
+ * Why a text cannot be the name of a colorway or view, in words; null when it can. Reports and tables show names as they
+ * are written; keys and file names have them made safe.
+ */
+export function refuseColorwayName(name: string): string | null {
+  if (name === '') return 'is empty';
+  if (name.length > longestColorwayName)
+    return `is ${name.length} characters long, more than ${longestColorwayName}`;
+  if (name !== name.trim()) return 'has spaces around it';
+  if (/\p{Cc}/u.test(name)) return 'holds a line break or another control character';
+  return /\p{Cs}/u.test(name) ? 'is no valid text' : null;
+}
+
+/** A field of the pipeline file that names a colorway or view. */
+export function cellName(description: string) {
+  return z
+    .string()
+    .min(1)
+    .superRefine((name, context) => {
+      const refusal = refuseColorwayName(name);
+      if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
+    })
+    .describe(description);
+}
+
+/** The first of these names that is another one but for capitals, or has its keys; null where there is none. */
+export function twiceNamed(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    const forms = new Set(
+      [name, cellKey('', name)].map((text) => text.normalize('NFC').toLowerCase()),
+    );
+    if ([...forms].some((form) => seen.has(form))) return name;
+    for (const form of forms) seen.add(form);
+  }
+  return null;
 }

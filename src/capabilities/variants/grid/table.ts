@@ -1,7 +1,8 @@
 // The table of a colorway grid: rows of model or tag, colorway, slot and material. Pure.
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { isColorwayName } from './colorway-name.ts';
+import { cellKey } from '../../../store/records/asset-names.ts';
+import { refuseColorwayName } from './colorway-name.ts';
 
 export interface TableRow {
   /** Key of a model, or a glob over keys; empty where the row is of a tag. */
@@ -53,6 +54,13 @@ export function readTable(text: string, path: string): TableRow[] {
   });
   if (problems.length === 0 && table.length === 0) throw new TableError('has no rows');
   const names = new Set(table.map(({ colorway }) => colorway));
+  const byKey = new Map<string, string>();
+  for (const { colorway, line } of table) {
+    const other = byKey.get(cellKey('', colorway)) ?? colorway;
+    byKey.set(cellKey('', colorway), other);
+    if (other !== colorway)
+      problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
+  }
   if (names.size > colorwaysAtMost)
     problems.unshift(`has ${names.size} colorways, more than ${colorwaysAtMost}`);
   if (problems.length === 0) return table;
@@ -77,7 +85,8 @@ function rowOf(values: Readonly<Record<string, unknown>>, line: number): TableRo
     row[column] = text.normalize('NFC');
   }
   const { model = '', tag, colorway = '', slot = '', material = '' } = row;
-  if (!isColorwayName(colorway)) return `"${colorway}" cannot be the name of a colorway`;
+  const refusal = refuseColorwayName(colorway);
+  if (refusal !== null) return `"${colorway}" cannot be the name of a colorway: it ${refusal}`;
   return { model, ...(tag === undefined ? {} : { tag }), colorway, slot, material, line };
 }
 

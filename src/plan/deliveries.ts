@@ -1,0 +1,33 @@
+// Where a plan's exports deliver to, and under which names. Pure.
+import type { Step } from './types.ts';
+
+export interface Delivery {
+  /** Name of the connector. */
+  connector: string;
+  /** Template of the paths of the files. */
+  naming: string;
+  /** Every asset comes to it that does not fail: no condition stands before it. */
+  isSure: boolean;
+}
+
+export function deliveriesOf(steps: readonly Step[]): Delivery[] {
+  const sure = reachedByAll(steps);
+  return steps.flatMap(({ id, activity, config }): Delivery[] => {
+    if (activity !== 'export' || typeof config !== 'object' || !config || Array.isArray(config))
+      return [];
+    const { connector, naming } = config;
+    if (typeof connector !== 'string' || typeof naming !== 'string') return [];
+    return [{ connector, naming, isSure: sure.has(id) }];
+  });
+}
+
+/** Ids of the steps to which all assets come that do not fail. */
+export function reachedByAll(
+  steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const { id, when, parents } of steps) {
+    if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
+  }
+  return reached;
+}

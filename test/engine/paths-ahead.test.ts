@@ -1,0 +1,200 @@
+// Two assets whose files would be one: refused by name in `plan` and when a run looks for its work, before anything is paid.
+import { describe, expect, it } from 'vitest';
+import { nameOutputs, pathsAhead } from '../../src/capabilities/delivery/file-names.ts';
+import type { Delivery } from '../../src/plan/deliveries.ts';
+import { deliveriesOf } from '../../src/plan/deliveries.ts';
+import { Again } from '../../src/store/discovery/again.ts';
+import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import type { Undone } from '../../src/store/discovery/undone.ts';
+import { cellKey } from '../../src/store/records/asset-names.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { asset, step } from '../plan/_steps.ts';
+import { modelsFolder } from '../store/_models-folder.ts';
+
+const connectors = {
+  pictures: { type: 'local', path: '/out' },
+  same: { type: 'local', path: '/out' },
+  other: { type: 'local', path: '/elsewhere' },
+};
+
+const delivery = (naming: string, more: Partial<Delivery> = {}): Delivery => ({
+  connector: 'pictures',
+  naming,
+  isSure: true,
+  ...more,
+});
+
+interface Case {
+  files: string[];
+  deliveries?: Delivery[];
+  more?: Partial<DiscoverySource>;
+  done?: string[];
+}
+
+async function look({ files, deliveries, more = {}, done = [] }: Case) {
+  const folder = await modelsFolder(Object.fromEntries(done.map((file) => [file, 'x'])));
+  if (done.length > 0) await folder.deliver('first');
+  for (const file of files) await putFile(folder.folder, file, 'y', 1_700_000_000_000);
+  const to = deliveries ?? [delivery('{{ key }}.{{ ext }}')];
+  return previewDiscovery(folder.storeOf('later'), {
+    ...folder.source,
+    pathsAhead: (one) => pathsAhead(to, connectors, one),
+    ...more,
+  });
+}
+
+const keysOf = ({ assets }: Awaited<ReturnType<typeof look>>) => assets.map(({ key }) => key);
+const grid = (colorways: readonly string[]): DiscoverySource['grid'] => ({
+  keysOf: (model) => colorways.map((name) => `${model}@${name}`),
+  cellsOf: (model, source) =>
+    colorways.map((name) => ({
+      key: `${model}@${name}`,
+      source: { ...source, colorway: { name, model, rules: [] } },
+    })),
+  refused: () => [],
+});
+
+describe('two assets that can be told apart', () => {
+  it.each([
+    [['lead.glb', ' lead.glb']],
+    [['chairs/oslo.glb', 'chairs /oslo.glb']],
+    [['_v1/x.glb', '_v1./x.glb']],
+    [['y.glb', ' /y.glb']],
+    [['k/a-b.glb', 'k/a:b.glb', 'k/a?b.glb']],
+    [['a/b/x.glb', 'a/b /x.glb', 'a/b./x.glb', 'a/b. /x.glb']],
+  ])('%j are as many files as assets', async (files) => {
+    const found = await look({ files });
+    expect(found.refused).toEqual([]);
+    const paths = found.assets.flatMap((one) =>
+      nameOutputs(
+        { ...one, refs: {} },
+        [{ id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false }],
+        { naming: '{{ key }}.{{ ext }}', run: 'r' },
+      ).map(({ path }) => path.toLowerCase()),
+    );
+    expect(new Set(paths).size).toBe(files.length);
+  });
+
+  /** Names that renders were paid under come first: they may never change. */
+  it.each([
+    ['Oak + Brass', 'chairs/oslo/Oak + Brass.png', 'oslo-Oak + Brass.png'],
+    ['Say "x"', 'chairs/oslo/Say -x-~18h9kqw.png', 'oslo-Say -x-~18h9kqw.png'],
+    ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
+    ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
+  ])('the colorway %s is in its file names', (name, byKey, byName) => {
+    const colorway = { name, model: 'chairs/oslo', rules: [] };
+    const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
+    const cell = { ...one, source: { ...one.source, colorway } };
+    const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
+    const named = (naming: string) => nameOutputs(cell, [output], { naming, run: 'r' })[0]?.path;
+    expect(named('{{ key }}.{{ ext }}')).toBe(byKey);
+    expect(named('{{ name }}-{{ colorway }}.{{ ext }}')).toBe(byName);
+  });
+
+  it.each([
+    ['by their keys', [delivery('{{ name }}/{{ key }}.png', { isSure: false })]],
+    ['by a field that is not known yet', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
+    ['by a condition', [delivery('{{ model }}.{{ ext }}', { isSure: false })]],
+    ['by a project', [delivery('{{ project }}.{{ ext }}')]],
+  ])('%s are not refused', async (_, deliveries) => {
+    const more = { grid: grid(['Oak', 'Ash']) };
+    const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
+    expect([found.refused, found.assets.length]).toEqual([[], 4]);
+  });
+});
+
+describe('two assets that some disks do not tell apart', () => {
+  it.each([
+    ['{{ key }}.{{ ext }}', ['ma/ss.glb', 'ma/ß.glb'], 'ma/ss', 'ma/ß', 'ma/ß.{{ ext }}'],
+    [
+      '{{ key }}/{{ output }}.{{ ext }}',
+      ['ας.glb', 'ασ.glb'],
+      'ας',
+      'ασ',
+      'ασ/{{ output }}.{{ ext }}',
+    ],
+  ])('%s: of %j the second is refused by name', async (naming, files, first, second, path) => {
+    const found = await look({ files, deliveries: [delivery(naming)] });
+    expect(keysOf(found)[0]).toBe(first);
+    expect(found.refused).toMatchObject([
+      {
+        key: files[1],
+        node: 'take',
+        code: 'OUTPUT_PATH_TAKEN',
+        message: expect.stringContaining(`"${second}" would have the file "${path}"`),
+      },
+    ]);
+    expect(found.refused[0]?.message).toContain(`"${first}"`);
+    expect(found.counts).toMatchObject({ total: 2, new: 1 });
+  });
+
+  it('are refused where `key` has empty parts', async () => {
+    const keyOf: DiscoverySource['keyOf'] = ({ path }) => path.replace('-', '//');
+    const found = await look({ files: ['a/b', 'a-b'].map((one) => `${one}.glb`), more: { keyOf } });
+    expect(found.refused.map(({ code }) => code)).toEqual(['OUTPUT_PATH_TAKEN']);
+  });
+
+  it.each([
+    ['whose names differ by capitals', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
+    ['where no field tells them apart', '{{ model }}.{{ ext }}', ['Oak', 'Ash']],
+    ['where a constant name does not', 'x/{{ model }}/{{ index }}.{{ ext }}', ['Oak', 'Ash']],
+  ])('colorways %s', async (_, naming, colorways) => {
+    const more = { grid: grid(colorways) };
+    const found = await look({ files: ['a.glb'], deliveries: [delivery(naming)], more });
+    expect(keysOf(found)).toEqual([`a@${colorways[0]}`]);
+    expect(found.refused).toMatchObject([
+      { code: 'OUTPUT_PATH_TAKEN', message: expect.stringContaining(`"a@${colorways[1]}"`) },
+    ]);
+  });
+
+  it('what was delivered before keeps its name, also where it comes second', async () => {
+    const found = await look({ done: ['ß.glb'], files: ['SS.glb'] });
+    expect(keysOf(found)).toEqual([]);
+    expect(found.refused).toMatchObject([
+      { key: 'SS.glb', message: expect.stringContaining('"ß"') },
+    ]);
+  });
+
+  it('two that were delivered before stay as they are', async () => {
+    const found = await look({ done: ['ß.glb', 'SS.glb'], files: ['ß.glb', 'SS.glb'] });
+    expect([found.refused, keysOf(found).length]).toEqual([[], 2]);
+  });
+
+  it('a rerun of the second is refused for the first, which it does not take', async () => {
+    const done = ['SS.glb'];
+    const failure = { key: 'ß.glb', node: 'take', code: 'OUTPUT_PATH_TAKEN', message: '' };
+    const undone: Undone = {
+      key: 'ß.glb',
+      asset: null,
+      outcome: 'refused',
+      failure: { ...failure, attempts: 0 },
+      refs: {},
+    };
+    const again = new Again('first', [undone]);
+    const found = await look({ done, files: ['ß.glb'], more: { again } });
+    expect(keysOf(found)).toEqual([]);
+    expect(found.refused).toMatchObject([{ key: 'ß.glb', code: 'OUTPUT_PATH_TAKEN' }]);
+  });
+});
+
+describe('the exports of a plan', () => {
+  const config = { connector: 'pictures', naming: '{{ key }}' };
+  it('are certain where no condition stands before them', () => {
+    const steps = [
+      step('take', []),
+      step('some', ['take'], { when: 'true' }),
+      step('one', ['take'], { activity: 'export', config }),
+      step('two', ['some'], { activity: 'export', config }),
+    ];
+    expect(deliveriesOf(steps)).toEqual([
+      { ...config, isSure: true },
+      { ...config, isSure: false },
+    ]);
+  });
+
+  it('two places that are one have the names of one', () => {
+    const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
+    const [one, other] = pathsAhead(to, connectors, asset('a'));
+    expect(one).toEqual(other);
+  });
+});
