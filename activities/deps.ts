@@ -6,6 +6,10 @@ import type { Workspace } from '../src/api/workspace.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
+import {
+  NeighbourRecords,
+  type RecentPlaces,
+} from '../src/machinery/discovery/neighbour-records.ts';
 import { Slots } from '../src/machinery/transfer-slots.ts';
 import {
   createLookout,
@@ -66,6 +70,8 @@ export interface Deps extends Platform {
   lookoutPost: LookoutPost;
   /** Hosts that workers run on; of one host: that, where they do. Empty where nobody can tell. */
   hosts: (host?: string) => Promise<string[]>;
+  /** What all pipelines of the workspace have made. */
+  neighbours: NeighbourRecords;
   now: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
@@ -87,6 +93,8 @@ export interface DepsOptions {
   fields?: FieldNames;
   environment?: Environment;
   hosts?: Deps['hosts'];
+  /** @default none: only what has the same records counts as made by us */
+  recentPlaces?: RecentPlaces;
   now?: () => number;
 }
 
@@ -141,6 +149,7 @@ export function createDeps(options: DepsOptions): Deps {
     workflows,
     lookoutPost: new LookoutPost(),
     hosts: options.hosts ?? (async () => []),
+    neighbours: new NeighbourRecords(options.recentPlaces ?? (async () => []), connector),
     now,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),

@@ -19,7 +19,8 @@ export async function siftEvents(input: SiftInput, deps: Deps): Promise<Sifted> 
   return bookkeeping(deps, async (signal) => {
     const records = connector(context.records);
     const { own } = intake;
-    const whose: SweepContext = { records, own, checks, client, requests, signal, now };
+    const ownObjects = () => deps.neighbours.objects(context.records, signal, now());
+    const whose: SweepContext = { ownObjects, own, checks, client, requests, signal };
     if (told !== null) return siftTold(told, whose);
     const source = await discoverySourceOf(
       { ...context, discovery },

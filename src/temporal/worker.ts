@@ -27,6 +27,7 @@ import { versionedCode, versionedOptions } from './deployments/versioned-options
 import type { WorkerVersion } from './deployments/worker-version.ts';
 import { namespaceIdOf, OpenWorkflows } from './open-workflows.ts';
 import { watchOrphans } from './orphaned-shards.ts';
+import { runPlaces } from './run-places.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
@@ -160,13 +161,21 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
-  const { client, namespace, taskQueue, apiKey, workspace, environment, fields } = options;
+  const { client, connection, namespace, taskQueue, apiKey } = options;
+  const { workspace, environment, fields } = options;
+  // A run of another queue that it cannot read is none that a worker must not take.
+  const dataConverter = dataConverterOf(environment ?? {});
+  const reader = new TemporalClient({ connection, namespace, dataConverter });
   return createDeps({
     client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
       return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+    },
+    recentPlaces: async (sinceMs) => {
+      const whose = { taskQueue, workspace: workspace?.id };
+      return (await runPlaces(reader, whose, sinceMs)).map(({ records }) => records);
     },
     secrets: [apiKey],
     ...withoutUndefined({ workspace, environment, fields }),

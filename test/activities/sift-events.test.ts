@@ -1,12 +1,14 @@
 // What events and sweeps start runs for: what others made, once, and nothing of which nobody can say yet whose it is.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { siftEvents } from '../../activities/sift-events.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Sifted, SiftInput, ToldOf } from '../../src/plan/contract.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
-import type { ColorwaySpec, EventRules } from '../../src/plan/types.ts';
+import type { ColorwaySpec, ConnectorSpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { type RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
@@ -24,6 +26,8 @@ let startedMs: number;
 let pipelines = 0;
 let context: RunContext;
 let store: RunStore;
+/** Records of other pipelines of the workspace, as Temporal knows them. */
+let otherPlaces: ConnectorSpec[];
 beforeAll(async () => {
   at = await SandboxRun.start();
 });
@@ -42,7 +46,9 @@ beforeEach(() => {
     workflows: noWorkflows,
     secrets: [],
     now: () => at.nowMs,
+    recentPlaces: async () => otherPlaces,
   });
+  otherPlaces = [];
   store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });
 });
 
@@ -69,10 +75,10 @@ async function modelIdOf(name: string): Promise<string> {
 }
 
 /** A creating call of a run of ours, as its intent keeps it. */
-async function ours(operation: string, body: object, answer: Record<string, object>) {
+async function ours(operation: string, body: object, answer: Record<string, object>, runs = store) {
   const key = `${operation}-${Object.keys(answer).join()}-${pipelines}`;
   const createdAt = new Date(at.nowMs).toISOString();
-  const intents = store.intents(0, 'step');
+  const intents = runs.intents(0, 'step');
   const bodyText = JSON.stringify(body);
   await intents.begin({ operation, key, bodyText, assets: Object.keys(answer), createdAt });
   await intents.finish(key, answer);
@@ -209,5 +215,68 @@ describe('events', () => {
     await sift('model_ready', [{ id: 'm1' }]);
     await sift('render_complete', [{ id: 'r1', job: 'j1' }]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
+  });
+});
+
+describe('what a pipeline beside it makes, with records in another place', () => {
+  const besideFolder = () => join(at.folder, `beside-${pipelines}`);
+
+  /** Records of another pipeline, with what it has made. */
+  async function besides(operation: string, answer: Record<string, object>): Promise<void> {
+    const records = { type: 'local', path: besideFolder() };
+    const beside = { ...context, run: 'beside', pipeline: 'beside', records };
+    await ours(operation, {}, answer, openRunStore(deps.connector(records), beside));
+    otherPlaces.push(records);
+  }
+
+  it('starts nothing, neither by an event nor by a sweep, unless the file says so', async () => {
+    const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
+    await besides('createModels', { mine: { modelId: mine } });
+    at.pass(60);
+    const told = [{ id: theirs }, { id: mine }];
+    expect(await sift('model_ready', told)).toEqual({ ids: [theirs], again: false });
+    expect(await sift('model_ready', null)).toEqual({ ids: [theirs], again: false });
+    expect((await sift('model_ready', told, { own: true })).ids).toEqual([theirs, mine]);
+    expect(sorted(await sift('model_ready', null, { own: true })).ids).toEqual(
+      [theirs, mine].sort(),
+    );
+  });
+
+  it('of projects and render jobs starts nothing either', async () => {
+    await besides('createProjects', { mine: { projectId: 'p1' } });
+    await besides('createRenders', { mine: { jobId: 'j1' } });
+    expect((await sift('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
+    const outputs = [
+      { id: 'r1', job: 'j1' },
+      { id: 'r2', job: 'j2' },
+    ];
+    expect((await sift('render_complete', outputs)).ids).toEqual(['r2']);
+  });
+
+  it('is known on when its run is no longer listed, and asked of its place no more', async () => {
+    await besides('createModels', { mine: { modelId: 'm1' } });
+    const told = [{ id: 'm1' }, { id: 'm2' }];
+    await sift('model_ready', told);
+    otherPlaces = [];
+    await rm(besideFolder(), { recursive: true });
+    expect((await sift('model_ready', told)).ids).toEqual(['m2']);
+  });
+
+  it.each<[string, ConnectorSpec, string[] | RegExp]>([
+    ['is not there', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
+    ['is of a type that this worker does not know', { type: 'floppy' }, ['m2']],
+    [
+      'does not answer',
+      { type: 's3', bucket: 'records', endpoint: 'http://127.0.0.1:9', region: 'eu-central-1' },
+      /what another pipeline has made cannot be read: .*127\.0\.0\.1:9/,
+    ],
+  ])('is passed over where its place %s', { timeout: 120_000 }, async (_why, place, expected) => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    otherPlaces.push(place);
+    const sifted = sift('model_ready', [{ id: 'm2' }]);
+    if (expected instanceof RegExp) await expect(sifted).rejects.toThrow(expected);
+    else expect((await sifted).ids).toEqual(expected);
   });
 });

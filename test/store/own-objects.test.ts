@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
+import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { type OwnObjects, ownObjects } from '../../src/store/calls/own-objects.ts';
 
@@ -60,6 +61,27 @@ describe('own models', () => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const inEightDays = Date.now() + 8 * 24 * 3_600_000;
     expect(await ownModels(inEightDays)).toEqual(new Set());
+  });
+});
+
+describe('a call that cannot be read', () => {
+  const unreadable = (code: ConnectorErrorCode): Connector =>
+    Object.assign(Object.create(connector) as Connector, {
+      list: connector.list.bind(connector),
+      read: async () => {
+        throw new ConnectorError(code, '', 'the store does not answer', 'wait');
+      },
+    });
+
+  it.each<[string, ConnectorErrorCode, boolean]>([
+    ['that was taken away makes nothing', 'FILE_GONE', false],
+    ['just now is not taken for one that makes nothing', 'CONNECTOR_UNREACHABLE', true],
+    ['by this worker is not taken for one that makes nothing', 'UNREADABLE', true],
+  ])('%s', async (_what, code, throws) => {
+    await (await make('shoes', 'k1', { a: 'm1' }))();
+    const own = ownObjects(unreadable(code), never, Date.now());
+    if (throws) await expect(own).rejects.toThrow('the store does not answer');
+    else expect((await own).made).toEqual(new Map());
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import { AllQueues } from './_all-queues.ts';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
-import { joined, makePlace, reportOf, startRun } from './_runs.ts';
+import { joined, makePlace, type Place, reportOf, startRun } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
 import {
   type Env,
@@ -195,19 +195,41 @@ describe('a model that somebody uploads', () => {
 });
 
 describe('what Renderline itself uploads', () => {
-  test('starts no run', async () => {
-    const place = await makePlace('own');
-    await rendering('own', place.out);
+  const makesTwo = async (place: Place) => {
     await writeModels(place.folder, names('mine', 2));
     reportOf(await startRun(place, env).finished);
-    // Somebody else's comes after ours, so once it is rendered ours have been passed over.
-    await upload('theirs');
-    await until('theirs is there', async () =>
-      (await pictures(place.out)).some((path) => path.startsWith('theirs')),
+  };
+  const rendersOfMine = async () => {
+    const { renders } = (await sandbox.api('GET', '/renders?limit=100')) as {
+      renders: { name: string; projectId: string }[];
+    };
+    const { projects } = (await sandbox.api('GET', '/projects?limit=100')) as {
+      projects: { projectId: string; name: string }[];
+    };
+    const mine = new Set(
+      projects.filter(({ name }) => name.startsWith('mine')).map(({ projectId }) => projectId),
     );
-    expect(await runsOf('own')).toHaveLength(1);
-    expect((await pictures(place.out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
-    await end('own');
+    return renders.filter(({ projectId }) => mine.has(projectId)).length;
+  };
+
+  test.each([
+    ['in the same place', 'own', (place: Place) => place.out],
+    ['in another place', 'beside', () => undefined],
+  ])('starts no run, and is paid once, with records %s', async (_where, name, outOf) => {
+    const place = await makePlace(name);
+    const out = await rendering(name, outOf(place));
+    await makesTwo(place);
+    const paid = await rendersOfMine();
+    // Somebody else's comes after ours, so once it is rendered ours have been passed over.
+    await upload(`theirs-${name}`);
+    await until('theirs is there', async () =>
+      (await pictures(out)).some((path) => path.startsWith('theirs')),
+    );
+    await untilEnded(name);
+    expect(await runsOf(name)).toHaveLength(1);
+    expect((await pictures(out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
+    expect(await rendersOfMine()).toBe(paid);
+    await end(name);
   });
 });
 

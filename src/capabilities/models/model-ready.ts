@@ -43,8 +43,8 @@ holds back nobody. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with
 \`timeout\` is how long one asset may take (default 30m).
 
 With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline apply
-FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, as far as their records are in the same place, start
-none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
+FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, by any pipeline of
+the workspace, start none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
   example: `name: until-ready
 parameters:
   folder: { type: path, required: true }

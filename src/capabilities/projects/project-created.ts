@@ -43,7 +43,7 @@ models or template since is not done again.
 
 With \`on: project.created\` it begins a pipeline with projects as somebody makes them: \`renderline apply FILE\` makes events
 start runs, which \`renderline webhooks\` receives. What such an event says is not documented, so each brings a look at the newest projects.
-Projects that Renderline itself made, as far as their records are in the same place, start none unless \`own: true\`.
+Projects that Renderline itself made, by any pipeline of the workspace, start none unless \`own: true\`.
 Started by hand the pipeline takes every project.`,
   example: `name: with-projects
 parameters:

@@ -42,8 +42,8 @@ all of them now and then for failures. FAILED renders go back to the \`render\` 
 times. \`timeout\` is how long one asset may take (default 6h).
 
 With \`on: render.complete\` it begins a pipeline with finished outputs, each an asset of its own, as renders end that somebody
-else submitted: \`renderline apply FILE\` makes events start runs, which \`renderline webhooks\` receives. Renders that Renderline itself submitted, as far as
-their records are in the same place, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
+else submitted: \`renderline apply FILE\` makes events start runs, which \`renderline webhooks\` receives. Renders that Renderline itself submitted, by any
+pipeline of the workspace, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
   example: `name: submit-then-wait
 parameters:
   folder: { type: path, required: true }

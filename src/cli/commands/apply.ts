@@ -6,8 +6,12 @@ import type { Client } from '@temporalio/client';
 import { scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { ownLookBackMs } from '../../store/calls/own-objects.ts';
 import { hidesNames } from '../../temporal/private-names.ts';
+import { runPlaces } from '../../temporal/run-places.ts';
+import { findWorkers } from '../../temporal/worker-presence.ts';
 import {
+  type AppliedFiles,
   type EventFile,
   placedFiles,
   readAppliedFiles,
@@ -21,7 +25,8 @@ import {
   planIntake,
   planOtherIntakes,
 } from '../intakes/changes.ts';
-import { runPlace } from '../run-place.ts';
+import { unknownMakers } from '../intakes/unknown-makers.ts';
+import { type RunPlace, runPlace } from '../run-place.ts';
 import { type Searchability, searchabilityOf } from '../runs/start-run.ts';
 import {
   type Change,
@@ -75,7 +80,10 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     const changes = schedules.map(({ change }) => change);
     const ofIntakes = intakes.map(({ change }) => change);
     const dryRun = flags.dryRun === true;
+    const warnings = await warningsOf(session, client, files, runsAt);
     const { output } = session;
+    for (const warning of warnings)
+      output.note(`${output.paintNote('yellow', 'warning')} ${warning}`);
     const parts = [
       changesText(withZones(changes, files.scheduled), output.paint),
       intakesText(ofIntakes, output.paint),
@@ -93,6 +101,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
       taskQueue,
       changes,
       intakes: ofIntakes,
+      warnings,
     };
     output.answer(shape, () =>
       dryRun ? `${difference}\nNothing was changed.` : madeText(changes, ofIntakes),
@@ -136,6 +145,25 @@ async function planIntakes(
   if (others === null) return planned;
   const declared = new Set(files.map(({ plan }) => plan.pipeline));
   return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
+}
+
+/** What the pipelines that begin with events may take for somebody else's though runs of ours make it. */
+async function warningsOf(
+  session: Session,
+  client: Client,
+  { scheduled, onEvents }: AppliedFiles,
+  { taskQueue, workspace }: RunPlace,
+): Promise<string[]> {
+  if (onEvents.every(({ plan }) => plan.intake?.own)) return [];
+  const nowMs = session.io.now();
+  const applied = scheduled.map(({ plan: { pipeline, records } }) => ({
+    pipeline,
+    records,
+    taskQueue,
+  }));
+  const run = await runPlaces(client, { taskQueue, workspace }, nowMs - ownLookBackMs);
+  const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
+  return unknownMakers(onEvents, [...applied, ...run], { taskQueue, hosts });
 }
 
 /** Refuses changes that would take another file's schedule or intake, before anything is changed. @throws CliError */

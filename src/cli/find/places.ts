@@ -4,9 +4,10 @@ import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';
 import { workflowNames } from '../../plan/contract.ts';
+import type { RunMemo } from '../../plan/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import { compilePipeline } from '../compiled-file.ts';
-import { type RunMemo, snapshotOf } from '../runs/run-snapshot.ts';
+import { snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 
 /** Records of one pipeline. */

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { IntakePlan } from '../../plan/contract.ts';
+import { memoOf } from '../../plan/run-memo.ts';
 import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
 import type { EventFile } from '../applied-files.ts';
 import { CliError } from '../exit.ts';
 import { slug } from '../runs/run-id.ts';
-import { memoOf } from '../runs/start-run.ts';
 import { type ChangeKind, otherOf } from '../schedules/changes.ts';
 import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
 

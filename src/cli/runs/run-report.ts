@@ -9,12 +9,13 @@ import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan
 import { listingWords } from '../../plan/listing-words.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
+import type { RunMemo } from '../../plan/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
-import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snapshot.ts';
+import { type RunEnd, type RunSnapshot, readEnd } from './run-snapshot.ts';
 
 export interface RunReport {
   shape: RunShape;

@@ -11,27 +11,11 @@ import {
   workflowNames,
 } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
-import type { Rerun } from '../../plan/rerun.ts';
 import { type RunCause } from '../../plan/run-cause.ts';
+import { memoIn, type RunMemo } from '../../plan/run-memo.ts';
 import { type ShardProgress } from '../../plan/totals.ts';
-import type { ConnectorSpec } from '../../plan/types.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
 import { CliError } from '../exit.ts';
-
-/** Memo of the run in Temporal, so that any machine can show it without the pipeline file. */
-export interface RunMemo {
-  pipeline: string;
-  file: string;
-  /** Path of the file on the machine that started the run; absent where unknown. */
-  path?: string;
-  /** The part of another run that it does again; absent for other runs. */
-  again?: Rerun;
-  records: ConnectorSpec;
-  destination: ConnectorSpec | null;
-  /** Folder below the destination in which it leaves its report; absent where it leaves none. */
-  report?: string;
-  steps: string[];
-}
 
 export interface RunSnapshot {
   run: string;
@@ -66,8 +50,7 @@ export function snapshotOf(
     'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
   >,
 ): RunSnapshot {
-  // Memos are untyped; `memoOf` alone writes this field.
-  const memo = (info.memo?.['renderline'] as RunMemo | undefined) ?? null;
+  const memo = memoIn(info.memo);
   return {
     run: info.workflowId,
     pipeline: memo?.pipeline ?? info.workflowId,

@@ -4,6 +4,7 @@ import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.t
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
+import { memoOf } from '../../plan/run-memo.ts';
 import { tracedMemoField } from '../../plan/run-news.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Selection } from '../../plan/selection.ts';
@@ -15,7 +16,6 @@ import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/searc
 import { againWords } from '../rerun/words.ts';
 import { selectionWords } from '../selection.ts';
 import { mintRunId } from './run-id.ts';
-import type { RunMemo } from './run-snapshot.ts';
 
 export interface StartOptions {
   /**
@@ -106,18 +106,6 @@ export async function searchabilityOf({
     ...(searchable && lacking.length === 0 && !hidesNames(client)
       ? { searchesColorways: true }
       : {}),
-  };
-}
-
-/** Memo by which any machine can show a run without its file. */
-export function memoOf(plan: Plan): RunMemo {
-  return {
-    pipeline: plan.pipeline,
-    file: plan.file,
-    records: plan.records,
-    destination: plan.destination,
-    steps: plan.steps.map(({ id }) => id),
-    ...withoutUndefined({ report: plan.report }),
   };
 }
 

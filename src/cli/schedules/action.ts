@@ -3,10 +3,11 @@ import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client'
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
 import { type RunStart, workflowNames } from '../../plan/contract.ts';
+import { memoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import { shownName, shownPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { detailsOf, memoOf, summaryOf } from '../runs/start-run.ts';
+import { detailsOf, summaryOf } from '../runs/start-run.ts';
 
 /** Marks a schedule as ours. The server cannot change a schedule's memo, so it holds nothing else. */
 export const scheduleMark = 'renderline/schedule/v1';

@@ -2,12 +2,12 @@
 import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../../compile/pipeline.ts';
 import { type IntakePlan, workflowIds } from '../../plan/contract.ts';
+import { memoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import { applyIntake, tellIntake } from '../../temporal/event-intakes.ts';
 import { aboutOf } from '../event-pipelines.ts';
 import { slug } from '../runs/run-id.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
-import { memoOf } from '../runs/start-run.ts';
 import type { Stage } from './stage.ts';
 import { taskQueue } from './test-worker.ts';
 

@@ -12,6 +12,7 @@ import {
   workflowIds,
   workflowNames,
 } from '../../plan/contract.ts';
+import { memoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -21,7 +22,6 @@ import { type RunReport, reportRun } from '../runs/run-report.ts';
 import { noAssets } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
-import { memoOf } from '../runs/start-run.ts';
 import { faultRules } from './fault-rules.ts';
 import type { RunFacts } from './judge.ts';
 import { control } from './platform-state.ts';

@@ -20,7 +20,7 @@ connectors:
 
 ${limits}
 nodes:
-  # Events gather for 5 s into one run. Models that Renderline itself uploads start nothing, unless \`own: true\`.
+  # Events gather for 5 s into one run. Models that a pipeline of Renderline uploads start nothing, unless \`own: true\`.
   - id: processed
     type: model_ready
     config: { on: model.processed, gather: 5s, sweep: 15m }

@@ -1,7 +1,6 @@
 // Finds the objects that a pipeline should run for: those that events told of, and those that a sweep finds.
-import type { Connector } from '../../connectors/connector.ts';
 import type { Sifted, ToldOf } from '../../plan/contract.ts';
-import { type OwnObjects, ownObjects } from '../../store/calls/own-objects.ts';
+import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -13,11 +12,10 @@ const clocksApartMs = 60_000;
 const idsAtMost = 2_000;
 
 export interface SweepContext extends OwnContext {
-  /** Where its runs keep their records. */
-  readonly records: Connector;
+  /** What runs of the workspace have made. */
+  readonly ownObjects: () => Promise<OwnObjects>;
   /** Takes objects that our own runs have made, too. */
   readonly own: boolean;
-  readonly now: () => number;
   /** What tells its own things from others; the first that knows decides. */
   readonly checks: readonly OwnCheck[];
 }
@@ -26,7 +24,7 @@ export interface SweepContext extends OwnContext {
 export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
   const taken = context.own
     ? told
-    : toldByOthers(told, context.checks, await ownOf(context), context);
+    : toldByOthers(told, context.checks, await context.ownObjects(), context);
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
@@ -41,7 +39,7 @@ export async function sweep(
   // Read after the list: calls of ours that made some of it have been answered by then, or are still open.
   const { taken, again } = context.own
     ? { taken: found, again: false }
-    : await foreignOf(found, await ownOf(context), context);
+    : await foreignOf(found, await context.ownObjects(), context);
   if (taken.length === 0) return { ids: [], again };
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
@@ -65,8 +63,4 @@ async function foreignOf(
     madeAtMs < openSinceMs - clocksApartMs;
   const taken = foreign.filter(wasBefore);
   return { taken, again: taken.length < foreign.length };
-}
-
-function ownOf({ records, signal, now }: SweepContext): Promise<OwnObjects> {
-  return ownObjects(records, signal, now());
 }

@@ -1,5 +1,5 @@
 // What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
-// on events must not start one for it.
+// on events must not start one for it, wherever the run that made it keeps its records.
 
 import { makingOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -28,8 +28,8 @@ interface MadeThing {
   in: string | null;
 }
 
-/** The platform has told long ago of everything that older calls made. */
-const lookBackMs = 7 * 24 * 3_600_000;
+/** The platform has told long ago of everything that older calls made, ms. */
+export const ownLookBackMs = 7 * 24 * 3_600_000;
 /** A call that has no answer for so long is none under way: its run has ended, or waits for a person. */
 const openForMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
@@ -37,6 +37,7 @@ const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 /** Calls that have ended do not change; they are read once a process. */
 const readBefore = new WeakMap<Connector, Map<string, readonly MadeThing[]>>();
 
+/** @throws ConnectorError where the place cannot be read: nobody can say then what is our own */
 export async function ownObjects(
   connector: Connector,
   signal: AbortSignal,
@@ -75,7 +76,7 @@ async function recentIntents(
   const accept = (path: string) => intentPath.test(path);
   try {
     for await (const { path, mtimeMs } of connector.list('.renderline', { signal, accept })) {
-      if (mtimeMs === 0 || nowMs - mtimeMs < lookBackMs) paths.push(path);
+      if (mtimeMs === 0 || nowMs - mtimeMs < ownLookBackMs) paths.push(path);
     }
   } catch (error) {
     if (!isAbsence(error)) throw error;
@@ -83,12 +84,13 @@ async function recentIntents(
   return paths;
 }
 
-/** null for an intent that was taken away meanwhile, or cut short. */
+/** null for an intent that was taken away meanwhile, or cut short. @throws ConnectorError where it cannot be read now */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
     return parseIntent((await connector.read(path)).toString('utf8'));
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof SyntaxError || isAbsence(error)) return null;
+    throw error;
   }
 }
 
@@ -103,6 +105,16 @@ function toldOf({ operation, assets, answer = {}, bodyText }: Intent): MadeThing
     if (typeof id !== 'string') return [];
     return { kind: making.kind, id, in: typeof home === 'string' ? home : null };
   });
+}
+
+/** What runs with records in any of several places have made. */
+export function ownOfAll(places: readonly OwnObjects[]): OwnObjects {
+  const made = new Map<string, Map<string, string | null>>();
+  for (const [kind, some] of places.flatMap((place) => [...place.made])) {
+    made.set(kind, new Map([...(made.get(kind) ?? []), ...some]));
+  }
+  const open = places.flatMap(({ openSinceMs }) => openSinceMs ?? []);
+  return { made, openSinceMs: open.length === 0 ? null : Math.min(...open) };
 }
 
 function byKind(things: readonly MadeThing[]): OwnObjects['made'] {

@@ -1,0 +1,38 @@
+// What Temporal keeps beside each run, so that any machine can show the run, and find its records, without the pipeline file.
+import type { Rerun } from './rerun.ts';
+import type { ConnectorSpec, Plan } from './types.ts';
+import { withoutUndefined } from './without-undefined.ts';
+
+export interface RunMemo {
+  pipeline: string;
+  file: string;
+  /** Path of the file on the machine that started the run; absent where unknown. */
+  path?: string;
+  /** The part of another run that it does again; absent for other runs. */
+  again?: Rerun;
+  records: ConnectorSpec;
+  destination: ConnectorSpec | null;
+  /** Folder below the destination in which it leaves its report; absent where it leaves none. */
+  report?: string;
+  /** See Plan. Absent also where a version before started the run. */
+  workspace?: string;
+  steps: string[];
+}
+
+export function memoOf(plan: Plan): RunMemo {
+  const { pipeline, file, records, destination, report, workspace } = plan;
+  return {
+    pipeline,
+    file,
+    records,
+    destination,
+    steps: plan.steps.map(({ id }) => id),
+    ...withoutUndefined({ report, workspace }),
+  };
+}
+
+/** The RunMemo of a workflow; null where it has none. */
+export function memoIn(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
+  // Memos are untyped; what `memoOf` gives is alone in this field.
+  return (memo?.['renderline'] as RunMemo | undefined) ?? null;
+}
