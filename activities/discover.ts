@@ -6,6 +6,7 @@ import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
+import { checkWrittenPlaces } from '../src/capabilities/written-places.ts';
 import { runFailures } from '../src/failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
@@ -34,6 +35,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   let listed = 0;
   const find = async (signal: AbortSignal, hold: Hold): Promise<Discovered> => {
     await mustKnowHost(input, deps);
+    await checkWrittenPlaces(context, input.uses ?? [], deps.connector);
     const own = await ownRecords(context, deps);
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
@@ -88,18 +90,18 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 
 /**
  * Where nobody knows the workspace, nothing is marked and nobody refused.
- * @returns `take` marks the records, once, where nobody has
+ * @returns `take` proves and marks the records, once, where nobody has
  * @throws RunCauseError where they are another workspace's
  */
 async function ownRecords(context: RunContext, deps: Deps): Promise<{ take: () => Promise<void> }> {
   const { workspace: id } = context;
   const whose = deps.workspace ?? (id === undefined ? null : { id, name: null });
-  if (whose === null) return { take: async () => undefined };
   const records = deps.connector(context.records);
-  let isOurs = await refuseOthersRecords(records, async () => whose);
+  const mark = whose === null ? null : await refuseOthersRecords(records, async () => whose);
+  let isOurs = false;
   return {
     async take() {
-      if (!isOurs) await takeRecords(records, whose);
+      if (!isOurs) await takeRecords(records, whose, mark);
       isOurs = true;
     },
   };

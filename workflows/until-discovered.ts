@@ -1,5 +1,6 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
 import { condition, patched } from '@temporalio/workflow';
+import { connectorUsesOf } from '../src/plan/connector-uses.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
@@ -44,6 +45,8 @@ export async function untilDiscovered(
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         stretch,
+        // What was checked before the first stretch is not asked again.
+        ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(canary ? { canary } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),

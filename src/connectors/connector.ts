@@ -76,6 +76,11 @@ export interface Connector {
   /** For people: `local folder /data/models`. Never holds a secret. */
   describe(): string;
   /**
+   * Throws where the place says by itself, without a write, that files cannot be written as is needed; absent where it does not
+   * say. It costs no request once there is a connection.
+   */
+  checkWritable?(): Promise<void>;
+  /**
    * All files below the folder `prefix`, at any depth, in no order unless `after` is given. Names that begin with a dot are left
    * out below the prefix. A prefix that is not there has no files; a root that is not there is an error.
    */

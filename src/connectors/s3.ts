@@ -16,7 +16,7 @@ export const s3 = defineConnector({
 
 They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix.
 
-For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#what-leaves-the-machine) names), and mostly \`pathStyle: true\`. Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header cannot hold them.`,
+For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#what-leaves-the-machine) names), and mostly \`pathStyle: true\`. Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid (\`RECORDS_UNSAFE\`).`,
   example: 'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
   config: z.strictObject({
     bucket: z

@@ -52,7 +52,7 @@ The password also answers a server that asks for it by keyboard-interactive, as 
 
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 
-Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both, a server without them is refused or cannot hold records.
+Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both. A server without the first is refused when a run begins; one whose rename overwrites can take outputs and is refused as a place for records (\`RECORDS_UNSAFE\`), before anything is paid.
 
 Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.`,
   example:

@@ -74,6 +74,12 @@ export const placeFailures = defineFailures('run', {
     fix: 'Bring their folder back as it was: mounted, readable, and the same for every worker. Then resume the run.',
     stops: 'later',
   },
+  RECORDS_UNSAFE: {
+    title:
+      'The place of the records does not keep what it is told, so that two runs could do, and pay, the same work; nothing was begun.',
+    fix: 'Name another place under `records:`: a folder that all workers share, or a bucket or server that creates a file only where none is, lists it at once, replaces and deletes it.',
+    stops: 'never',
+  },
   FOLDER_NOT_FOUND: {
     title: 'The folder does not exist.',
     fix: 'Correct the parameter, or make the folder on the machine of the worker.',

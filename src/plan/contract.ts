@@ -3,6 +3,7 @@
 
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
+import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
@@ -98,6 +99,8 @@ export interface DiscoverInput {
   again?: Rerun;
   /** See RunInput. */
   selection?: Selection;
+  /** Connectors that its steps name, so that those that they deliver to are checked first; absent: of an earlier version. */
+  uses?: ConnectorUse[];
   /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */

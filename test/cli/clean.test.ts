@@ -123,7 +123,7 @@ it('files of the folder whose places are not known are named', async () => {
 it('records of another workspace are not looked through', async () => {
   const { boot } = await made('boot');
   const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
-  await takeMark(records, { id: 'w-1', name: 'Shoes' });
+  await takeMark(records, { id: 'w-1', name: 'Shoes', proofs: [] });
   const refused = (await clean()).done;
   await expect(refused).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
   expect(await isThere(boot?.modelId ?? '')).toBe(true);

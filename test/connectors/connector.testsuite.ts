@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Connector, OpenFile } from '../../src/connectors/connector.ts';
+import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { collect } from './_temp-folder.ts';
 
 export interface ConnectorSetup {
@@ -78,6 +79,13 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       const winners = writers.filter((_, index) => answers[index] === 'written');
       expect(winners).toHaveLength(1);
       expect((await connector.read('claims/one')).toString()).toBe(winners[0]);
+    });
+
+    it('is proved to hold records, and nothing is left there', async () => {
+      const connector = await setup.connect();
+      await proveRecords(connector);
+      expect(await collect(connector.names('.renderline/proof.d'))).toEqual([]);
+      expect(await collect(connector.names())).toEqual([]);
     });
 
     it('never shows half a file to a reader', async () => {

@@ -22,6 +22,9 @@ function memory() {
   return { records, bucket, operations };
 }
 
+/** What a proof asks of a place, in this order. */
+const proof = ['create', 'create', 'read', 'list', 'write', 'read', 'remove', 'stat'];
+
 const codeOf = (error: unknown) =>
   (error as { runCause?: { code: string } }).runCause?.code ?? String(error);
 const outcomeOf = (work: Promise<unknown>) => work.then(() => 'ours', codeOf);
@@ -53,16 +56,16 @@ describe('records', () => {
     ],
   ])('that %s', async (_what, holder, own, looked, taken) => {
     const { records } = memory();
-    if (holder) await takeMark(records, holder);
+    if (holder) await takeMark(records, { ...holder, proofs: [] });
     expect(await outcomeOf(refuseOthersRecords(records, async () => own))).toBe(looked);
-    expect(await outcomeOf(takeRecords(records, own))).toBe(taken);
+    expect(await outcomeOf(takeRecords(records, own, null))).toBe(taken);
     expect((await readMark(records))?.id).toBe((holder ?? own).id);
   });
 
   it('are refused with both names, the place and what to do', async () => {
     const { records } = memory();
-    await takeMark(records, shoes);
-    await expect(takeRecords(records, bags)).rejects.toMatchObject({
+    await takeMark(records, { ...shoes, proofs: [] });
+    await expect(takeRecords(records, bags, null)).rejects.toMatchObject({
       runCause: {
         code: 'RECORDS_OF_OTHER_WORKSPACE',
         message:
@@ -80,18 +83,50 @@ describe('records', () => {
       asked += 1;
       return shoes;
     };
-    expect(await refuseOthersRecords(records, own)).toBe(false);
+    expect(await refuseOthersRecords(records, own)).toBe(null);
     expect([operations.splice(0), asked]).toEqual([['read'], 0]);
-    await takeRecords(records, shoes);
-    expect(operations.splice(0)).toEqual(['create']);
-    expect(await refuseOthersRecords(records, own)).toBe(true);
+    await takeRecords(records, shoes, null);
+    expect(operations.splice(0)).toEqual([...proof, 'create']);
+    const mark = await refuseOthersRecords(records, own);
+    expect(mark).toEqual({ ...shoes, proofs: ['v1 memory'] });
+    await takeRecords(records, shoes, mark);
     expect([operations, asked]).toEqual([['read'], 1]);
+  });
+
+  it('that a version before has marked are proved once, and the mark says so then', async () => {
+    const { records, bucket, operations } = memory();
+    const old = { schema: 'renderline/workspace/v1', ...shoes };
+    bucket.files.set(path, { bytes: Buffer.from(JSON.stringify(old)), mtimeMs: 0 });
+    const look = () => refuseOthersRecords(records, async () => shoes);
+    await takeRecords(records, shoes, await look());
+    expect(operations.splice(0)).toEqual(['read', ...proof, 'write']);
+    const again = new MemoryConnector(bucket);
+    await takeRecords(again, shoes, await look());
+    expect(operations).toEqual(['read']);
+  });
+
+  it('that came from elsewhere with their mark are proved where they are now', async () => {
+    const { records, operations } = memory();
+    await takeMark(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
+    operations.splice(0);
+    await takeRecords(records, shoes, await readMark(records));
+    expect(operations).toEqual(['read', ...proof, 'write']);
+    expect((await readMark(records))?.proofs).toEqual(['v1 S3 bucket shoes', 'v1 memory']);
+  });
+
+  it('of a workspace that nobody knows are proved once a process, and not marked', async () => {
+    const { records, operations } = memory();
+    await takeRecords(records, null, null);
+    expect(operations.splice(0)).toEqual(proof);
+    await takeRecords(records, null, null);
+    expect(operations).toEqual([]);
+    expect(await readMark(records)).toBe(null);
   });
 
   it('that are cut short are told with their path, and are nobody else’s meanwhile', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
-    await expect(takeRecords(records, shoes)).rejects.toMatchObject({
+    await expect(takeRecords(records, shoes, null)).rejects.toMatchObject({
       code: 'DAMAGED_OBJECT',
       path,
     });
@@ -116,7 +151,7 @@ describe('records', () => {
     const connect = await make();
     const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
     const outcomes = await Promise.all(
-      takers.map((own, at) => outcomeOf(takeRecords(connect(at), own))),
+      takers.map((own, at) => outcomeOf(takeRecords(connect(at), own, null))),
     );
     expect(outcomes.filter((outcome) => outcome === 'ours')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'RECORDS_OF_OTHER_WORKSPACE')).toHaveLength(23);
@@ -125,7 +160,7 @@ describe('records', () => {
 
   it('in a folder are marked in a folder of the account alone', async () => {
     const folder = await tempFolder();
-    await takeRecords(new LocalConnector({ type: 'local', path: folder }), shoes);
+    await takeRecords(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);
   });
 });

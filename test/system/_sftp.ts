@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { afterAll, beforeAll } from 'vitest';
+import { lyingAnswers, lyingRequests, type SftpLie } from './_sftp-lies.ts';
 import { findStore } from './_store-server.ts';
 
 export const sftpServer = await findStore({
@@ -43,6 +44,8 @@ export interface SftpInUse {
   letIn(anyone: boolean): void;
   /** Breaks the connections that there are. */
   hangUp(): void;
+  /** Connections that are made from now on are lied to. */
+  lie(how: SftpLie | null): void;
 }
 
 /** A server for the tests of a file. */
@@ -50,6 +53,7 @@ export function useSftp(): SftpInUse {
   const connections = new Set<Connection>();
   const folders: string[] = [];
   let open = true;
+  let lie: SftpLie | null = null;
   let port = 0;
   const server = new ssh2.Server({ hostKeys: [hostKeys.private] }, (connection) => {
     connections.add(connection);
@@ -60,7 +64,7 @@ export function useSftp(): SftpInUse {
     connection.on('authentication', (attempt) =>
       open && isKnown(attempt) ? attempt.accept() : attempt.reject(),
     );
-    connection.on('session', (accept) => serve(accept()));
+    connection.on('session', (accept) => serve(accept(), () => lie));
   });
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -91,17 +95,20 @@ export function useSftp(): SftpInUse {
       if (!anyone) hangUp();
     },
     hangUp,
+    lie(how) {
+      lie = how;
+    },
   };
 }
 
-function serve(session: ssh2.Session): void {
+function serve(session: ssh2.Session, lie: () => SftpLie | null): void {
   session.on('subsystem', (accept, reject, { name }) => {
     if (name !== 'sftp' || sftpServer.path === null) return reject();
     const channel = accept();
     const child = spawn(sftpServer.path, [], { stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdin.on('error', () => undefined);
-    channel.pipe(child.stdin);
-    child.stdout.pipe(channel);
+    channel.pipe(lyingRequests(lie)).pipe(child.stdin);
+    child.stdout.pipe(lyingAnswers(lie)).pipe(channel);
     channel.on('close', () => child.kill());
     channel.on('error', () => undefined);
   });

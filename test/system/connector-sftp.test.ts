@@ -2,11 +2,18 @@
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeps } from '../../activities/deps.ts';
+import { discover } from '../../activities/discover.ts';
+import type { Client } from '../../src/api/client.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-import { collect, putFile } from '../connectors/_temp-folder.ts';
+import { proveRecords } from '../../src/store/claims/prove-records.ts';
+import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { testConnector } from '../connectors/connector.testsuite.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
 import { sftpCredentials, sftpServer, useSftp } from './_sftp.ts';
+import type { SftpLie } from './_sftp-lies.ts';
 import { openLink } from './_slow-link.ts';
 
 const sftp = useSftp();
@@ -21,6 +28,76 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   testConnector('a folder of a server', {
     connect: async () => connectTo(await sftp.makeFolder()),
     connectNowhere: async () => connectTo(join(await sftp.makeFolder(), 'not', 'there')),
+  });
+
+  it.each<[SftpLie, string, RegExp]>([
+    ['rename overwrites', 'RECORDS_UNSAFE', /a second create of the same file was accepted$/],
+    ['no rename', 'RECORDS_UNSAFE', /creating a file only where none is, is refused: /],
+    ['no posix-rename', 'CONNECTOR_MISCONFIGURED', /posix-rename@openssh\.com/],
+  ])('on a server with "%s" cannot hold records', async (lie, code, what) => {
+    const folder = await sftp.makeFolder();
+    sftp.lie(lie);
+    onTestFinished(() => sftp.lie(null));
+    await expect(proveRecords(connectTo(folder))).rejects.toMatchObject({
+      code,
+      what: expect.stringMatching(what) as string,
+    });
+    // A file is renamed before it is deleted, so a server without renames keeps the one of the trial.
+    const left = (await readdir(folder, { recursive: true })).filter((path) =>
+      path.endsWith('json'),
+    );
+    expect(left).toHaveLength(lie === 'no rename' ? 1 : 0);
+  });
+
+  it('says before it writes that a server cannot replace files, and how to mend it', async () => {
+    const folder = await sftp.makeFolder();
+    await connectTo(folder).checkWritable?.();
+    sftp.lie('no posix-rename');
+    onTestFinished(() => sftp.lie(null));
+    await expect(connectTo(folder).checkWritable?.()).rejects.toMatchObject({
+      code: 'CONNECTOR_MISCONFIGURED',
+      what: `cannot write SFTP folder 127.0.0.1:${sftp.spec.port}${folder}: the server cannot replace files in one step (posix-rename@openssh.com)`,
+      fix: 'use a server that can, such as OpenSSH',
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('stops a run that would deliver to such a server before it lists, writes or asks for anything', async () => {
+    const [models, records, pictures] = [
+      await tempFolder(),
+      await tempFolder(),
+      await sftp.makeFolder(),
+    ];
+    await putFile(models, 'lamp.glb', 'lamp', 1_000_000);
+    vi.stubEnv('RENDERLINE_SECRET_TEST_SFTP_KEY', sftpCredentials.RENDERLINE_SECRET_TEST_SFTP_KEY);
+    sftp.lie('no posix-rename');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      sftp.lie(null);
+    });
+    const client = new Proxy({} as Client, { get: () => () => undefined });
+    const deps = createDeps({ client, workflows: noWorkflows, secrets: [] });
+    const context = runContext({
+      connectors: {
+        models: { type: 'local', path: models },
+        pictures: {
+          ...sftp.spec,
+          path: pictures,
+          privateKeyFrom: 'RENDERLINE_SECRET_TEST_SFTP_KEY',
+        },
+      },
+      records: { type: 'local', path: records },
+    });
+    const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
+    const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
+    const uses = [{ activity: 'export', connector: 'pictures' }];
+    const discovering = new MockActivityEnvironment().run(() =>
+      discover({ context, discovery, shardSize: 10, uses }, deps),
+    );
+    await expect(discovering).rejects.toMatchObject({
+      details: [{ code: 'CONNECTOR_MISCONFIGURED', kind: 'never' }],
+    });
+    expect([await readdir(records), await readdir(pictures)]).toEqual([[], []]);
   });
 
   it('takes a password as well as a key', async () => {

@@ -1,7 +1,9 @@
 // `renderline doctor`: checks every part that a run needs and tells how to repair it.
 import type { Command } from '@commander-js/extra-typings';
+import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
 import { temporalSettings } from '../../temporal/temporal-settings.ts';
+import { compilePipeline } from '../compiled-file.ts';
 import {
   checkDisk,
   checkNode,
@@ -12,26 +14,49 @@ import {
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import { openFilesLimit } from '../open-files.ts';
+import { gather, parsePairs } from '../params.ts';
+import { checkPlaces } from '../places-report.ts';
 import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
 export function declareDoctor(command: Command, session: Session): void {
-  command.option('--fix', 'register missing search attributes').action(
-    session.action(async ({ fix }) => {
-      const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
-      const settings = await attempt('config', async () => checkSettings(await session.config()));
-      checks.push(...settings);
-      if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
-        checks.push(...(await further(session, await session.config(), fix === true)));
-      }
-      const exit = worstExit(checks);
-      session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
-        checkLines(checks, session.output.paint),
-      );
-      return exit;
-    }),
-  );
+  command
+    .argument(
+      '[files...]',
+      'pipeline files; the places of their records are tried with a small file',
+    )
+    .option('--fix', 'register missing search attributes')
+    .option('--param <name=value>', 'parameter of the pipelines (repeatable)', gather)
+    .action(
+      session.action(async (files, { fix, param }) => {
+        const checks = [checkNode(process.version), ...checkOpenFiles(await openFilesLimit())];
+        const settings = await attempt('config', async () => checkSettings(await session.config()));
+        checks.push(...settings);
+        if (!settings.some(({ name, state }) => name === 'config' && state === 'fail')) {
+          checks.push(...(await further(session, await session.config(), fix === true)));
+        }
+        checks.push(...(await places(session, files, parsePairs('--param', param))));
+        const exit = worstExit(checks);
+        session.output.answer({ schema: 'renderline/doctor/v1', checks }, () =>
+          checkLines(checks, session.output.paint),
+        );
+        return exit;
+      }),
+    );
+}
+
+/** Of the files that are named. */
+async function places(
+  session: Session,
+  files: readonly string[],
+  parameters: Readonly<Record<string, string>>,
+): Promise<Check[]> {
+  return attempt('file', async () => {
+    const plans: Plan[] = [];
+    for (const file of files) plans.push((await compilePipeline(session, file, parameters)).plan);
+    return checkPlaces(plans);
+  });
 }
 
 async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {

@@ -19,6 +19,7 @@ import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
+import { type RecordsReport, recordsReport } from '../places-report.ts';
 import { withPlatform } from '../platform-client.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { chosenPreview, chosenText, refuseNoMatch } from '../runs/chosen-preview.ts';
@@ -49,6 +50,7 @@ export function declarePlan(command: Command, session: Session): void {
         const compiled = await compilePipeline(session, file, parsePairs('--param', param));
         const { plan } = compiled;
         const limits = limitsWith(compiled.limits, flags);
+        const records = await recordsReport(plan);
         const found = await previewAssets(session, plan, {
           selection,
           verify: verify && flags.force !== true,
@@ -83,6 +85,7 @@ export function declarePlan(command: Command, session: Session): void {
           route: plan.route,
           ...holdsOf(plan),
           sinceLastRun: found.sinceLastRun,
+          records,
           slots,
           names,
           grouping: found.grouping ?? null,
@@ -133,6 +136,7 @@ interface PlanAnswer extends Estimate {
   };
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
+  records: RecordsReport;
   grouping: Grouping | null;
   grid: GridReport | null;
 }
@@ -174,6 +178,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     `time      about ${spell(seconds)}`,
     ...holdLines(plan, toDoOf(assets)),
     ...lastRunLines(answer.sinceLastRun),
+    `records   ${recordsWords(answer.records, plan.file)}`,
     ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
     ...quotaLines(quota),
   ].join('\n');
@@ -221,6 +226,11 @@ function lastRunLines(difference: PlanDifference | null): string[] {
     ...recipe,
     ...changed,
   ];
+}
+
+function recordsWords({ place, proved }: RecordsReport, file: string): string {
+  if (proved) return `in ${place}, proved`;
+  return `in ${place}, not proved yet: the first run tries it before it pays, as does renderline doctor ${file}`;
 }
 
 function quotaLines(quota: Quota | null): string[] {

@@ -44,6 +44,14 @@ export class SftpConnector implements Connector {
     return this.#words.place;
   }
 
+  async checkWritable(): Promise<void> {
+    try {
+      await this.#files.checkReplace();
+    } catch (error) {
+      throw this.#named(error, 'write', '');
+    }
+  }
+
   async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
     const start = prefix === '' ? [] : pathParts(prefix);
     options.signal?.throwIfAborted();

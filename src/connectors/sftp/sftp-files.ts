@@ -1,5 +1,6 @@
 // The requests of the protocol that the connector needs, as promises.
 import type { FileEntryWithStats, Stats } from 'ssh2';
+import { looseFields } from '../../api/loose-fields.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import { status, statusOf } from './sftp-errors.ts';
@@ -8,6 +9,12 @@ import type { SftpLink } from './sftp-link.ts';
 /** Pieces under way at once: a long line is filled although each piece waits for its answer. */
 const piecesAtOnce = 8;
 const pieceBytes = 128 * 1024;
+
+const replaceExtension = 'posix-rename@openssh.com';
+
+function noReplace(): Error {
+  return Object.assign(new Error(`no ${replaceExtension}`), { code: status.unsupported });
+}
 
 export class SftpFiles {
   readonly #link: SftpLink;
@@ -54,8 +61,18 @@ export class SftpFiles {
         sftp.ext_openssh_rename(from, to, (error) => done(error, null));
       } catch {
         // The client throws at once when the server has not said that it can.
-        done(Object.assign(new Error('no posix-rename'), { code: 8 }), null);
+        done(noReplace(), null);
       }
+    });
+  }
+
+  /** Throws as `replace` would where the server has not said that it can; sends nothing over a connection that is there. */
+  async checkReplace(): Promise<void> {
+    await this.#link.ask<unknown>((sftp, done) => {
+      // The client keeps what the server said it can in a field that its types leave out.
+      const said = looseFields(sftp)['_extensions'];
+      const isMissing = said !== undefined && !(replaceExtension in looseFields(said));
+      done(isMissing ? noReplace() : null, null);
     });
   }
 

@@ -1,0 +1,135 @@
+// Proves that a place can hold records: a store may accept a conditional create and ignore its condition, and then two
+// runs take one claim and pay twice. Only trying tells, so the first run tries before anything is paid (decision 066).
+import { randomUUID } from 'node:crypto';
+import type { Connector } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
+
+/** Rises when connectors create, replace, list or delete in another way: each place is then proved again. */
+const proofVersion = 1;
+
+/** Holds the file of a proof while it is tried. No pipeline's folder has a dot in its name. */
+const folder = '.renderline/proof.d';
+
+/** What a proof is remembered by: the place as this connector reaches it, and the version of the proof. */
+export function proofOf(records: Connector): string {
+  return `v${proofVersion} ${records.describe()}`;
+}
+
+/**
+ * Creates, lists, replaces and deletes one small file: eight requests.
+ * @throws ConnectorError RECORDS_UNSAFE naming what the place does wrong; other codes where it cannot be used at all
+ */
+export async function proveRecords(records: Connector): Promise<void> {
+  await records.checkWritable?.();
+  const trial = new Trial(records);
+  try {
+    await trial.create();
+    await trial.list();
+    await trial.replace();
+    await trial.remove();
+  } catch (error) {
+    // The trouble counts, not whether what is left of the trial can be deleted.
+    await records.remove(trial.path).catch(() => undefined);
+    throw error;
+  }
+}
+
+class Trial {
+  /** Of the file that is tried at the moment. */
+  path = newPath();
+  readonly #records: Connector;
+
+  constructor(records: Connector) {
+    this.#records = records;
+  }
+
+  async create(): Promise<void> {
+    if ((await this.#createFirst()) !== 'written') {
+      throw this.#unsafe('a file that nobody has made is said to be there');
+    }
+    if ((await this.#createAs('second')) !== 'exists') {
+      throw this.#unsafe('a second create of the same file was accepted');
+    }
+    await this.#mustHold('first', 'a create that was refused has changed the file');
+  }
+
+  async list(): Promise<void> {
+    const isListed = await this.#orUnsafe('listing is refused', async () => {
+      for await (const path of this.#records.names(folder)) if (path === this.path) return true;
+      return false;
+    });
+    if (!isListed) throw this.#unsafe('a listing does not show a file that was just written');
+  }
+
+  async replace(): Promise<void> {
+    await this.#orUnsafe('replacing a file is refused', () => this.#write('third'));
+    await this.#mustHold('third', 'a file that was replaced still has its old content');
+  }
+
+  async remove(): Promise<void> {
+    await this.#orUnsafe('deleting a file is refused', () => this.#records.remove(this.path));
+    const left = await this.#orUnsafe('looking for a file is refused', () =>
+      this.#records.stat(this.path),
+    );
+    if (left !== null) throw this.#unsafe('a file that was deleted is still there');
+  }
+
+  /** A place that refuses a create and takes a plain write has no conditional create; one that takes neither has another trouble. */
+  async #createFirst(): Promise<'written' | 'exists'> {
+    try {
+      return await this.#createAs('first');
+    } catch (error) {
+      await this.#write('first').catch(() => {
+        throw error;
+      });
+      await this.#records.remove(this.path).catch(() => undefined);
+      this.path = newPath();
+      await this.#createAs('first').catch((again: unknown) => {
+        throw again instanceof ConnectorError
+          ? this.#unsafe(`creating a file only where none is, is refused: ${again.what}`, again)
+          : again;
+      });
+      // What failed has passed by; the run tries again.
+      throw error;
+    }
+  }
+
+  #createAs(content: string): Promise<'written' | 'exists'> {
+    return this.#write(content, { ifAbsent: true, durable: true });
+  }
+
+  #write(content: string, options = {}): Promise<'written' | 'exists'> {
+    return this.#records.write(this.path, Buffer.from(content), options);
+  }
+
+  async #mustHold(content: string, otherwise: string): Promise<void> {
+    const bytes = await this.#orUnsafe('a file that was just written cannot be read', () =>
+      this.#records.read(this.path),
+    );
+    if (bytes.toString() !== content) throw this.#unsafe(otherwise);
+  }
+
+  /** Rights, room and the network have names and fixes of their own. */
+  async #orUnsafe<T>(what: string, work: () => Promise<T>): Promise<T> {
+    return work().catch((error: unknown) => {
+      const isRefused =
+        error instanceof ConnectorError &&
+        (error.isOfOneFile || ['UNWRITABLE', 'CONNECTOR_MISCONFIGURED'].includes(error.code));
+      throw isRefused ? this.#unsafe(`${what}: ${error.what}`, error) : error;
+    });
+  }
+
+  #unsafe(what: string, cause?: unknown): ConnectorError {
+    return new ConnectorError(
+      'RECORDS_UNSAFE',
+      '',
+      `${this.#records.describe()} cannot hold the records of runs: ${what}`,
+      'name another place under `records:` in the file, such as a folder that all workers share, or a bucket or server that creates a file only where none is',
+      { cause },
+    );
+  }
+}
+
+function newPath(): string {
+  return `${folder}/${randomUUID()}.json`;
+}

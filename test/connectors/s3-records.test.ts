@@ -1,0 +1,105 @@
+// Stores of S3's language that do not keep what records rest on, seen by Amazon's own client.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDeps } from '../../activities/deps.ts';
+import { discover } from '../../activities/discover.ts';
+import { type Discovered, type DiscoverInput, runCauseType } from '../../src/plan/contract.ts';
+import { proveRecords } from '../../src/store/claims/prove-records.ts';
+import { noWorkflows, runContext } from '../engine/_context.ts';
+import { Platform } from '../engine/_platform.ts';
+import { type Refusal, useSmallS3 } from './_small-s3.ts';
+
+const s3 = useSmallS3();
+
+const taken = { status: 412, code: 'PreconditionFailed' };
+const unknown = { status: 501, code: 'NotImplemented' };
+
+/** Refuses a create of what is there, as Amazon does. */
+const keepsConditions: typeof s3.refuse = (method, key, { headers }) =>
+  method === 'PUT' && headers['if-none-match'] === '*' && s3.objects.has(key) ? taken : null;
+
+const refuseCreates = (refusal: Refusal) => {
+  s3.refuse = (_method, _key, { headers }) =>
+    headers['if-none-match'] === undefined ? null : refusal;
+};
+
+describe('a store of the language of S3', () => {
+  it('that keeps conditions may hold records', async () => {
+    s3.refuse = keepsConditions;
+    await proveRecords(s3.connector('out'));
+    expect(s3.objects.size).toBe(0);
+    expect(s3.requests).toHaveLength(8);
+  });
+
+  it('that ignores If-None-Match is refused by name', async () => {
+    await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
+      code: 'RECORDS_UNSAFE',
+      what: `S3 bucket buck/out at ${new URL(s3.origin).host} cannot hold the records of runs: a second create of the same file was accepted`,
+    });
+    expect(s3.objects.size).toBe(0);
+  });
+
+  it('that does not know If-None-Match is refused by name', async () => {
+    refuseCreates(unknown);
+    await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
+      code: 'RECORDS_UNSAFE',
+      what: expect.stringMatching(/only where none is, is refused: .*NotImplemented/) as string,
+    });
+    expect(s3.objects.size).toBe(0);
+  });
+});
+
+describe('a run', () => {
+  let platform: Platform;
+  beforeEach(async () => {
+    platform = await Platform.start();
+    s3.objects.set('in/lamp.glb', Buffer.from('lamp'));
+  });
+  afterEach(() => platform.stop());
+
+  /** The discovery of a run, by a worker of its own. */
+  function discovered(run: string): Promise<Discovered> {
+    const deps = createDeps({
+      client: platform.client,
+      workflows: noWorkflows,
+      secrets: [],
+      workspace: { id: 'w-1', name: 'Shoes' },
+    });
+    const spec = (prefix: string) => ({
+      type: 's3',
+      bucket: 'buck',
+      prefix,
+      endpoint: s3.origin,
+      pathStyle: true,
+    });
+    const context = runContext({ run, connectors: { models: spec('in') }, records: spec('out') });
+    const config = { connector: 'models', include: ['**/*.glb'], exclude: [], stableFor: '1s' };
+    const discovery = { node: 'take', activity: 'connector_poll', config, key: null };
+    const input: DiscoverInput = { context, discovery, shardSize: 10 };
+    return new MockActivityEnvironment().run(() => discover(input, deps)) as Promise<Discovered>;
+  }
+
+  it('proves the place of its records once; the next one asks no request more', async () => {
+    s3.refuse = keepsConditions;
+    await discovered('first');
+    const first = s3.requests.splice(0);
+    expect(first.filter((request) => request.includes('proof.d'))).toHaveLength(7);
+    await discovered('second');
+    const second = s3.requests.splice(0);
+    expect(second.filter((request) => /proof\.d|workspace\.json/.test(request))).toEqual([
+      'GET out/.renderline/workspace.json',
+    ]);
+    // Eight of the proof, and the mark that remembers it.
+    expect(first.length - second.length).toBe(9);
+  });
+
+  it('on a store that ignores conditions ends before it has written or asked for anything', async () => {
+    await expect(discovered('first')).rejects.toMatchObject({
+      type: runCauseType,
+      nonRetryable: true,
+      details: [{ code: 'RECORDS_UNSAFE', kind: 'never' }],
+    });
+    expect([...s3.objects.keys()]).toEqual(['in/lamp.glb']);
+    expect(platform.requests).toEqual([]);
+  });
+});

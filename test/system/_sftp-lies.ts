@@ -1,0 +1,58 @@
+// Lies of an SFTP server: its packets, changed on their way. Packets are a length, a type, and the rest (draft-ietf-secsh-filexfer-02).
+import { Transform } from 'node:stream';
+
+export type SftpLie = 'no posix-rename' | 'rename overwrites' | 'no rename';
+
+const packet = { version: 2, rename: 18, extended: 200 } as const;
+
+function framed(type: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from([type]), ...parts]);
+  return Buffer.concat([lengthOf(body), body]);
+}
+
+function named(name: string): Buffer {
+  return Buffer.concat([lengthOf(Buffer.from(name)), Buffer.from(name)]);
+}
+
+function lengthOf(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return length;
+}
+
+/** What the client asks, as the server hears it. */
+export function lyingRequests(lie: () => SftpLie | null): Transform {
+  return packets((type, whole) => {
+    const other = {
+      'rename overwrites': 'posix-rename@openssh.com',
+      'no rename': 'nothing@example.com',
+      'no posix-rename': null,
+    }[lie() ?? 'no posix-rename'];
+    if (type !== packet.rename || other === null) return whole;
+    return framed(packet.extended, whole.subarray(5, 9), named(other), whole.subarray(9));
+  });
+}
+
+/** What the server answers, as the client hears it. */
+export function lyingAnswers(lie: () => SftpLie | null): Transform {
+  return packets((type, whole) =>
+    type === packet.version && lie() === 'no posix-rename'
+      ? framed(packet.version, whole.subarray(5, 9))
+      : whole,
+  );
+}
+
+function packets(change: (type: number, whole: Buffer) => Buffer): Transform {
+  let held = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      held = Buffer.concat([held, chunk]);
+      for (let end = 0; held.length >= 5; held = held.subarray(end)) {
+        end = 4 + held.readUInt32BE(0);
+        if (held.length < end) break;
+        this.push(change(held[4] ?? 0, held.subarray(0, end)));
+      }
+      done();
+    },
+  });
+}
