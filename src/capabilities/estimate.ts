@@ -1,11 +1,13 @@
 // Costs of a plan for so many assets: requests by operation, windows, time. Pure.
 import { deletionOf } from '../api/things.ts';
+import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { type FoundWork, isMade } from '../machinery/cost/found-work.ts';
 import { callsOf, cellsOf } from '../machinery/cost/shared-cells.ts';
 import type { Estimate, Requests, StepCost, StepWork } from '../machinery/cost/step-cost.ts';
 import { addRequests } from '../plan/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
+import { reachedSteps } from './reached-steps.ts';
 
 /** Own work on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
@@ -14,40 +16,61 @@ const transferSeconds = 0.02;
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
   const assets = found.assets.length;
   const byOperation: Requests = { ...found.requests };
-  const grid = cellsOf(plan, found);
-  const groupsOf = (step: Step) => callsOf(step, assets, grid, costOf(step).byBatch);
-  const around: Pick<StepWork, 'found' | 'has' | 'batchesOf'> = {
-    found: found.assets,
-    has: (activity) => plan.steps.some((step) => step.activity === activity),
-    batchesOf(activity) {
-      const step = plan.steps.find((one) => one.activity === activity);
-      const groups = step ? groupsOf(step) : [];
-      return groups.reduce((sum, count) => sum + Math.ceil(count / (step?.batch ?? 1)), 0);
+  const reached = reachedSteps(plan, found.assets);
+  const work = plan.steps.map((step) => workOf(step, plan, found, reached.get(step.id) ?? []));
+  const around = {
+    has: (activity: string) => plan.steps.some((step) => step.activity === activity),
+    batchesOf(activity: string) {
+      const one = work.find(({ step }) => step.activity === activity);
+      const groups = one?.groups ?? [];
+      return groups.reduce((sum, count) => sum + Math.ceil(count / (one?.step.batch ?? 1)), 0);
     },
   };
   let processing = 0;
-  for (const step of assets === 0 ? [] : plan.steps) {
-    const cost = costOf(step);
-    const work = { ...around, config: fieldsOf(step), batch: step.batch, isRoot: isRoot(step) };
-    for (const count of groupsOf(step)) {
-      addRequests(byOperation, cost.requests?.({ ...work, assets: count }) ?? {});
+  const makes: Estimate['makes'] = {};
+  for (const { step, cost, taken, groups } of work) {
+    if (taken.length === 0) continue;
+    const { batch } = step;
+    const own = { ...around, found: taken, config: fieldsOf(step), batch, isRoot: isRoot(step) };
+    for (const count of groups) {
+      addRequests(byOperation, cost.requests?.({ ...own, assets: count }) ?? {});
     }
-    addRequests(byOperation, cost.once?.({ ...work, assets }) ?? {});
+    addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
     processing += cost.seconds ?? 0;
+    for (const { source } of taken.filter(isMade)) {
+      const kind = cost.makes?.(source);
+      if (kind !== undefined) makes[kind] = (makes[kind] ?? 0) + 1;
+    }
   }
+  const drawing = work.filter(({ cost }) => cost.draws);
   const superseded = plan.supersede === undefined ? [] : found.assets.filter(isChanged);
   for (const { source } of superseded) addRequests(byOperation, deletions(plan, source));
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   const windows = rateLimit === null ? null : Math.ceil(total / rateLimit);
   const limited = ((windows ?? 1) - 1) * 60;
-  const drawing = plan.steps.filter((step) => costOf(step).draws).length;
   return {
     requests: { total, byOperation },
     windows,
     deletes: superseded.length,
-    renders: found.assets.filter(isMade).length * drawing,
+    renders: drawing.reduce((sum, { taken }) => sum + taken.filter(isMade).length, 0),
+    atMost: drawing.some(({ undecided }) => undecided > 0),
+    makes,
+    taken: Object.fromEntries(
+      work.map(({ step, taken, undecided }) => [step.id, { assets: taken.length, undecided }]),
+    ),
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(processing + assets * transferSeconds, limited)),
   };
+}
+
+/** The assets that come to a step, and how its calls share them. */
+function workOf(step: Step, plan: Plan, found: FoundWork, verdicts: readonly ConditionVerdict[]) {
+  const comes = (verdict: ConditionVerdict | undefined) =>
+    verdict === 'yes' || verdict === 'unknown';
+  const taken = found.assets.filter((_, index) => comes(verdicts[index]));
+  const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
+  const cost = costOf(step);
+  const grid = cellsOf(plan, found, new Set(taken));
+  return { step, cost, taken, undecided, groups: callsOf(step, taken.length, grid, cost.byBatch) };
 }
 
 function costOf({ activity }: Pick<Step, 'activity'>): StepCost {

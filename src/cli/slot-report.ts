@@ -1,6 +1,7 @@
 // Checks the files of a plan against its colorways and choices of variants, before anything is uploaded.
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
 import { inspectFile } from '../capabilities/models/look-at-file.ts';
+import { reachedSteps } from '../capabilities/reached-steps.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
 import {
   type SlotFinding,
@@ -9,7 +10,6 @@ import {
 } from '../capabilities/variants/slot-findings.ts';
 import { variant } from '../capabilities/variants/variant.ts';
 import { openConnector } from '../connectors/index.ts';
-import { assetScope, compileExpression } from '../language/expressions.ts';
 import { count } from '../plan/count.ts';
 import { groupBy } from '../plan/group-by.ts';
 import type { Plan } from '../plan/types.ts';
@@ -42,7 +42,7 @@ export async function slotReport(
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   signal: AbortSignal,
 ): Promise<SlotReport | null> {
-  const wishes = wishesOf(plan);
+  const wishes = wishesOf(plan, assets);
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
   if (spec === undefined) return null;
@@ -81,7 +81,9 @@ function withLine(
   return place === '' ? finding : { ...finding, message: `${place}: ${finding.message}` };
 }
 
-function wishesOf({ steps, parameters }: Plan): Wishes[] {
+function wishesOf(plan: Plan, assets: readonly DiscoveredAsset[]): Wishes[] {
+  const { steps } = plan;
+  const reached = reachedSteps(plan, assets);
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(({ node }): Wishes => {
     const of = ({ source: { colorway } }: DiscoveredAsset) =>
@@ -90,20 +92,14 @@ function wishesOf({ steps, parameters }: Plan): Wishes[] {
   });
   const ofModels = steps
     .filter(({ activity }) => activity === variant.type)
-    .map(({ node, config }): Wishes => {
+    .map(({ id, node, config }): Wishes => {
       const { swapRules = [], choose = null } = variant.config.parse(config);
-      const when = steps.find((step) => step.node === node && step.when !== null)?.when ?? null;
-      const compiled = when === null ? null : compileExpression(when);
-      const applies = ({ key, source }: DiscoveredAsset) => {
-        if (compiled?.ok !== true) return true;
-        try {
-          return compiled.evaluate(assetScope({ key, source, refs: {} }, parameters)) === true;
-        } catch {
-          // A condition that needs more than the file is decided by the run.
-          return true;
-        }
-      };
-      return { of: (asset) => (applies(asset) ? { node, swapRules, choose } : null) };
+      const verdicts = reached.get(id) ?? [];
+      const passedOver = new Set(
+        assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
+      );
+      const wish = { node, swapRules, choose };
+      return { of: (asset) => (passedOver.has(asset) ? null : wish) };
     });
   return [...ofCells, ...ofModels];
 }

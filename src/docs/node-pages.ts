@@ -71,7 +71,7 @@ export function nodeIndex(): string {
     '## Values given when a run starts',
     '`${{ params.NAME }}` may stand wherever a value stands, except in `name`, in `parameters` and in `id`, `type` and `parentIds` of a node. Where it is the whole value it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
     '## Conditions',
-    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node.',
+    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. Where it is false the asset passes over the node. `renderline plan` decides it beforehand as far as file, table and list tell, and says "at most" of the rest.',
     table(['variable', 'is'], expressionVariables),
     '## Files that change',
     filesThatChange,

@@ -9,3 +9,8 @@ export function grouped(number: number): string {
 export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** `10 jobs`, or `at most 10 jobs` for an upper bound. */
+export function countUpTo(number: number, noun: string, isUpperBound: boolean): string {
+  return `${isUpperBound ? 'at most ' : ''}${count(number, noun)}`;
+}

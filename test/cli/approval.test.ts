@@ -24,7 +24,7 @@ const made: Made = {
 
 describe('before', () => {
   test('what was made, where it is, what failed and what is left', () => {
-    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195 };
+    const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, atMost: false };
     expect(preview(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
       '  made      5 assets: 4 complete, 1 failed',

@@ -146,6 +146,31 @@ describe('plan', () => {
     expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${lines}\n`);
   });
 
+  test('what `when:` leaves out is not planned; what only the run can tell is an upper bound', async () => {
+    const planned = async (when: string) => {
+      const world = {
+        cwd: await folder(good.replace('type: render,', `type: render, when: '${when}',`)),
+        env,
+      };
+      const answer = (await run(['plan', 'a.yaml', ...params, '--json'], world)).json<{
+        renders: number;
+        atMost: boolean;
+        steps: { id: string; assets: number; undecided: number }[];
+      }>();
+      const { stdout } = await run(['plan', 'a.yaml', ...params], world);
+      const { id: _id, ...shots } = answer.steps.find(({ id }) => id === 'shots') ?? { id: '' };
+      return { ...answer, ...shots, stdout };
+    };
+    const chairs = await planned('asset.name == "chair"');
+    expect(chairs).toMatchObject({ renders: 1, atMost: false, assets: 1, undecided: 0 });
+    expect(chairs.stdout).toMatch(/shots .* for 1 of 10 assets\n[^]*\nrenders {3}1 job\n/);
+    const late = await planned('model.id != ""');
+    expect(late).toMatchObject({ renders: 10, atMost: true, assets: 10, undecided: 10 });
+    expect(late.stdout).toMatch(
+      /shots .* for at most 10 of 10 assets\n[^]*\nrenders {3}at most 10 jobs\n/,
+    );
+  });
+
   test('slots and variants that the files do not have, or have twice', async () => {
     const rules = (text: string, mode: string) =>
       `{ swapRules: [{ matchText: ${text}, matchMode: ${mode}, material: Oak }] }`;

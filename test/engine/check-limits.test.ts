@@ -7,6 +7,9 @@ const cost: Estimate = {
   requests: { total: 40, byOperation: { createJob: 1, createProjects: 1, createRenders: 1 } },
   windows: null,
   renders: 20,
+  atMost: false,
+  makes: { model: 10, project: 10 },
+  taken: {},
   deletes: 0,
   seconds: 1,
 };
@@ -24,12 +27,12 @@ describe('caps of a pipeline', () => {
   });
 
   test('a plan that makes no projects needs none', () => {
-    const none = { ...cost, requests: { total: 1, byOperation: {} } };
+    const none = { ...cost, makes: {} };
     expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
   });
 
   test('a plan that fills the library makes no models', () => {
-    const library = { ...cost, requests: { total: 1, byOperation: { createMaterial: 1 } } };
+    const library = { ...cost, makes: { material: 10 } };
     expect(findExcess({ models: 1 }, library, work)).toEqual([]);
   });
 

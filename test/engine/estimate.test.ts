@@ -55,7 +55,7 @@ function plan(chain: Step[]): Plan {
 function files(count: number, path = 'shoe.glb'): FoundWork {
   const set = path.includes('.') ? {} : { set: { name: path, files: {} } };
   const source = { path, bytes: 1, mtimeMs: 1, version: '1', ...set };
-  return { assets: Array.from({ length: count }, () => ({ source })) };
+  return { assets: Array.from({ length: count }, () => ({ key: path, source })) };
 }
 
 const whole = plan([
@@ -89,6 +89,7 @@ describe('what variants and production files cost', () => {
     ];
     const assets = files(60).assets.flatMap(({ source }, at) =>
       ['Oak', 'Ash', 'Elm'].map((name) => ({
+        key: `m${at}@${name}`,
         source: { ...source, colorway: { name, model: `m${at}`, rules: [] } },
       })),
     );
@@ -120,6 +121,7 @@ describe('what variants and production files cost', () => {
     ];
     const assets = files(50).assets.flatMap(({ source }, at) =>
       ['front', 'hero'].map((name) => ({
+        key: `m${at}@Oak@${name}`,
         source: {
           ...source,
           colorway: { name: 'Oak', model: `m${at}`, rules: [] },
@@ -182,6 +184,9 @@ describe('expected cost', () => {
       requests: { total: 0, byOperation: {} },
       windows: 0,
       renders: 0,
+      atMost: false,
+      makes: {},
+      taken: Object.fromEntries(whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }])),
       deletes: 0,
       seconds: 0,
     });

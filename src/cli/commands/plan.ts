@@ -6,7 +6,7 @@ import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
+import { count, countUpTo } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
 import type { Plan, Step } from '../../plan/types.ts';
@@ -54,7 +54,7 @@ export function declarePlan(command: Command, session: Session): void {
           verify: verify && flags.force !== true,
         });
         const config = await session.config();
-        const cost = estimate(plan, found, config.rateLimit.value);
+        const { makes, taken, ...cost } = estimate(plan, found, config.rateLimit.value);
         const assets = {
           ...found.counts,
           refused: found.refused.length,
@@ -62,7 +62,7 @@ export function declarePlan(command: Command, session: Session): void {
         };
         const slots = await slotReport(plan, found, session.io.interrupts.forced);
         const names = found.assets.length === 0 ? null : await nameReport(session, plan, found);
-        const excess = findExcess(limits, cost, workOf(found));
+        const excess = findExcess(limits, { ...cost, makes, taken }, workOf(found));
         const quota = await readQuota(session);
         const shape = {
           schema: 'renderline/plan/v1',
@@ -79,6 +79,7 @@ export function declarePlan(command: Command, session: Session): void {
             mode,
             parents,
             batch,
+            ...(taken[id] ?? { assets: 0, undecided: 0 }),
           })),
           route: plan.route,
           ...holdsOf(plan),
@@ -127,7 +128,7 @@ async function readQuota(session: Session): Promise<Quota | null> {
   }
 }
 
-interface PlanAnswer extends Estimate {
+interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
   };
@@ -135,6 +136,7 @@ interface PlanAnswer extends Estimate {
   sinceLastRun: PlanDifference | null;
   grouping: Grouping | null;
   grid: GridReport | null;
+  steps: { id: string; assets: number; undecided: number }[];
 }
 
 /** `call  up to 250 at once  after ready, goes on with shots`. */
@@ -147,8 +149,16 @@ function stepWords({ id, mode, batch, parents, chain }: Step, steps: readonly St
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${when.join(', ')}`.trimEnd();
 }
 
+/** How many of the assets come to a step where a `when:` leaves some of them out, or may. */
+function takenWords({ id }: Step, { steps, assets }: PlanAnswer): string {
+  const { assets: taken = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
+  const all = toDoOf(assets);
+  if (taken === all && undecided === 0) return '';
+  return `  for ${undecided > 0 ? 'at most ' : ''}${taken} of ${count(all, 'asset')}`;
+}
+
 function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
-  const { assets, requests, windows, renders, deletes, seconds, quota, grouping, grid } = answer;
+  const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
@@ -160,14 +170,17 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
   return [
     `${paint('bold', plan.pipeline)}  ${paint('dim', `plan ${plan.hash}`)}`,
     '',
-    ...plan.steps.map((step) => `  ${step.id.padEnd(width)}  ${stepWords(step, plan.steps)}`),
+    ...plan.steps.map(
+      (step) =>
+        `  ${step.id.padEnd(width)}  ${stepWords(step, plan.steps)}${takenWords(step, answer)}`,
+    ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
-    `renders   ${count(renders, 'job')}`,
+    `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

@@ -4,7 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';
-import { count } from '../../plan/count.ts';
+import { count, countUpTo } from '../../plan/count.ts';
 import type { Totals } from '../../plan/totals.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
@@ -147,8 +147,8 @@ export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string
 
 function costWords(cost: WorkLeft | null): string[] {
   if (cost === null) return [];
-  const { requests, renders } = cost;
-  return [`about ${count(requests.total, 'request')}`, count(renders, 'render job')];
+  const { requests, renders, atMost } = cost;
+  return [`about ${count(requests.total, 'request')}`, countUpTo(renders, 'render job', atMost)];
 }
 
 /** Tells the run. Its time may have run out, which the answer then shows. */

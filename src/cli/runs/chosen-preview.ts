@@ -3,7 +3,7 @@ import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
-import { count } from '../../plan/count.ts';
+import { count, countUpTo } from '../../plan/count.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
@@ -28,6 +28,8 @@ export interface ChosenPreview {
   refused: number;
   requests: number;
   renders: number;
+  /** Some conditions are decided by the run alone: it makes no more renders than these. */
+  atMost: boolean;
   seconds: number;
   keys: string[];
 }
@@ -57,7 +59,10 @@ export async function lookAtChosen(
   return preview;
 }
 
-export function chosenPreview(found: Preview, cost: Estimate): ChosenPreview {
+export function chosenPreview(
+  found: Preview,
+  cost: Pick<Estimate, 'requests' | 'renders' | 'atMost' | 'seconds'>,
+): ChosenPreview {
   const again = found.assets.filter(({ reason }) => reason === 'force').length;
   return {
     chosen: found.counts.total,
@@ -70,6 +75,7 @@ export function chosenPreview(found: Preview, cost: Estimate): ChosenPreview {
     refused: found.refused.length,
     requests: cost.requests.total,
     renders: cost.renders,
+    atMost: cost.atMost,
     seconds: cost.seconds,
     keys: found.assets.map(({ key }) => key),
   };
@@ -86,7 +92,7 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
     ...(selection === null ? [] : [`chosen    ${selectionWords(selection)}`]),
     `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
-    `costs     about ${count(preview.requests, 'request')}, ${count(preview.renders, 'render job')}, ${spell(preview.seconds)}`,
+    `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,
   ].join('\n');
 }
 

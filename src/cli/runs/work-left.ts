@@ -9,7 +9,7 @@ import { shardsOfCanary } from '../../plan/shares.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-export type WorkLeft = Pick<Estimate, 'requests' | 'renders'>;
+export type WorkLeft = Pick<Estimate, 'requests' | 'renders' | 'atMost'>;
 
 /**
  * @param start input of the run; null where the server no longer has it

@@ -35,6 +35,7 @@ export const PlanAnswer = z.object({
     later: z.number(),
   }),
   renders: z.number(),
+  atMost: z.boolean(),
   requests: z.object({ total: z.number(), byOperation: counted }),
   seconds: z.number(),
   canary: z.object({ assets: z.number() }).nullable(),

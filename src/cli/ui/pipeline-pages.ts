@@ -1,7 +1,7 @@
 // The pages before a run: the pipelines, the form that a pipeline's parameters make, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
-import { count } from '../../plan/count.ts';
+import { count, countUpTo } from '../../plan/count.ts';
 import { spell } from '../runs/run-summary.ts';
 import type { PlanAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
@@ -121,7 +121,7 @@ export function planPage(
   plan: PlanAnswer,
   notes: string,
 ): Page {
-  const { assets, renders, requests, seconds, canary, excess } = plan;
+  const { assets, renders, atMost, requests, seconds, canary, excess } = plan;
   const toDo = assets.new + assets.changed;
   const operations = Object.entries(requests.byOperation);
   const hidden = Object.entries(given).map(
@@ -138,7 +138,7 @@ export function planPage(
       ],
       ...(assets.refused > 0 ? [['Refused', count(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
-      ['Renders', count(renders, 'job')],
+      ['Renders', countUpTo(renders, 'job', atMost)],
       ['Requests', `about ${requests.total}`],
       ['Time', `about ${spell(seconds)}`],
       ...Object.entries(given).map(

@@ -1,5 +1,4 @@
 // Compares a plan with the caps that its file states. Pure.
-import { kindMadeBy } from '../../api/things.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isMade } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
@@ -8,6 +7,8 @@ export interface Excess {
   limit: keyof RunLimits;
   allowed: number;
   planned: number;
+  /** Only the run can decide some conditions: it may need fewer. */
+  atMost?: true;
 }
 
 export interface Work {
@@ -43,12 +44,11 @@ export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
 
 /** Every cap that the plan exceeds; empty when it may run. */
 export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
-  const sent = Object.entries(cost.requests.byOperation).filter(([, count]) => count > 0);
-  const makes = (kind: string) => sent.some(([operation]) => kindMadeBy(operation) === kind);
+  const made = (kind: string, most: number) => Math.min(most, cost.makes[kind] ?? 0);
   const needs = [
     { limit: 'renders', planned: cost.renders },
-    { limit: 'models', planned: makes('model') ? work.models : 0 },
-    { limit: 'projects', planned: makes('project') ? work.assets : 0 },
+    { limit: 'models', planned: made('model', work.models) },
+    { limit: 'projects', planned: made('project', work.assets) },
     { limit: 'requests', planned: cost.requests.total },
     { limit: 'storage', planned: work.bytes },
   ] as const;
@@ -58,15 +58,18 @@ export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Exces
   };
   return needs.flatMap(({ limit, planned }) => {
     const allowed = caps[limit];
-    return allowed === undefined || planned <= allowed ? [] : [{ limit, allowed, planned }];
+    if (allowed === undefined || planned <= allowed) return [];
+    const atMost = limit === 'renders' && cost.atMost ? { atMost: true as const } : {};
+    return [{ limit, allowed, planned, ...atMost }];
   });
 }
 
 export function excessLines(excess: readonly Excess[]): string {
   return excess
-    .map(({ limit, allowed, planned }) => {
+    .map(({ limit, allowed, planned, atMost }) => {
       const unit = limit === 'storage' ? ' bytes' : '';
-      return `limits.${limit} allows ${allowed}${unit}, the plan needs ${planned}${unit}`;
+      const needs = atMost ? 'may need up to' : 'needs';
+      return `limits.${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
     })
     .join('\n');
 }

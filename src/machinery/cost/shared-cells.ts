@@ -2,7 +2,7 @@
 import { groupBy } from '../../plan/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf, viewedKeyOf } from '../../store/records/asset-names.ts';
-import type { FoundWork } from './found-work.ts';
+import type { FoundAsset, FoundWork } from './found-work.ts';
 
 /** The cells of a colorway grid, as calls share them. */
 export interface Cells {
@@ -15,25 +15,33 @@ export interface Cells {
   byView: number[];
 }
 
-/** null where assets are no cells. */
-export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cells | null {
+/**
+ * null where assets are no cells.
+ * @param taken those of the assets that the steps take
+ */
+export function cellsOf(
+  { shardSize, steps }: Plan,
+  { assets }: FoundWork,
+  taken: ReadonlySet<FoundAsset>,
+): Cells | null {
   if (steps.every(({ cells }) => cells === undefined)) return null;
   const models = groupBy(assets, ({ source }) => modelKeyOf({ key: source.path, source }));
-  const shards: FoundAsset[][] = [];
+  const all: FoundAsset[][] = [];
   let room = 0;
   for (const cells of models.values()) {
     if (cells.length > room) {
-      shards.push([]);
+      all.push([]);
       room = Math.max(shardSize, cells.length);
     }
     room -= cells.length;
-    shards.at(-1)?.push(...cells);
+    all.at(-1)?.push(...cells);
   }
+  const shards = all.map((shard) => shard.filter((asset) => taken.has(asset)));
   const viewed = shards.map((shard) => [
     ...new Map(shard.map((one) => [viewedKeyOf({ ...one, key: one.source.path }), one])).values(),
   ]);
   return {
-    models: models.size,
+    models: [...models.values()].filter((cells) => cells.some((cell) => taken.has(cell))).length,
     viewed: viewed.reduce((sum, shard) => sum + shard.length, 0),
     byColorway: viewed.flatMap((shard) => countsBy(shard, colorwayOf)),
     byView: shards.flatMap((shard) =>
@@ -41,8 +49,6 @@ export function cellsOf({ shardSize, steps }: Plan, { assets }: FoundWork): Cell
     ),
   };
 }
-
-type FoundAsset = FoundWork['assets'][number];
 
 function colorwayOf({ source }: FoundAsset): string {
   return source.colorway?.name ?? '';

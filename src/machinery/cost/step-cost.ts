@@ -27,7 +27,7 @@ export interface StepWork {
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
-  /** All assets of the run. */
+  /** All assets that come to the step. */
   readonly found: FoundWork['assets'];
   /** True where the plan has a step of this type. */
   readonly has: (activity: string) => boolean;
@@ -41,6 +41,12 @@ export interface Estimate {
   windows: number | null;
   /** Render jobs and captures: one an asset and step; of several variants more. */
   renders: number;
+  /** True where some of the renders depend on a `when:` that only the run can decide: it makes no more than these. */
+  atMost: boolean;
+  /** Things that steps make of the assets that come to them, at most, by kind. */
+  makes: Record<string, number>;
+  /** By step: the assets that come to it, at most, and those among them for which only the run can decide. */
+  taken: Record<string, { assets: number; undecided: number }>;
   /** Old versions of changed files that are deleted on the platform, each once its new one is complete. */
   deletes: number;
   /** Expected duration; what the platform itself takes is a guess. */

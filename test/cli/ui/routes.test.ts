@@ -34,6 +34,7 @@ const plan = {
   pipeline: 'sheets',
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
   renders: 3,
+  atMost: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
   seconds: 61,
   canary: { assets: 2 },

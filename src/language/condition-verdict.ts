@@ -1,0 +1,48 @@
+// Decides a condition on an asset of which not everything is known yet. Pure.
+import { type CompiledExpression, ExpressionError, type Scope } from './expressions.ts';
+
+/** Variables that only the run learns. */
+export type LateVariable = 'model.id' | 'model.category' | 'template.id' | 'project.id';
+
+/** `unknown`: depends on what is not known yet. `fails`: the run fails on this asset, whatever it learns. */
+export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
+
+/**
+ * CEL passes over what goes wrong in one side of `&&` or `||` where the other side decides. An unknown variable is one that goes
+ * wrong when it is read, so `false && unknown` is false.
+ * @param unknown variables whose values in the scope do not count
+ */
+export function decideCondition(
+  condition: Extract<CompiledExpression, { ok: true }>,
+  scope: Scope,
+  unknown: readonly LateVariable[],
+): ConditionVerdict {
+  let isRead = false;
+  const veiled: Scope = {
+    ...scope,
+    model: { ...scope.model },
+    template: { ...scope.template },
+    project: { ...scope.project },
+  };
+  for (const variable of unknown) {
+    const [owner, field] = split(variable);
+    Object.defineProperty(veiled[owner], field, {
+      enumerable: true,
+      get() {
+        isRead = true;
+        throw new RangeError(`${variable} is not known yet`);
+      },
+    });
+  }
+  try {
+    return condition.evaluate(veiled) === true ? 'yes' : 'no';
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return isRead ? 'unknown' : 'fails';
+  }
+}
+
+function split(variable: LateVariable): ['model' | 'template' | 'project', string] {
+  const [owner, field = ''] = variable.split('.');
+  return [owner === 'model' || owner === 'template' ? owner : 'project', field];
+}

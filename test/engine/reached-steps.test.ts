@@ -1,0 +1,162 @@
+// What a plan can tell of `when:` before the run: which assets come to which steps, and how many renders that makes.
+import { describe, expect, test } from 'vitest';
+import { estimate } from '../../src/capabilities/estimate.ts';
+import { reachedSteps } from '../../src/capabilities/reached-steps.ts';
+import { compileText } from '../../src/compile/compile.ts';
+import { excessLines, findExcess, workOf } from '../../src/machinery/cost/check-limits.ts';
+import type { FoundAsset } from '../../src/machinery/cost/found-work.ts';
+import type { Plan } from '../../src/plan/types.ts';
+
+const connectors =
+  'connectors: { models: { type: local, path: in }, pictures: { type: local, path: out } }\n';
+const deliver =
+  '  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }\n';
+
+function planOf(nodes: string, more = ''): Plan {
+  const text = `name: shop\n${connectors}${more}nodes:\n${nodes}`;
+  const options = { cwd: '/shop', fileFolder: '/shop', environment: {}, parameters: {} };
+  const { plan, problems } = compileText(text, 'shop.yaml', options);
+  if (!plan) throw new Error(problems.map(({ message }) => message).join('; '));
+  return plan;
+}
+
+/** Files, where only the node of renders has a condition. */
+function files(when: string, { category = '', root = '' } = {}): Plan {
+  const config = `{ connector: models${category === '' ? '' : `, category: ${category}`} }`;
+  return planOf(
+    `  - { id: take, type: connector_poll, config: ${config}${root} }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: shots, type: render, parentIds: [ready], when: ${JSON.stringify(when)} }
+${deliver}`,
+  );
+}
+
+function file(path: string, bytes = 1): FoundAsset {
+  const key = path.replace(/\.glb$/, '');
+  return { key, source: { path, bytes, mtimeMs: 1, version: '1' }, reason: 'new' };
+}
+
+function model(name: string, category?: string): FoundAsset {
+  const modelId = `id-${name}`;
+  const source = { path: name, id: modelId, bytes: 5, mtimeMs: 0, version: '1' };
+  const refs = { modelId, ...(category === undefined ? {} : { category }) };
+  return { key: name, source, reason: 'new', refs };
+}
+
+const ten = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => file(`misc/${name}.glb`));
+const some = [...ten, file('chairs/chair.glb', 2_000)];
+
+describe('renders that a condition leaves over', () => {
+  test.each<[string, { renders: number; atMost: boolean }]>([
+    ['asset.name == "chair"', { renders: 1, atMost: false }],
+    ['asset.folder.startsWith("chairs")', { renders: 1, atMost: false }],
+    ['asset.key in ["misc/a", "misc/b"]', { renders: 2, atMost: false }],
+    ['asset.bytes > 1000', { renders: 1, atMost: false }],
+    ['asset.name != "chair"', { renders: 9, atMost: false }],
+    ['false', { renders: 0, atMost: false }],
+    ['model.id != ""', { renders: 10, atMost: true }],
+    ['asset.name == "chair" && model.id != ""', { renders: 1, atMost: true }],
+    ['model.id != "" && asset.name == "chair"', { renders: 1, atMost: true }],
+    ['model.id == "x" || asset.name == "chair"', { renders: 10, atMost: true }],
+    ['false && model.id == "x"', { renders: 0, atMost: false }],
+    ['true || model.id == "x"', { renders: 10, atMost: false }],
+    ['asset.name == "chair" ? true : false', { renders: 1, atMost: false }],
+    ['model.id == "x" ? true : false', { renders: 10, atMost: true }],
+    ['["a", model.id].exists(one, one == asset.name)', { renders: 10, atMost: true }],
+    ['!(model.id == "")', { renders: 10, atMost: true }],
+    // No file is split into so many parts: the run fails on each asset, and renders none.
+    ['asset.name.split("-")[3] == "x"', { renders: 0, atMost: false }],
+    // A model of this pipeline has the category that its file gives it: none.
+    ['model.category == "chair"', { renders: 0, atMost: false }],
+  ])('%s', (when, expected) => {
+    expect(estimate(files(when), { assets: some }, null)).toMatchObject(expected);
+  });
+
+  test('the category is that of the file', () => {
+    const { renders, atMost } = estimate(
+      files('model.category == "chair"', { category: 'chair' }),
+      { assets: some },
+      null,
+    );
+    expect([renders, atMost]).toEqual([10, false]);
+  });
+
+  test('a model of the platform shows name and category in its list', () => {
+    const plan = planOf(
+      `  - { id: take, type: model_ready, config: { select: { models: { name: "*" } } } }
+  - { id: shots, type: render, parentIds: [take], when: "model.category == 'chair'" }
+${deliver}`,
+    );
+    const assets = [model('one', 'chair'), model('two', 'table'), model('three')];
+    expect(estimate(plan, { assets }, null)).toMatchObject({
+      renders: 1,
+      atMost: false,
+      taken: { take: { assets: 3, undecided: 0 } },
+    });
+  });
+
+  test('what nobody comes to sends no request', () => {
+    const { requests } = estimate(files('false'), { assets: some }, null);
+    expect(Object.keys(requests.byOperation).sort()).toEqual([
+      'checkModelStatus',
+      'confirmJobUploads',
+      'createJob',
+    ]);
+  });
+
+  test('a condition at the root leaves out uploads and all that comes after', () => {
+    const plan = files('true', { root: ', when: "asset.name == \'chair\'"' });
+    const cost = estimate(plan, { assets: some }, null);
+    expect([cost.renders, cost.makes]).toEqual([1, { model: 1, project: 1 }]);
+    const excess = findExcess(
+      { renders: 1, models: 1, projects: 1 },
+      cost,
+      workOf({ assets: some }),
+    );
+    expect(excess).toEqual([]);
+  });
+
+  test('a cap says where only the run can tell', () => {
+    const cost = estimate(files('model.id != ""'), { assets: some }, null);
+    const excess = findExcess({ renders: 5 }, cost, workOf({ assets: some }));
+    expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, atMost: true }]);
+    expect(excessLines(excess)).toBe('limits.renders allows 5, the plan may need up to 10');
+  });
+});
+
+describe('ways', () => {
+  const branches = (left: string, right: string) =>
+    planOf(`  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - { id: chairs, type: template_match, parentIds: [ready], when: ${JSON.stringify(left)}, config: { default: A } }
+  - { id: others, type: template_match, parentIds: [ready], when: ${JSON.stringify(right)}, config: { default: B } }
+  - { id: shots, type: render, parentIds: [chairs, others] }
+${deliver}`);
+  const counts = (plan: Plan) => {
+    const { taken } = estimate(plan, { assets: some }, null);
+    return ['chairs', 'others', 'shots'].map((id) => taken[id]?.assets);
+  };
+
+  test('a join takes what comes from any of its parents, once', () => {
+    const isChair = 'asset.name == "chair"';
+    expect(counts(branches(isChair, `!(${isChair})`))).toEqual([1, 9, 10]);
+    expect(counts(branches(isChair, 'asset.name == "a"'))).toEqual([1, 1, 2]);
+    expect(counts(branches('model.id == "x"', 'model.id != "x"'))).toEqual([10, 10, 10]);
+  });
+
+  test('a step aside hands on what it passes over', () => {
+    const plan = planOf(`  - { id: take, type: connector_poll, config: { connector: models } }
+  - { id: note, type: notify, parentIds: [take], when: "asset.name == 'chair'", config: { url: "https://a.example/hook", secretFrom: RENDERLINE_SECRET_HOOK } }
+  - { id: ready, type: model_ready, parentIds: [note] }
+  - { id: shots, type: render, parentIds: [ready] }
+${deliver}`);
+    const { renders, taken } = estimate(plan, { assets: some }, null);
+    expect([renders, taken['note']]).toEqual([10, { assets: 1, undecided: 0 }]);
+  });
+
+  test('an asset on which a condition fails goes nowhere, also not by another way', () => {
+    const plan = branches('asset.name.split("-")[1] == "x"', '!(asset.name.split("-")[1] == "x")');
+    const verdicts = reachedSteps(plan, [file('a-x.glb'), file('b.glb')]);
+    expect(verdicts.get('shots')).toEqual(['yes', 'fails']);
+  });
+});
