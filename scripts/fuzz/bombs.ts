@@ -258,11 +258,16 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
     return () => lookAtBytes(bytes, 'glb');
   },
   'a model of as many nodes as one may have, before upload': () => {
-    const bytes = glb(1, 3, ',{}'.repeat(245_000));
+    const bytes = glb(1, 3, ',{}'.repeat(1_000_000));
+    return () => lookAtBytes(bytes, 'glb');
+  },
+  'a model of as many keys as one may have, before upload': () => {
+    const keys = Array.from({ length: 430_000 }, (_, at) => `,{"k${at}":0}`);
+    const bytes = glb(1, 3, keys.join(''));
     return () => lookAtBytes(bytes, 'glb');
   },
   'as many in the sandbox': () => {
-    const bytes = glb(1, 3, ',{}'.repeat(245_000));
+    const bytes = glb(1, 3, ',{}'.repeat(1_000_000));
     return () => readScene(bytes, 'glb').then(() => 'read');
   },
   'a model of as many nodes as the sandbox reads': () => {

@@ -1,6 +1,6 @@
 // Checks the files of a plan against its colorways and choices of variants, before anything is uploaded.
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
-import { lookAtFile } from '../capabilities/models/look-at-file.ts';
+import { inspectFile } from '../capabilities/models/look-at-file.ts';
 import { reachedSteps } from '../capabilities/reached-steps.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
 import {
@@ -51,9 +51,9 @@ export async function slotReport(
     assets: readonly DiscoveredAsset[],
   ): Promise<SlotReport['findings'] | null> => {
     const [first] = assets;
-    const look = first ? await lookAtFile(first.source, connector, signal) : null;
+    const look = first ? (await inspectFile(first.source, connector, signal)).look : null;
     // The run itself refuses broken files; slots of other formats are only known to the platform.
-    if (look === null || look.verdict === 'reject' || look.container === 'other') return null;
+    if (look === null || look.container === 'other') return null;
     return assets.flatMap((asset) =>
       wishes.flatMap(({ of }) => {
         const wish = of(asset);

@@ -24,7 +24,7 @@ import { mostOfASeverity } from '../compile/yaml/findings.ts';
 import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
-import { maxJsonDepth, maxJsonValues } from '../glb/gltf-json.ts';
+import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
 import { maxNodeDepth } from '../glb/node-tree.ts';
 import { longestExpression, mostMacros } from '../language/expression-limits.ts';
 import { longestOperand, mostSteps } from '../language/expression-work.ts';
@@ -190,7 +190,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'the JSON of a model file',
-    `${bytes(maxJsonBytes)}, ${counted(maxJsonValues, 'values')}, ${counted(maxJsonDepth, 'levels')}`,
+    `${bytes(maxJsonBytes)}, ${bytes(maxJsonMemory)} in memory, ${counted(maxJsonDepth, 'levels')}`,
     fileRefused,
   ),
   limit('chunks of a GLB', count(maxChunks), fileRefused),

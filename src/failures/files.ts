@@ -20,7 +20,6 @@ export const lookFailures = defineFailures('asset', {
     title: 'The file ends before its own length.',
     fix: 'Copy it again: it was cut on its way.',
   },
-  LENGTH_MISMATCH: { title: 'The length in the header is not that of the file.', fix: exportAgain },
   CHUNK_TOO_BIG: { title: 'A part of the file is longer than the file.', fix: exportAgain },
   NO_JSON_CHUNK: { title: 'The file has no scene description.', fix: exportAgain },
   JSON_TOO_BIG: {
@@ -56,6 +55,22 @@ export const fileWarnings = defineFailures('asset', {
   EXTERNAL_TEXTURE: {
     title: 'A texture is in another file, which is not uploaded with the model.',
     fix: 'Export the model with its textures inside.',
+  },
+  LARGE_SCENE: {
+    title: 'The scene has very many nodes.',
+    fix: 'Join the parts that have one material, where the platform is slow with it.',
+  },
+  LENGTH_MISMATCH: {
+    title: 'The length in the header of the file is not that of the file.',
+    fix: 'Look at its picture; copy or export the model again where that is wrong.',
+  },
+  NONSTANDARD_GLTF: {
+    title: 'The file departs from the rules of glTF in a way that viewers forgive.',
+    fix: 'Look at its picture; export the model again where that is wrong.',
+  },
+  SIDE_FILES: {
+    title: 'The model has materials or textures in other files, which are not uploaded with it.',
+    fix: 'Export the model as GLB with its textures inside.',
   },
   UNKNOWN_REQUIRED_EXTENSION: {
     title: 'The model asks for an extension of glTF that is not known here.',

@@ -1,6 +1,6 @@
 // Decides whether buffers are inside the file and accessors inside their buffers: no bombs, nothing outside.
 import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
-import { RejectedModelError } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './look-result.ts';
 
 const componentBytes = new Map([
   [5120, 1],
@@ -52,18 +52,35 @@ export function checkExternalBuffers(root: JsonObject): void {
   );
 }
 
+/** Extensions whose views have their data in a compressed view instead. */
+export const meshoptExtensions = ['EXT_meshopt_compression', 'KHR_meshopt_compression'] as const;
+
+/** Exporters count padding that they leave out. */
+const paddingBytes = 15;
+
 type Limits = { readonly binBytes: number | null; readonly fileBytes: number };
 
+interface BufferRange {
+  /** As the file declares it, which padding may exceed. */
+  readonly declared: number;
+  /** Bytes that are there; null for a buffer without data. */
+  readonly available: number | null;
+}
+
 /** Checks buffers, views and accessors against each other and against the BIN chunk. */
-export function checkBufferBounds(root: JsonObject, { binBytes, fileBytes }: Limits): void {
+export function checkBufferBounds(
+  root: JsonObject,
+  { binBytes, fileBytes }: Limits,
+  warnings: Warnings,
+): void {
   const buffers = objectsOf(root, 'buffers').map((buffer, index) =>
-    bufferLength(buffer, index, binBytes, fileBytes),
+    bufferRange(buffer, index, binBytes, warnings),
   );
   const viewObjects = objectsOf(root, 'bufferViews');
   const views = viewObjects.map((view, index) => viewLength(view, index, buffers));
   let total = 0;
   objectsOf(root, 'accessors').forEach((accessor, index) => {
-    total += accessorBytes(accessor, index, viewObjects, views);
+    total += accessorBytes(accessor, index, { viewObjects, views, warnings });
   });
   const allowed = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowed, neverAllowedBytes)) {
@@ -71,56 +88,83 @@ export function checkBufferBounds(root: JsonObject, { binBytes, fileBytes }: Lim
   }
 }
 
-function bufferLength(
+function bufferRange(
   buffer: JsonObject,
   index: number,
   binBytes: number | null,
-  fileBytes: number,
-): number {
-  const length = wholeNumber(buffer, 'byteLength', `buffers[${index}]`);
+  warnings: Warnings,
+): BufferRange {
+  const place = `buffers[${index}]`;
+  const declared = wholeNumber(buffer, 'byteLength', place);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
     // Percent-encoding makes a data URI longer, never shorter, than three quarters of the text.
-    if (length > uri.length)
-      refuse('OUT_OF_BOUNDS', `buffers[${index}] declares more than it holds.`);
-    return length;
+    if (declared > uri.length) refuse('OUT_OF_BOUNDS', `${place} declares more than it holds.`);
+    return { declared, available: declared };
   }
-  const meshopt = extensionOf(buffer, 'EXT_meshopt_compression');
-  if (meshopt?.['fallback'] === true) return length;
-  if (index > 0 || binBytes === null) {
-    if (length === 0 || fileBytes === 0) return length;
-    refuse('UNRESOLVED_REFERENCE', `buffers[${index}] has no data: no URI and no BIN chunk.`);
+  const isFallback = meshoptExtensions.some(
+    (name) => extensionOf(buffer, name)?.['fallback'] === true,
+  );
+  if (isFallback || index > 0 || binBytes === null) {
+    if (!isFallback && declared > 0)
+      warnings.add('NONSTANDARD_GLTF', `${place} has no data, and is not marked as a fallback.`);
+    return { declared, available: null };
   }
-  if (length > binBytes) {
+  const missing = declared - binBytes;
+  if (missing > paddingBytes) {
     refuse(
       'OUT_OF_BOUNDS',
-      `buffers[${index}] declares ${length} bytes but the BIN chunk has ${binBytes}. Export it again.`,
+      `${place} declares ${declared} bytes but the BIN chunk has ${binBytes}. Export it again.`,
     );
   }
-  return length;
+  if (missing > 0) {
+    const message = `${place} declares ${declared} bytes but the BIN chunk has ${binBytes}.`;
+    warnings.add('NONSTANDARD_GLTF', message);
+  }
+  return { declared, available: Math.min(declared, binBytes) };
 }
 
-function viewLength(view: JsonObject, index: number, buffers: readonly number[]): number {
+/** Bytes of a view that are there; the end of its padding need not be. */
+function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
   const place = `bufferViews[${index}]`;
-  checkViewRange(view, place, buffers);
-  const meshopt = extensionOf(view, 'EXT_meshopt_compression');
-  if (meshopt !== undefined) checkViewRange(meshopt, `${place}.EXT_meshopt_compression`, buffers);
+  const compressed = meshoptExtensions.flatMap((name) => {
+    const extension = extensionOf(view, name);
+    return extension === undefined ? [] : [{ extension, name }];
+  });
+  for (const { extension, name } of compressed) viewRange(extension, `${place}.${name}`, buffers);
+  if (compressed.length === 0) return viewRange(view, place, buffers);
+  // Nobody reads the uncompressed data of such a view.
   return wholeNumber(view, 'byteLength', place);
 }
 
-function checkViewRange(view: JsonObject, place: string, buffers: readonly number[]): void {
-  const end = wholeNumber(view, 'byteOffset', place, 0) + wholeNumber(view, 'byteLength', place);
-  const available = buffers[wholeNumber(view, 'buffer', place)] ?? 0;
-  if (end > available) {
-    refuse('OUT_OF_BOUNDS', `${place} ends at byte ${end} of a buffer of ${available}.`);
+function viewRange(view: JsonObject, place: string, buffers: readonly BufferRange[]): number {
+  const offset = wholeNumber(view, 'byteOffset', place, 0);
+  const length = wholeNumber(view, 'byteLength', place);
+  const buffer = wholeNumber(view, 'buffer', place);
+  const { declared, available } = buffers[buffer] ?? { declared: 0, available: 0 };
+  if (available === null && length > 0) {
+    refuse(
+      'UNRESOLVED_REFERENCE',
+      `buffers[${buffer}] of ${place} has no data: no URI, no BIN chunk.`,
+    );
   }
+  if (offset + length > declared) {
+    refuse('OUT_OF_BOUNDS', `${place} ends at byte ${offset + length} of a buffer of ${declared}.`);
+  }
+  return Math.max(0, Math.min(length, (available ?? 0) - offset));
+}
+
+interface Views {
+  readonly viewObjects: readonly JsonObject[];
+  /** Bytes of each that are there. */
+  readonly views: readonly number[];
+  readonly warnings: Warnings;
 }
 
 function accessorBytes(
   accessor: JsonObject,
   index: number,
-  viewObjects: readonly JsonObject[],
-  views: readonly number[],
+  { viewObjects, views, warnings }: Views,
 ): number {
   const place = `accessors[${index}]`;
   const count = wholeNumber(accessor, 'count', place);
@@ -143,7 +187,13 @@ function accessorBytes(
       element,
     );
     const offset = wholeNumber(accessor, 'byteOffset', place, 0);
-    const end = offset + Math.max(stride, 1) * (count - 1) + element;
+    // Viewers take a stride of 0 for none.
+    if (offset % component > 0)
+      warnings.add(
+        'NONSTANDARD_GLTF',
+        `${place} does not begin at a multiple of ${component} bytes.`,
+      );
+    const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
       refuse('GLB_BOMB', `${place} wants ${end} bytes of a buffer view of ${available}.`);

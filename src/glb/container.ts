@@ -1,22 +1,31 @@
 // The GLB container: 12 bytes of header, then chunks. Decides whether the file is whole.
 import type { ByteSource } from './byte-source.ts';
-import { RejectedModelError } from './look-result.ts';
+import { formatHint } from './file-formats.ts';
+import { RejectedModelError, Warnings } from './look-result.ts';
 
 const glbMagic = 0x46546c67;
 const jsonChunk = 0x4e4f534a;
 const binChunk = 0x004e4942;
 const headerBytes = 12;
+/** Enough to tell another format by. */
+const headBytes = 512;
 const chunkHeaderBytes = 8;
 /** Files have two chunks; more are allowed and skipped, but not without end. */
 export const maxChunks = 64;
 
-/** The largest JSON that is read: real files stay far below, and a parsed one takes ten times as much. */
-export const maxJsonBytes = 16 * 1024 * 1024;
+/** The largest JSON that is read: 40,000 nodes with matrices have 8 MB. */
+export const maxJsonBytes = 32 * 1024 * 1024;
+
+/** Chunks are padded to four bytes; some writers count padding that they leave out. */
+const paddingBytes = 3;
+
+/** Where a part of the file is. */
+export type ByteRange = { readonly offset: number; readonly bytes: number };
 
 export type GlbContainer = {
   readonly json: Uint8Array;
-  /** Length of the BIN chunk, null when there is none. */
-  readonly binBytes: number | null;
+  /** Data of the BIN chunk; null when there is none. */
+  readonly bin: ByteRange | null;
 };
 
 function reject(...problem: ConstructorParameters<typeof RejectedModelError>): never {
@@ -48,11 +57,8 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
         `The file ends after ${fileBytes} bytes, inside its header.`,
       );
     }
-    reject(
-      'container',
-      'NOT_A_GLB',
-      'The file does not begin with "glTF": it is not a binary glTF.',
-    );
+    const message = `The file does not begin with "glTF": ${formatHint(head, 'it is not a binary glTF.')}`;
+    reject('container', 'NOT_A_GLB', message);
   }
   if (head.byteLength < headerBytes) {
     reject('container', 'TRUNCATED', `The file ends after ${fileBytes} bytes, inside its header.`);
@@ -69,9 +75,18 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
   return view.getUint32(8, true);
 }
 
-/** Reads header, chunk headers and the JSON chunk; throws RejectedModelError when the file is not whole. */
-export async function readGlbContainer(source: ByteSource): Promise<GlbContainer> {
-  const declared = checkHeader(await source.read(0, headerBytes), source.size);
+/**
+ * Reads header, chunk headers and the JSON chunk. Viewers read JSON and BIN wherever these stand and whatever the header says of
+ * the length, so that such files get a warning.
+ * @throws RejectedModelError when the file is not whole.
+ */
+export async function readGlbContainer(
+  source: ByteSource,
+  warnings = new Warnings(),
+): Promise<GlbContainer> {
+  const said = checkHeader(await source.read(0, headBytes), source.size);
+  // Writers that do not know the length beforehand leave it at 0.
+  const declared = said === 0 ? source.size : said;
   if (declared > source.size) {
     reject(
       'container',
@@ -79,58 +94,64 @@ export async function readGlbContainer(source: ByteSource): Promise<GlbContainer
       `The header declares ${declared} bytes but the file has ${source.size}: it was cut off. Copy it again.`,
     );
   }
-  if (declared < headerBytes + chunkHeaderBytes && declared === source.size) {
-    reject('container', 'NO_JSON_CHUNK', 'The file ends after its header: there is no JSON chunk.');
-  }
-  const chunks = await walkChunks(source, declared);
-  if (declared < source.size) {
-    reject(
-      'container',
+  const { json, bin } = await findChunks(source, declared, warnings);
+  if (said < source.size) {
+    warnings.add(
       'LENGTH_MISMATCH',
-      `The header declares ${declared} bytes but the file has ${source.size}: bytes were added after its end.`,
+      `The header declares ${said} bytes but the file has ${source.size}: readers may leave out what stands after its end.`,
     );
   }
-  if (chunks.jsonBytes > maxJsonBytes) {
+  if (json.bytes > maxJsonBytes) {
     reject(
       'container',
       'JSON_TOO_BIG',
-      `The JSON chunk has ${chunks.jsonBytes} bytes; at most ${maxJsonBytes} are read.`,
+      `The JSON chunk has ${json.bytes} bytes; at most ${maxJsonBytes} are read.`,
     );
   }
-  const json = await source.read(headerBytes + chunkHeaderBytes, chunks.jsonBytes);
-  return { json, binBytes: chunks.binBytes };
+  return { json: await source.read(json.offset, json.bytes), bin };
 }
 
-type ChunkLengths = { readonly jsonBytes: number; readonly binBytes: number | null };
+type Chunks = { readonly json: ByteRange; readonly bin: ByteRange | null };
 
-async function walkChunks(source: ByteSource, declared: number): Promise<ChunkLengths> {
-  let jsonBytes = 0;
-  let binBytes: number | null = null;
+async function findChunks(
+  source: ByteSource,
+  declared: number,
+  warnings: Warnings,
+): Promise<Chunks> {
+  let json: ByteRange | null = null;
+  let bin: ByteRange | null = null;
   let offset = headerBytes;
-  for (let index = 0; offset < declared; index += 1) {
+  // Nothing that stands behind the two is needed.
+  for (let index = 0; offset < declared && !(json && bin); index += 1) {
     if (index === maxChunks) {
       reject('container', 'GLB_BOMB', `The file has more than ${maxChunks} chunks.`);
     }
     const head = await source.read(offset, chunkHeaderBytes);
     if (head.byteLength < chunkHeaderBytes) {
-      reject('container', 'TRUNCATED', 'The file ends inside a chunk header.');
+      const message = `${head.byteLength} bytes follow the last chunk of the file.`;
+      warnings.add('NONSTANDARD_GLTF', message);
+      break;
     }
-    const view = viewOf(head);
-    const length = view.getUint32(0, true);
-    const type = view.getUint32(4, true);
-    if (index === 0 && type !== jsonChunk) {
-      reject('container', 'NO_JSON_CHUNK', 'The first chunk of the file is not its JSON.');
-    }
-    if (offset + chunkHeaderBytes + length > declared) {
+    const length = viewOf(head).getUint32(0, true);
+    if (length % 4 > 0)
+      warnings.add('NONSTANDARD_GLTF', `Chunk ${index} is not padded to four bytes.`);
+    const type = viewOf(head).getUint32(4, true);
+    offset += chunkHeaderBytes;
+    const isBin = json !== null && type === binChunk;
+    const end = isBin ? source.size + paddingBytes : declared;
+    if (offset + length > end && (isBin || json === null)) {
       reject(
         'container',
         'CHUNK_TOO_BIG',
         `Chunk ${index} has ${length} bytes and passes the declared end of the file at ${declared}.`,
       );
     }
-    if (index === 0) jsonBytes = length;
-    if (index === 1 && type === binChunk) binBytes = length;
-    offset += chunkHeaderBytes + length;
+    if (type === jsonChunk) json ??= { offset, bytes: length };
+    else if (isBin) bin = { offset, bytes: Math.min(length, source.size - offset) };
+    if (type !== jsonChunk && json === null)
+      warnings.add('NONSTANDARD_GLTF', 'The first chunk of the file is not its JSON.');
+    offset += length;
   }
-  return { jsonBytes, binBytes };
+  if (json !== null) return { json, bin };
+  return reject('container', 'NO_JSON_CHUNK', 'The file has no JSON chunk.');
 }

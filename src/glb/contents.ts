@@ -1,7 +1,8 @@
 // Reads from checked glTF JSON what engine and sandbox ask about: slots, variants, counts, outside textures.
 import { isDataUri } from './buffer-bounds.ts';
 import { isObject, type JsonObject, objectsOf } from './gltf-json.ts';
-import type { LookWarning, ModelContents } from './look-result.ts';
+import type { ModelContents, Warnings } from './look-result.ts';
+import { namesInWords } from './side-files.ts';
 
 const understoodExtensions = new Set([
   'EXT_mesh_gpu_instancing',
@@ -15,6 +16,9 @@ const understoodExtensions = new Set([
   'KHR_texture_transform',
   'KHR_xmp_json_ld',
 ]);
+
+/** Assemblies with more are hard to draw. */
+const usualNodes = 10_000;
 
 function namesOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
@@ -55,27 +59,29 @@ export function readContents(root: JsonObject, variants: readonly string[]): Mod
   };
 }
 
-/** Warnings about an accepted file. */
-export function readWarnings(root: JsonObject): readonly LookWarning[] {
-  const warnings: LookWarning[] = [];
+/** Adds what is worth saying of an accepted file. */
+export function addWarnings(root: JsonObject, warnings: Warnings): void {
   const outside = objectsOf(root, 'images')
     .map(({ uri }) => uri)
     .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
   if (outside.length > 0) {
-    const names = outside.slice(0, 5).map((uri) => JSON.stringify(uri.slice(0, 120)));
-    warnings.push({
-      code: 'EXTERNAL_TEXTURE',
-      message: `The file refers to textures outside itself (${names.join(', ')}); uploaded alone it loses them. Export with embedded textures.`,
-    });
+    warnings.add(
+      'EXTERNAL_TEXTURE',
+      `The file refers to textures outside itself (${namesInWords(outside)}); uploaded alone it loses them. Export with embedded textures.`,
+    );
+  }
+  const nodes = objectsOf(root, 'nodes').length;
+  if (nodes > usualNodes) {
+    const message = `The scene has ${nodes} nodes, which viewers draw slowly. Join what has one material.`;
+    warnings.add('LARGE_SCENE', message);
   }
   const unknown = namesOf(root['extensionsRequired']).filter(
     (name) => !understoodExtensions.has(name) && !name.startsWith('KHR_materials_'),
   );
   if (unknown.length > 0) {
-    warnings.push({
-      code: 'UNKNOWN_REQUIRED_EXTENSION',
-      message: `The file requires extensions that few programs know: ${unknown.slice(0, 5).join(', ')}.`,
-    });
+    warnings.add(
+      'UNKNOWN_REQUIRED_EXTENSION',
+      `The file requires extensions that few programs know: ${unknown.slice(0, 5).join(', ')}.`,
+    );
   }
-  return warnings;
 }

@@ -1,10 +1,14 @@
 // From JSON bytes to a glTF object that is safe to walk: depth first, then syntax, then version and shape.
-import { RejectedModelError } from './look-result.ts';
+import { isUtf8 } from 'node:buffer';
+import { formatHint } from './file-formats.ts';
+import { RejectedModelError, type Warnings } from './look-result.ts';
 
 /** glTF nests about ten levels deep; extras of real exporters stay below this. */
 export const maxJsonDepth = 100;
-/** Objects, lists and their parts: with more a parsed scene takes many times the memory of its text. */
-export const maxJsonValues = 500_000;
+/** The most memory that a parsed scene may take, which can be fifty times the length of its text. */
+export const maxJsonMemory = 96 * 1024 * 1024;
+/** Bytes that V8 takes for a value behind a comma, for an object or list, and for a key that no other object has. */
+const memoryOf = { value: 28, container: 70, key: 130 };
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -15,11 +19,12 @@ export function isObject(value: unknown): value is JsonObject {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 
 // Scanned before parsing: millions of brackets cost half a gigabyte and more once they are objects.
 function checkSize(json: Uint8Array): void {
   let depth = 0;
-  let values = 0;
+  let memory = 0;
   let inString = false;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at];
@@ -27,48 +32,63 @@ function checkSize(json: Uint8Array): void {
       if (byte === backslash) at += 1;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
-    else if (byte === comma) values += 1;
+    else if (byte === comma) memory += memoryOf.value;
+    else if (byte === colon) memory += memoryOf.key;
     else if (byte === 0x5b || byte === 0x7b) {
-      values += 1;
+      memory += memoryOf.container;
       depth += 1;
       if (depth > maxJsonDepth) {
         const message = `The JSON nests deeper than ${maxJsonDepth} levels.`;
         throw new RejectedModelError('json', 'TOO_DEEP', message);
       }
     } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-    if (values > maxJsonValues) {
-      const message = `The JSON has more than ${maxJsonValues} values.`;
+    if (memory > maxJsonMemory) {
+      const message = `The values of the JSON would take more than ${maxJsonMemory} bytes of memory.`;
       throw new RejectedModelError('json', 'JSON_TOO_BIG', message);
     }
   }
 }
 
-/** Parses a glTF's JSON; throws RejectedModelError for bad syntax, another version or wrong top-level types. */
-export function parseGltfJson(json: Uint8Array): JsonObject {
+/** The text of a glTF's JSON, without a byte order mark and without zeros at its end. */
+export function jsonText(json: Uint8Array): string {
+  return new TextDecoder().decode(json.subarray(0, json.findLastIndex((byte) => byte !== 0) + 1));
+}
+
+/**
+ * Parses a glTF's JSON.
+ * @throws RejectedModelError for bad syntax, another version or wrong top-level types.
+ */
+export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject {
   checkSize(json);
   let root: unknown;
   try {
-    root = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
+    root = JSON.parse(jsonText(json));
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new RejectedModelError(
-      'json',
-      'INVALID_JSON',
-      `The JSON of the file is broken: ${cause}`,
-    );
+    const message = `The JSON of the file is broken: ${formatHint(json.subarray(0, 512), cause)}`;
+    throw new RejectedModelError('json', 'INVALID_JSON', message);
   }
+  if (json[0] === 0xef) warnings.add('NONSTANDARD_GLTF', 'The JSON begins with a byte order mark.');
+  if (json.at(-1) === 0)
+    warnings.add('NONSTANDARD_GLTF', 'The JSON is padded by zeros where spaces belong.');
+  if (!isUtf8(json))
+    warnings.add('NONSTANDARD_GLTF', 'The JSON is not UTF-8: names may be read wrongly.');
   if (!isObject(root)) {
     throw new RejectedModelError('json', 'NOT_GLTF2', 'The JSON of the file is not an object.');
   }
   const asset = root['asset'];
   const version = isObject(asset) ? asset['version'] : undefined;
-  if (typeof version !== 'string' || !/^2\.\d+$/.test(version)) {
-    const found = typeof version === 'string' ? `version ${JSON.stringify(version)}` : 'no version';
+  if (!/^2(\.\d+)?$/.test(String(version))) {
+    const found = version === undefined ? 'no version' : `version ${JSON.stringify(version)}`;
     throw new RejectedModelError(
       'schema',
       'NOT_GLTF2',
       `The file says ${found} in asset.version; glTF 2.0 is needed. Export it again as glTF 2.0.`,
     );
+  }
+  if (version !== '2.0') {
+    const message = `asset.version is ${JSON.stringify(version)}, not "2.0": some programs refuse that.`;
+    warnings.add('NONSTANDARD_GLTF', message);
   }
   return root;
 }

@@ -8,7 +8,6 @@ export type RejectCode =
   | 'NOT_A_GLB'
   | 'UNSUPPORTED_VERSION'
   | 'TRUNCATED'
-  | 'LENGTH_MISMATCH'
   | 'CHUNK_TOO_BIG'
   | 'NO_JSON_CHUNK'
   | 'JSON_TOO_BIG'
@@ -27,9 +26,27 @@ export type RejectCode =
   | 'NOT_AN_OBJ';
 
 /** Something worth saying about a file that is accepted. */
-export type WarningCode = 'EXTERNAL_TEXTURE' | 'UNKNOWN_REQUIRED_EXTENSION';
+export type WarningCode =
+  | 'EXTERNAL_TEXTURE'
+  | 'LARGE_SCENE'
+  | 'LENGTH_MISMATCH'
+  | 'NONSTANDARD_GLTF'
+  | 'SIDE_FILES'
+  | 'UNKNOWN_REQUIRED_EXTENSION';
 
 export type LookWarning = { readonly code: WarningCode; readonly message: string };
+
+/** A file that departs from its format in every part is warned of the first few. */
+const maxWarnings = 8;
+
+/** Collects what is worth saying about a file while it is checked. */
+export class Warnings {
+  readonly list: LookWarning[] = [];
+
+  add(code: WarningCode, message: string): void {
+    if (this.list.length < maxWarnings) this.list.push({ code, message });
+  }
+}
 
 /** Part of the file that a refusal is about: the container, the JSON text, or its content. */
 export type LookLevel = 'container' | 'json' | 'schema';

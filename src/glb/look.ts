@@ -4,19 +4,20 @@ import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
 import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
 import { hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
-import { readContents, readWarnings } from './contents.ts';
+import { addWarnings, readContents } from './contents.ts';
 import { parseGltfJson } from './gltf-json.ts';
-import { type Look, noContents, RejectedModelError } from './look-result.ts';
+import { type Look, noContents, RejectedModelError, Warnings } from './look-result.ts';
 import { checkNodeTree } from './node-tree.ts';
 import { checkOtherFormat } from './other-formats.ts';
 import { checkReferences } from './references.ts';
+import { namesInWords, type ReadBeside, sideFilesOf } from './side-files.ts';
 import { checkVariantMappings, readVariantNames } from './variant-mappings.ts';
 
 export { sniffGlbLength } from './container.ts';
 export type { Look } from './look-result.ts';
 
 /** A text .gltf holds its data as base64, so it may be larger than the JSON of a GLB. */
-const maxGltfBytes = 4 * maxJsonBytes;
+const maxGltfBytes = 2 * maxJsonBytes;
 
 /** `fileType` of a path or name: its extension in lower case without the dot, '' when it has none. */
 export function fileTypeOf(name: string): string {
@@ -47,9 +48,16 @@ export async function lookAtModel(path: string): Promise<Look> {
   }
 }
 
-/** The same look at a file that is read in pieces; throws what its source throws. */
-export function lookAtSource(source: ByteSource, fileType: string): Promise<Look> {
-  return look(source, fileType);
+/**
+ * The same look at a file that is read in pieces; throws what its source throws.
+ * @param beside reads a file that the model names
+ */
+export function lookAtSource(
+  source: ByteSource,
+  fileType: string,
+  beside?: ReadBeside,
+): Promise<Look> {
+  return look(source, fileType, beside);
 }
 
 /** The same look at bytes in memory; `fileType` is the bare extension, for example 'glb'. */
@@ -62,18 +70,30 @@ function unreadable(fileType: string, why: string): Look {
   return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
 }
 
-async function look(source: ByteSource, fileType: string): Promise<Look> {
+async function look(source: ByteSource, fileType: string, beside?: ReadBeside): Promise<Look> {
+  const warnings = new Warnings();
   try {
     if (source.size === 0) {
       throw new RejectedModelError('container', 'EMPTY_FILE', 'The file is empty (0 bytes).');
     }
-    if (fileType === 'glb' || hasGlbMagic(await source.read(0, 4))) {
-      const { json, binBytes } = await readGlbContainer(source);
-      return lookAtJson(json, 'glb', source.size, binBytes);
+    const head = await source.read(0, 64);
+    const isText = /^(ï»¿)?\s*\{/.test(Buffer.from(head).toString('latin1'));
+    if (hasGlbMagic(head) || (fileType === 'glb' && !isText)) {
+      const { json, bin } = await readGlbContainer(source, warnings);
+      return lookAtJson(json, 'glb', source.size, bin?.bytes ?? null, warnings);
     }
-    if (fileType === 'gltf') return lookAtJson(await readWhole(source), 'gltf', source.size, null);
+    if (fileType === 'gltf' || fileType === 'glb') {
+      if (fileType === 'glb')
+        warnings.add('NONSTANDARD_GLTF', 'The file is named .glb and is glTF as text.');
+      return lookAtJson(await readWhole(source), 'gltf', source.size, null, warnings);
+    }
     await checkOtherFormat(source, fileType);
-    return accept('other', source.size);
+    const names = await sideFilesOf(source, fileType, beside);
+    if (names.length > 0) {
+      const message = `The file refers to ${names.length === 1 ? 'a file' : `${names.length} files`} beside itself (${namesInWords(names)}), uploaded alone it loses them. Export it as .glb with its textures inside.`;
+      warnings.add('SIDE_FILES', message);
+    }
+    return withWarnings(accept('other', source.size), warnings);
   } catch (error) {
     if (error instanceof RejectedModelError) return refusal(source.size, fileType, error);
     throw error;
@@ -96,22 +116,26 @@ function lookAtJson(
   container: 'glb' | 'gltf',
   fileBytes: number,
   binBytes: number | null,
+  warnings: Warnings,
 ): Look {
-  const root = parseGltfJson(json);
+  const root = parseGltfJson(json, warnings);
   const variants = readVariantNames(root);
   checkExternalBuffers(root);
-  checkReferences(root);
+  checkReferences(root, warnings);
   checkVariantMappings(root, variants.length);
-  checkNodeTree(root);
-  checkBufferBounds(root, { binBytes, fileBytes });
-  const warnings = readWarnings(root);
-  return {
-    ...accept(container, fileBytes),
-    ...readContents(root, variants),
-    verdict: warnings.length > 0 ? 'accept-with-warning' : 'accept',
-    message: warnings.map(({ message }) => message).join(' '),
+  checkNodeTree(root, warnings);
+  checkBufferBounds(root, { binBytes, fileBytes }, warnings);
+  addWarnings(root, warnings);
+  return withWarnings(
+    { ...accept(container, fileBytes), ...readContents(root, variants) },
     warnings,
-  };
+  );
+}
+
+function withWarnings(look: Look, { list }: Warnings): Look {
+  if (list.length === 0) return look;
+  const message = list.map((warning) => warning.message).join(' ');
+  return { ...look, verdict: 'accept-with-warning', message, warnings: list };
 }
 
 function accept(container: Look['container'], bytes: number): Look {

@@ -1,49 +1,61 @@
-// Decides whether the nodes form trees of sane depth: a cycle or a shared child never ends or explodes.
+// Decides whether the nodes form trees of sane depth: a cycle never ends.
 import { type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './look-result.ts';
 
-export const maxNodeDepth = 64;
+/** Deeper chains are loaded by viewers one call inside the other. */
+export const maxNodeDepth = 1_000;
 
-/** Indices are taken as checked (`checkReferences`). Throws NODE_CYCLE or TOO_DEEP. */
-export function checkNodeTree(root: JsonObject): void {
+/** Levels of nodes that real models have: ropes and tails of many bones are deeper. */
+const usualNodeDepth = 64;
+
+/**
+ * Indices are taken as checked (`checkReferences`). Viewers draw a node with several parents once.
+ * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
+ */
+export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
   const children = objectsOf(root, 'nodes').map(({ children: list }) =>
     Array.isArray(list) ? list.filter((child) => typeof child === 'number') : [],
   );
-  const parents = new Map<number, number>();
+  const parents = new Uint32Array(children.length);
   children.forEach((list, parent) => {
     for (const child of list) {
-      const known = parents.get(child);
-      if (known !== undefined || child === parent) {
-        throw new RejectedModelError(
-          'schema',
-          'NODE_CYCLE',
-          `nodes[${child}] is a child of nodes[${known ?? parent}] and of nodes[${parent}]: nodes must form a tree.`,
-        );
+      parents[child] = (parents[child] ?? 0) + 1;
+      if (parents[child] === 2) {
+        const message = `nodes[${child}] has several parents, nodes[${parent}] among them: it is drawn below one of them.`;
+        warnings.add('NONSTANDARD_GLTF', message);
       }
-      parents.set(child, parent);
     }
   });
-  const reached = walkFromRoots(children, parents);
+  const { reached, depth } = walkFromRoots(children, parents);
   if (reached < children.length) {
     const message = 'Some nodes are their own ancestors: nodes must form a tree.';
     throw new RejectedModelError('schema', 'NODE_CYCLE', message);
   }
+  if (depth > usualNodeDepth) {
+    warnings.add('NONSTANDARD_GLTF', `The nodes nest ${depth} levels deep.`);
+  }
 }
 
-// With one parent at most a node, whatever no root reaches lies on or behind a cycle.
+// A node is reached after the last of its parents, so that nothing on or behind a cycle is.
 function walkFromRoots(
   children: readonly (readonly number[])[],
-  parents: ReadonlyMap<number, number>,
-): number {
+  parents: Uint32Array,
+): { reached: number; depth: number } {
   let reached = 0;
-  let level = children.map((_, index) => index).filter((index) => !parents.has(index));
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxNodeDepth) {
+  let depth = 0;
+  let level = children.map((_, index) => index).filter((index) => parents[index] === 0);
+  for (; level.length > 0; depth += 1) {
+    if (depth === maxNodeDepth) {
       const message = `The nodes nest deeper than ${maxNodeDepth} levels. Flatten the hierarchy.`;
       throw new RejectedModelError('schema', 'TOO_DEEP', message);
     }
     reached += level.length;
-    level = level.flatMap((index) => children[index] ?? []);
+    const next: number[] = [];
+    for (const child of level.flatMap((index) => children[index] ?? [])) {
+      parents[child] = (parents[child] ?? 0) - 1;
+      if (parents[child] === 0) next.push(child);
+    }
+    level = next;
   }
-  return reached;
+  return { reached, depth };
 }

@@ -1,6 +1,7 @@
 // Formats without a reader here: their first bytes alone are checked, enough to catch a wrong or cut file.
 import type { ByteSource } from './byte-source.ts';
-import { RejectedModelError } from './look-result.ts';
+import { formatHint } from './file-formats.ts';
+import { type RejectCode, RejectedModelError } from './look-result.ts';
 
 const headBytes = 4096;
 
@@ -8,35 +9,34 @@ type HeadCheck = (head: Buffer) => void;
 
 const zip: HeadCheck = (head) => {
   const signature = head.length >= 4 ? head.readUInt32LE(0) : 0;
-  if (signature !== 0x04034b50) {
-    throw new RejectedModelError(
-      'container',
-      'NOT_A_ZIP',
-      'The file is not a USDZ package: it does not begin as a zip archive does.',
-    );
-  }
+  if (signature === 0x04034b50) return;
+  refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not begin as a zip archive does.');
 };
 
 const fbx: HeadCheck = (head) => {
   if (head.toString('latin1', 0, 18) === 'Kaydara FBX Binary') return;
   // ASCII FBX begins with a comment; some writers leave it out but always name the header.
-  const text = head.toString('latin1');
+  const text = head.toString('utf8');
   if (!head.includes(0) && /^\s*;|FBXHeaderExtension/.test(text)) return;
-  throw new RejectedModelError(
-    'container',
+  refuse(
+    head,
     'NOT_AN_FBX',
-    'The file is not an FBX: it begins neither as the binary nor as the text form does.',
+    'an FBX',
+    'it begins neither as the binary nor as the text form does.',
   );
 };
 
 const obj: HeadCheck = (head) => {
-  if (!head.includes(0)) return;
-  throw new RejectedModelError(
-    'container',
-    'NOT_AN_OBJ',
-    'The file is not an OBJ: OBJ is text, this file is binary.',
-  );
+  // Some writers leave a zero in a comment.
+  if (!head.includes(0) && !/^\s*</.test(head.toString('latin1'))) return;
+  if (/^v\s+-?[\d.]/m.test(head.toString('latin1'))) return;
+  refuse(head, 'NOT_AN_OBJ', 'an OBJ', 'OBJ is text, this file is binary.');
 };
+
+function refuse(head: Buffer, code: RejectCode, what: string, otherwise: string): never {
+  const message = `The file is not ${what}: ${formatHint(head, otherwise)}`;
+  throw new RejectedModelError('container', code, message);
+}
 
 const checks: ReadonlyMap<string, HeadCheck> = new Map([
   ['usdz', zip],

@@ -1,6 +1,7 @@
 // Decides whether every index in a glTF points at something that exists.
+import { meshoptExtensions } from './buffer-bounds.ts';
 import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
-import { RejectedModelError } from './look-result.ts';
+import { RejectedModelError, type Warnings } from './look-result.ts';
 
 type Target =
   | 'accessors'
@@ -82,16 +83,17 @@ class References {
 }
 
 /** Throws RejectedModelError UNRESOLVED_REFERENCE at the first index that points nowhere. */
-export function checkReferences(root: JsonObject): void {
+export function checkReferences(root: JsonObject, warnings: Warnings): void {
   const references = new References(root);
   references.one(root, 'scene', 'scenes', 'glTF');
-  checkScene(root, references);
+  checkScene(root, references, warnings);
   checkMeshes(root, references);
   checkData(root, references);
   checkAnimations(root, references);
 }
 
-function checkScene(root: JsonObject, references: References): void {
+function checkScene(root: JsonObject, references: References, warnings: Warnings): void {
+  const cameras = objectsOf(root, 'cameras').length;
   objectsOf(root, 'scenes').forEach((scene, index) => {
     references.many(scene, 'nodes', 'nodes', `scenes[${index}]`);
   });
@@ -100,7 +102,12 @@ function checkScene(root: JsonObject, references: References): void {
     references.many(node, 'children', 'nodes', place);
     references.one(node, 'mesh', 'meshes', place);
     references.one(node, 'skin', 'skins', place);
-    references.one(node, 'camera', 'cameras', place);
+    // The platform has cameras of its own.
+    const { camera } = node;
+    if (camera !== undefined && !(Number(camera) < cameras)) {
+      const message = `${place}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;
+      warnings.add('NONSTANDARD_GLTF', message);
+    }
   });
   objectsOf(root, 'skins').forEach((skin, index) => {
     references.one(skin, 'inverseBindMatrices', 'accessors', `skins[${index}]`);
@@ -154,8 +161,9 @@ function checkData(root: JsonObject, references: References): void {
   });
   objectsOf(root, 'bufferViews').forEach((view, index) => {
     references.one(view, 'buffer', 'buffers', `bufferViews[${index}]`);
-    const meshopt = extensionOf(view, 'EXT_meshopt_compression');
-    references.one(meshopt, 'buffer', 'buffers', `bufferViews[${index}].EXT_meshopt_compression`);
+    for (const name of meshoptExtensions) {
+      references.one(extensionOf(view, name), 'buffer', 'buffers', `bufferViews[${index}].${name}`);
+    }
   });
 }
 

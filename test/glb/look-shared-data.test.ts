@@ -86,11 +86,13 @@ describe.skipIf(!hasSharedData)('real models', () => {
   });
 
   it.each([
-    'models/kaykit-couch/couch.fbx',
-    'models/kaykit-couch/couch.obj',
-    'models/texture-cat-plane.usdz',
-  ])('%s is accepted as another format', async (file) => {
+    ['models/kaykit-couch/couch.fbx', ['"furniturebits_texture.png"']],
+    ['models/kaykit-couch/couch.obj', ['"couch.mtl"']],
+    ['models/texture-cat-plane.usdz', []],
+  ])('%s is accepted as another format, without the files beside it', async (file, beside) => {
     const look = await lookAtModel(sharedPath(file));
-    expect(look).toMatchObject({ verdict: 'accept', code: null, container: 'other' });
+    expect(look).toMatchObject({ code: null, container: 'other' });
+    expect(look.warnings).toHaveLength(beside.length);
+    for (const name of beside) expect(look.message).toContain(name);
   });
 });

@@ -1,18 +1,12 @@
 // Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
 // of 50, and one by one where a job cannot take them (design section 2, the planner).
-import { assetFailures } from '../../failures/assets.ts';
-import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
-import { fileFailures } from '../../failures/files.ts';
-import { type Look, lookAtSource } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { isLargeFile } from '../../machinery/transfer-slots.ts';
-import { sourceBytes, sourceFault } from '../../machinery/uploads/source-file.ts';
-import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
-import { modelFailures } from './failures.ts';
+import { inspectFile } from './look-at-file.ts';
 import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
@@ -77,40 +71,18 @@ export interface Seen {
 
 /** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
 export async function lookAtModel(
-  asset: StepAsset,
+  { key, source }: StepAsset,
   config: { connector: string },
   context: NodeContext,
 ): Promise<Seen> {
   context.heartbeat();
-  const { key, source } = asset;
-  const refused = (failure: KnownFailure, message: string): Seen => ({
-    key,
-    refused: fail(failure, key, message),
-    warnings: [],
-  });
-  const fileType = fileTypeOf(source.path);
-  if (fileType === null) {
-    return refused(
-      modelFailures.NO_FILE_TYPE,
-      `"${source.path}" needs an extension of 1 to 8 letters or digits`,
-    );
+  const connector = context.connectorNamed(config.connector);
+  const { look, fault } = await inspectFile(source, connector, context.signal);
+  if (fault !== null) {
+    return { key, refused: fail(fault.failure, key, fault.message), warnings: [] };
   }
-  let seen: Look;
-  try {
-    const connector = context.connectorNamed(config.connector);
-    const bytes = sourceBytes(source, connector, context.signal);
-    seen = await lookAtSource(bytes, fileType);
-  } catch (error) {
-    const fault = sourceFault(error);
-    if (!fault) throw error;
-    return refused(fault.failure, fault.message);
-  }
-  if (seen.verdict === 'reject') {
-    const failure = seen.code === null ? assetFailures.REFUSED : fileFailures[seen.code];
-    return refused(failure, seen.message);
-  }
-  const warnings = seen.warnings.map(({ message }) => message);
-  if (seen.container === 'other') return { key, refused: null, warnings };
-  const drawn = `${seen.variants.length}/${seen.animations}`;
+  const warnings = look.warnings.map(({ message }) => message);
+  if (look.container === 'other') return { key, refused: null, warnings };
+  const drawn = `${look.variants.length}/${look.animations}`;
   return { key, refused: null, warnings, drawn };
 }

@@ -5,6 +5,7 @@ import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { isDataUri } from 'renderline/glb/buffer-bounds';
 import { bufferSource } from 'renderline/glb/byte-source';
 import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
+import { jsonText } from 'renderline/glb/gltf-json';
 import { lookAtBytes } from 'renderline/glb/look';
 import { maxThings } from 'renderline/sandbox/bounds';
 import { loadDraco } from './draco.ts';
@@ -31,21 +32,20 @@ async function makeReader(json: GLTF.IGLTF): Promise<NodeIO> {
 
 /** Typed without a check, since a look has passed the JSON. */
 function parsed(json: Uint8Array): GLTF.IGLTF {
-  return JSON.parse(new TextDecoder().decode(json)) as GLTF.IGLTF;
+  return JSON.parse(jsonText(json)) as GLTF.IGLTF;
 }
 
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   if (!hasGlbMagic(bytes)) {
     return { json: parsed(bytes), resources: {} };
   }
-  const { json, binBytes } = await readGlbContainer(bufferSource(bytes));
+  const { json, bin } = await readGlbContainer(bufferSource(bytes));
   const root = parsed(json);
-  if (binBytes === null) return { json: root, resources: {} };
+  if (bin === null) return { json: root, resources: {} };
   // Copied, so that typed arrays start on the boundaries they need.
-  const start = 20 + json.byteLength + 8;
   return {
     json: root,
-    resources: { [binResource]: new Uint8Array(bytes.slice(start, start + binBytes)) },
+    resources: { [binResource]: new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes)) },
   };
 }
 

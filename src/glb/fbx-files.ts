@@ -1,0 +1,93 @@
+// Finds the pictures that a binary FBX refers to and does not hold. Its records say where they end, so that geometry is passed over.
+import type { ByteSource } from './byte-source.ts';
+
+const magic = 'Kaydara FBX Binary';
+const firstRecord = 27;
+/** From this version on lengths have eight bytes. */
+const longVersion = 7_500;
+const longestName = 255;
+const longestText = 4_096;
+const mostRecords = 20_000;
+/** A read of a bucket that is not in the piece before is a request. */
+const pieceBytes = 64 * 1024;
+const mostJumps = 100;
+
+interface FbxRecord {
+  name: string;
+  /** Where its properties and its inner records begin, and where it ends. */
+  properties: number;
+  inner: number;
+  end: number;
+}
+
+/** Paths as the file has them; null for a file that is no binary FBX. */
+export async function fbxFiles(source: ByteSource): Promise<string[] | null> {
+  const head = Buffer.from(await source.read(0, firstRecord));
+  if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
+  const isLong = head.readUInt32LE(23) >= longVersion;
+  const names = new Set<string>();
+  const inside = new Set<string>();
+  let records = 0;
+  let jumps = 0;
+  let last = 0;
+
+  async function recordAt(offset: number): Promise<FbxRecord | null> {
+    records += 1;
+    if (Math.abs(offset - last) > pieceBytes) jumps += 1;
+    last = offset;
+    if (records > mostRecords || jumps > mostJumps) return null;
+    const width = isLong ? 8 : 4;
+    const bytes = Buffer.from(await source.read(offset, 3 * width + 1 + longestName));
+    if (bytes.length <= 3 * width) return null;
+    const number = (at: number) =>
+      Number(isLong ? bytes.readBigUInt64LE(at) : bytes.readUInt32LE(at));
+    const end = number(0);
+    const name = bytes.toString('latin1', 3 * width + 1, 3 * width + 1 + (bytes[3 * width] ?? 0));
+    const properties = offset + 3 * width + 1 + name.length;
+    const inner = properties + number(2 * width);
+    // A record of zeros ends a list.
+    return end > offset && end <= source.size && inner <= end
+      ? { name, properties, inner, end }
+      : null;
+  }
+
+  async function* recordsIn(from: number, to: number): AsyncGenerator<FbxRecord> {
+    for (let offset = from; offset < to; ) {
+      const record = await recordAt(offset);
+      if (record === null) return;
+      yield record;
+      offset = record.end;
+    }
+  }
+
+  /** The text of the first property, of kinds `S` and `R`. */
+  async function textOf({
+    properties,
+    inner,
+  }: FbxRecord): Promise<{ length: number; text: string }> {
+    const bytes = Buffer.from(
+      await source.read(properties, Math.min(inner - properties, longestText)),
+    );
+    const isText = bytes.length >= 5 && 'SR'.includes(String.fromCharCode(bytes[0] ?? 0));
+    if (!isText) return { length: 0, text: '' };
+    const length = bytes.readUInt32LE(1);
+    return { length, text: bytes.toString('utf8', 5, 5 + length) };
+  }
+
+  for await (const top of recordsIn(firstRecord, source.size)) {
+    if (top.name !== 'Objects') continue;
+    for await (const object of recordsIn(top.inner, top.end)) {
+      if (object.name !== 'Video' && object.name !== 'Texture') continue;
+      let name = '';
+      let isInside = false;
+      for await (const field of recordsIn(object.inner, object.end)) {
+        if (field.name === 'RelativeFilename') name = (await textOf(field)).text;
+        else if (/^filename$/i.test(field.name)) name ||= (await textOf(field)).text;
+        else if (field.name === 'Content') isInside = (await textOf(field)).length > 0;
+      }
+      if (name !== '') names.add(name);
+      if (isInside) inside.add(name);
+    }
+  }
+  return [...names].filter((name) => !inside.has(name));
+}

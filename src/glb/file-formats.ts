@@ -1,0 +1,72 @@
+// Names what a file really is by its first bytes, for files whose extension says something else.
+
+interface Format {
+  /** As the sentence "It is …" names it. */
+  readonly name: string;
+  readonly fix: string;
+  /** Bytes at the beginning, as latin1; white space before them is no matter. */
+  readonly begins: string | RegExp;
+}
+
+const unpack = 'unpack it and take the model inside';
+const replace = 'put the model in its place';
+
+/** In this order: the first one that fits is named. */
+const formats: readonly Format[] = [
+  { name: 'gzip', fix: 'unpack it', begins: '\x1f\x8b' },
+  {
+    name: 'a USDZ package',
+    fix: 'give it the extension .usdz',
+    begins: /^PK[^]{28}[^]{0,300}?\.usd[ac]?/,
+  },
+  { name: 'a zip archive', fix: unpack, begins: 'PK\x03\x04' },
+  { name: 'an empty zip archive', fix: replace, begins: 'PK\x05\x06' },
+  { name: 'a 7z archive', fix: unpack, begins: "7z\xbc\xaf'\x1c" },
+  { name: 'a RAR archive', fix: unpack, begins: 'Rar!' },
+  { name: 'xz', fix: unpack, begins: '\xfd7zXZ' },
+  { name: 'bzip2', fix: unpack, begins: /^BZh[1-9]1AY&SY/ },
+  { name: 'Zstandard', fix: unpack, begins: '\x28\xb5\x2f\xfd' },
+  { name: 'a tar archive', fix: unpack, begins: /^[^]{257}ustar/ },
+  { name: 'binary glTF', fix: 'give it the extension .glb', begins: 'glTF' },
+  { name: 'an FBX', fix: 'give it the extension .fbx', begins: /^Kaydara FBX Binary|^; FBX / },
+  { name: 'a USD crate', fix: 'give it the extension .usdc', begins: 'PXR-USDC' },
+  { name: 'USD as text', fix: 'give it the extension .usda', begins: '#usda ' },
+  { name: 'a Blender file', fix: 'export it from Blender', begins: 'BLENDER' },
+  { name: 'a PLY', fix: 'give it the extension .ply', begins: /^ply\r?\n/ },
+  { name: 'an STL', fix: 'give it the extension .stl', begins: /^solid [^]*\bfacet normal/ },
+  {
+    name: 'a pointer of Git LFS',
+    fix: 'fetch the model by git lfs pull',
+    begins: 'version https://git-lfs',
+  },
+  {
+    name: 'a COLLADA file',
+    fix: 'give it the extension .dae',
+    begins: /^<[^]{0,300}<COLLADA|^<COLLADA/,
+  },
+  {
+    name: 'a page of the web',
+    fix: 'download the model itself',
+    begins: /^<(!doctype html|html|head|body)/i,
+  },
+  { name: 'XML', fix: replace, begins: '<?xml' },
+  { name: 'a PNG picture', fix: replace, begins: '\x89PNG' },
+  { name: 'a JPEG picture', fix: replace, begins: '\xff\xd8\xff' },
+  { name: 'a PDF', fix: replace, begins: '%PDF-' },
+  {
+    name: 'an OBJ',
+    fix: 'give it the extension .obj',
+    begins: /^(#[^\n]*\n|\s)*(mtllib|o|g|v) \S/,
+  },
+  { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xff\xfe' },
+  { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xfe\xff' },
+];
+
+/** "it is gzip; unpack it." by the first bytes of a file, or `otherwise` where these say nothing. */
+export function formatHint(head: Uint8Array, otherwise: string): string {
+  const text = Buffer.from(head).toString('latin1').replace(/^ï»¿/, '');
+  const isAt = (begins: string | RegExp, from: string) =>
+    typeof begins === 'string' ? from.startsWith(begins) : begins.test(from);
+  const found = formats.find(({ begins }) => isAt(begins, text) || isAt(begins, text.trimStart()));
+  return found === undefined ? otherwise : `it is ${found.name}; ${found.fix}.`;
+}

@@ -1,0 +1,149 @@
+// Finds the files that a model of another format than glTF refers to: materials and pictures that stay behind when the model is
+// uploaded alone. Only the parts of a file that can name them are read, and not without measure.
+import type { ByteSource } from './byte-source.ts';
+import { fbxFiles } from './fbx-files.ts';
+
+/** Reads the beginning of a file by its path from the folder of the model; null where it cannot be read. */
+export type ReadBeside = (path: string) => Promise<Uint8Array | null>;
+
+/** Headers and the lines that name a library of materials are in here. */
+const headBytes = 64 * 1024;
+/** Text formats name pictures before or after the geometry, never inside. */
+const windowBytes = 4 * 1024 * 1024;
+const librariesRead = 4;
+const namesShown = 5;
+const shownLength = 120;
+/** Lines that name files are shorter. */
+const lineLength = 1_000;
+
+type Names = readonly string[] | Promise<readonly string[]>;
+type Reader = (source: ByteSource, beside: ReadBeside) => Names;
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['obj', objFiles],
+  ['fbx', async (source) => (await fbxFiles(source)) ?? fbxTextFiles(await windows(source))],
+  ['dae', async (source) => matches(await windows(source), imageSource).map(decoded)],
+  ['ply', async (source) => matches(await head(source), /^comment TextureFile (.+)$/gm)],
+  ['3ds', threeDsFiles],
+  ['usda', usdFiles],
+  ['usd', usdFiles],
+]);
+
+const imageSource = /<image\b[^>]{0,200}>[^]{0,200}?<init_from>\s*(?:<ref>)?([^<]{1,500})/g;
+
+/** Paths as the file has them, each once, with `/`; an absolute one is only its last part. */
+export async function sideFilesOf(
+  source: ByteSource,
+  fileType: string,
+  beside: ReadBeside = async () => null,
+): Promise<string[]> {
+  const names = (await readers.get(fileType)?.(source, beside)) ?? [];
+  return [...new Set(names.map(relativeName))].filter((name) => name !== '');
+}
+
+/** `"chair.mtl", "wood.png" and 3 more`. */
+export function namesInWords(names: readonly string[]): string {
+  const shown = names
+    .slice(0, namesShown)
+    .map((name) => JSON.stringify(name.slice(0, shownLength)));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function relativeName(name: string): string {
+  const path = name
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^file:\/\//, '');
+  if (/^data:/i.test(path)) return '';
+  const isAbsolute = /^(\/|[a-z]:)/i.test(path);
+  return isAbsolute ? (path.split('/').at(-1) ?? '') : path.replace(/^(\.\/)+/, '');
+}
+
+async function objFiles(source: ByteSource, beside: ReadBeside): Promise<string[]> {
+  const lines = matches(await head(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
+  // A line may name several, and a name may have spaces.
+  const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
+  const read = libraries.slice(0, librariesRead).map((path) => beside(relativeName(path)));
+  const texts = (await Promise.all(read)).map((bytes) => text(bytes ?? new Uint8Array(0)));
+  const maps = texts.flatMap((library) =>
+    matches(library, /^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+)$/gim),
+  );
+  return [...libraries, ...maps.map((map) => map.replace(mapOptions, ''))];
+}
+
+/** `-s 1 1 1 -clamp on` before the name of a map. */
+const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+[ \t]+)+/i;
+
+function fbxTextFiles(content: string): string[] {
+  const names: string[] = [];
+  const inside = new Set<string>();
+  for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {
+    const [name] = matches(object, /^[ \t]*RelativeFilename: "([^"\n]+)"/gim);
+    if (name === undefined) continue;
+    names.push(name);
+    if (/^[ \t]*Content: [^\n]{0,99}\n?[^\n]{0,99}"[A-Za-z0-9+/]{8}/m.test(object))
+      inside.add(name);
+  }
+  return names.filter((name) => !inside.has(name));
+}
+
+async function usdFiles(source: ByteSource): Promise<string[]> {
+  const content = await windows(source);
+  if (!content.startsWith('#usda')) return [];
+  return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
+}
+
+/** Chunks of a 3DS that hold others, and the one that names a picture. */
+const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
+const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
+const threeDsName = 0xa300;
+const threeDsHeader = 6;
+const mostChunks = 20_000;
+
+async function threeDsFiles(source: ByteSource): Promise<string[]> {
+  const names: string[] = [];
+  let offset = 0;
+  for (let chunks = 0; offset < source.size && chunks < mostChunks; chunks += 1) {
+    const bytes = Buffer.from(await source.read(offset, 256));
+    if (bytes.length < threeDsHeader) break;
+    const type = bytes.readUInt16LE(0);
+    const length = Math.max(bytes.readUInt32LE(2), threeDsHeader);
+    if (type === threeDsName) {
+      names.push(text(bytes.subarray(threeDsHeader, length)).split('\0', 1)[0] ?? '');
+    }
+    const isParent = threeDsParents.has(type) || threeDsMaps.has(type);
+    offset += isParent ? threeDsHeader : length;
+  }
+  return names;
+}
+
+function matches(content: string, pattern: RegExp): string[] {
+  return [...content.matchAll(pattern)].flatMap(
+    ([, name]) => name?.slice(0, lineLength).trim() || [],
+  );
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURI(name.replaceAll('&amp;', '&'));
+  } catch {
+    return name;
+  }
+}
+
+async function head(source: ByteSource): Promise<string> {
+  return text(await source.read(0, headBytes));
+}
+
+/** The beginning and the end of a long text, all of a shorter one. */
+async function windows(source: ByteSource): Promise<string> {
+  if (source.size <= 2 * windowBytes) return text(await source.read(0, source.size));
+  const begin = await source.read(0, windowBytes);
+  const end = await source.read(source.size - windowBytes, windowBytes);
+  return `${text(begin)}\n${text(end)}`;
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
