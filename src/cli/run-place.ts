@@ -1,9 +1,10 @@
 // Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
+
 import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { runFailures } from '../failures/runs.ts';
-import { workspaceQueue } from '../plan/contract.ts';
+import { workspaceQueue } from '../plan/queues.ts';
 import type { Plan } from '../plan/types.ts';
 import { CliError } from './exit.ts';
 import { withPlatform } from './platform-client.ts';

@@ -40,9 +40,6 @@ import type {
 import type { VerifiedCounts } from './verified-counts.ts';
 import type { FlightProgress, Load } from './window.ts';
 
-/** Task queue of a workspace's workers and runs, unless another is set. */
-export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
-
 /** Codes of plan, workflows and settings, which stand below `src/failures`; it has the words for each. */
 export type OwnCode =
   | 'CANARY_WAITING'

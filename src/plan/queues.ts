@@ -3,6 +3,9 @@ import { textBytes } from './bytes.ts';
 import type { RunContext } from './run-context.ts';
 import { shortHash } from './short-hash.ts';
 
+/** Task queue of a workspace's workers and runs, unless another is set. */
+export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
+
 /** What may be the name of a host: one line. */
 export const hostPattern = /^\P{Cc}{1,200}$/u;
 

@@ -1,10 +1,11 @@
 // `renderline webhooks`: receives the platform's notifications, until stopped.
+
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workspaceQueue } from '../../plan/contract.ts';
+import { workspaceQueue } from '../../plan/queues.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';

@@ -1,8 +1,9 @@
 // `renderline worker`: executes runs until it is stopped.
+
 import { hostname } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
-import { workspaceQueue } from '../../plan/contract.ts';
+import { workspaceQueue } from '../../plan/queues.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';

@@ -1,9 +1,10 @@
 // Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
+
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
 import type { Workspace } from '../../api/workspace.ts';
-import { workspaceQueue } from '../../plan/contract.ts';
+import { workspaceQueue } from '../../plan/queues.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
