@@ -198,7 +198,7 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./completion.ts')).declareCompletion,
   },
   {
-    term: 'doctor [options]',
+    term: 'doctor [options] [files...]',
     description: 'check settings, key, clocks, Temporal and workers',
     load: async () => (await import('./doctor.ts')).declareDoctor,
   },
