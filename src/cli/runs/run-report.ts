@@ -12,7 +12,7 @@ import type { RunCause } from '../../plan/run-cause.ts';
 import type { Failure } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
-import { freshProgress, silenceOf } from './fresh-progress.ts';
+import { freshProgress, silenceOf, waitOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snapshot.ts';
 
@@ -54,7 +54,8 @@ export async function reportRun(
       ? `no worker answers at task queue "${snapshot.taskQueue}"`
       : null);
   const listing = running && found ? listingWords(found) : null;
-  const said = remark ?? silent ?? (message === '' ? listing : message);
+  const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
+  const said = remark ?? silent ?? waits ?? (message === '' ? listing : message);
   const steps = snapshot.memo?.steps ?? [];
   return { shape, settled, cause, progress, steps, remark: said };
 }
