@@ -55,7 +55,8 @@ export async function reportRun(
       : null);
   const listing = running && found ? listingWords(found) : null;
   const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
-  const said = remark ?? silent ?? waits ?? (message === '' ? listing : message);
+  const troubles = [remark, silent ?? waits].filter((one) => one !== null);
+  const said = troubles.length > 0 ? troubles.join('\n') : message === '' ? listing : message;
   const steps = snapshot.memo?.steps ?? [];
   return { shape, settled, cause, progress, steps, remark: said };
 }
