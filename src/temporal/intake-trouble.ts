@@ -32,12 +32,16 @@ export async function troubleOf(client: Client, pipeline: string): Promise<Intak
   }
 }
 
-/** An activity that is being retried, as Temporal describes it. */
+/** Of failures that only say that it was too early, as Temporal's API numbers them. */
+const benign = 1;
+
+/** An activity that is being retried because it fails, as Temporal describes it. */
 export async function failingActivity(
   converting: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
 ): Promise<IntakeTrouble | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
+    if (lastFailure?.applicationFailureInfo?.category === benign) continue;
     const message = await failureMessage(converting, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }

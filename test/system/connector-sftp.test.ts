@@ -111,6 +111,24 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual(['one']);
   });
 
+  it('keeps a name that is taken to the file that wants it', async () => {
+    const folder = await sftp.makeFolder();
+    await putFile(folder, 'lamp.png/inside');
+    await putFile(folder, 'chair');
+    const connector = connectTo(folder);
+    for (const path of ['lamp.png', 'chair/front.png']) {
+      const staged = await connector.stage(path);
+      await staged.write(text('x'));
+      await expect(staged.commit()).rejects.toMatchObject({
+        code: 'FILE_REFUSED',
+        isOfOneFile: true,
+      });
+      await staged.discard();
+    }
+    await connector.write('sofa.png', text('x'));
+    expect((await readdir(folder)).sort()).toEqual(['chair', 'lamp.png', 'sofa.png']);
+  });
+
   it('goes on after its connection broke', async () => {
     const connector = connectTo(await sftp.makeFolder());
     await connector.write('one', text('x'));

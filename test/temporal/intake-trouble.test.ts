@@ -4,13 +4,26 @@ import { expect, it } from 'vitest';
 import { intakeLines, troubleText } from '../../src/cli/intakes/list.ts';
 import { failingActivity } from '../../src/temporal/intake-trouble.ts';
 
-it.each<[string, { attempt: number; lastFailure?: { message: string } }[], object | null]>([
+interface Pending {
+  attempt: number;
+  lastFailure?: { message: string; applicationFailureInfo?: { category: number } };
+}
+
+it.each<[string, Pending[], object | null]>([
   ['nothing is under way', [], null],
   ['the first try is under way', [{ attempt: 1 }], null],
   [
     'the fourth try waits',
     [{ attempt: 4, lastFailure: { message: 'the bucket does not answer' } }],
     { message: 'the bucket does not answer', attempts: 3 },
+  ],
+  [
+    'one is only too early, and another fails',
+    [
+      { attempt: 9, lastFailure: { message: 'not yet', applicationFailureInfo: { category: 1 } } },
+      { attempt: 2, lastFailure: { message: 'SlowDown', applicationFailureInfo: { category: 0 } } },
+    ],
+    { message: 'SlowDown', attempts: 1 },
   ],
 ])('%s', async (_what, pendingActivities, told) => {
   expect(await failingActivity(new Client().options, { pendingActivities })).toEqual(told);

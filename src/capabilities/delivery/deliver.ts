@@ -1,6 +1,7 @@
 // Brings finished pictures and production files to a connector: written aside, checked, then renamed.
 import { setMaxListeners } from 'node:events';
 import { TransportError } from '../../api/errors.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
@@ -51,10 +52,11 @@ export async function deliver(
   const planned = await planDelivery(config, assets, patience, context);
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
   const moved = await movedBefore(assets, context);
-  const fetched = await allOrNone(files, context, (file, inThis) =>
+  const { ends: fetched, halt } = await untilHalt(files, context, (file, inThis) =>
     unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
   );
   const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
+  if (halt !== null) return whatCame(planned, came, halt);
   const held = fetched.filter((one) => one instanceof HeldBackError);
   refuseChanges(held, config.accept, context);
   const ends = planned.map((one) => endOf(one, came));
@@ -118,26 +120,49 @@ function fetchOne(
   return fetchPatiently({ ...file, connector, inspect, compare }, patience, context);
 }
 
-/** An error that is no asset's own ends the attempt with all that is under way, since the results would be lost. */
-async function allOrNone<Item, End>(
+/** An error that is no asset's own ends all that is under way; what had come by then has come. */
+async function untilHalt<Item, End>(
   items: readonly Item[],
   context: NodeContext,
   work: (item: Item, context: NodeContext) => Promise<End>,
-): Promise<End[]> {
+): Promise<{ ends: End[]; halt: { error: unknown } | null }> {
   const halt = new AbortController();
   const signal = AbortSignal.any([context.signal, halt.signal]);
   // Every file of the attempt listens for its end.
   setMaxListeners(0, signal);
   const inThis = { ...context, signal, transfers: context.transfers.within({ signal }) };
-  const ends = items.map((item) =>
-    work(item, inThis).catch((error: unknown) => {
-      halt.abort(error);
-      throw error;
-    }),
+  const ends = await Promise.allSettled(
+    items.map((item) =>
+      work(item, inThis).catch((error: unknown) => {
+        halt.abort(error);
+        throw error;
+      }),
+    ),
   );
-  await Promise.allSettled(ends);
-  halt.signal.throwIfAborted();
-  return Promise.all(ends);
+  return {
+    ends: ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])),
+    halt: halt.signal.aborted ? { error: halt.signal.reason } : null,
+  };
+}
+
+/**
+ * Assets of which all lies at the destination, where the destination then stopped the run: they count as complete. The workflow
+ * begins the others again, which meet the same and pause the run.
+ * @throws the error of the halt where there are none, or where it is another's
+ */
+function whatCame(
+  planned: readonly (Planned | Failed)[],
+  came: readonly (DeliveredFile | Failed)[],
+  { error }: { error: unknown },
+): AssetResult[] {
+  const isOfPlace = error instanceof ConnectorError && error.runCause !== null;
+  const whole = planned.flatMap((one) => {
+    const end = endOf(one, came);
+    const isWhole = !('error' in one) && !('error' in end) && end.files.length === one.files.length;
+    return isWhole ? [resultOf(end)] : [];
+  });
+  if (!isOfPlace || whole.length === 0) throw error;
+  return whole;
 }
 
 type End = Failed | { key: string; files: DeliveredFile[] };

@@ -9,7 +9,7 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
-import { freshProgress, silenceOf, stepRows } from './fresh-progress.ts';
+import { freshProgress, silenceOf, stepRows, waitOf } from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -25,8 +25,8 @@ export type Followed =
 /** Following ends when no worker has answered or asked for work for so long. */
 const workerPatienceMs = 60_000;
 
-/** Between two looks at the workers of a run's host. */
-const hostEveryMs = 10_000;
+/** Between two questions what a run waits for. */
+const waitEveryMs = 10_000;
 
 interface Following {
   session: Session;
@@ -57,7 +57,7 @@ class Follower {
   #answeredAtMs: number;
   readonly #absence: ServerAbsence;
   #snapshot: RunSnapshot | null = null;
-  #hostSeenAtMs = 0;
+  #waitSeenAtMs = 0;
   #remark: string | null = null;
   #isAway = false;
 
@@ -116,7 +116,10 @@ class Follower {
     const { client, run } = this.#with;
     const snapshot = await readSnapshot(client, run);
     this.#snapshot = snapshot;
-    if (this.#isAway) this.#remark = null;
+    if (this.#isAway) {
+      this.#remark = null;
+      this.#waitSeenAtMs = 0;
+    }
     this.#isAway = false;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
     const progress = await freshProgress(client, run);
@@ -134,9 +137,10 @@ class Follower {
     if (progress !== null) {
       this.#last = progress;
       this.#answeredAtMs = nowMs;
-      await this.#lookAtHost(progress, snapshot, nowMs);
+      await this.#noteWait(progress, snapshot, nowMs);
       return;
     }
+    this.#waitSeenAtMs = 0;
     const trouble = await silenceOf(client, null, run);
     if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
     const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
@@ -156,17 +160,20 @@ class Follower {
     );
   }
 
-  /** A run that belongs to a host waits for it without end, so whoever follows it is told. */
-  async #lookAtHost({ host }: RunProgress, { taskQueue }: RunSnapshot, nowMs: number) {
-    if (host === undefined) {
-      this.#remark = null;
-      return;
-    }
-    if (nowMs - this.#hostSeenAtMs < hostEveryMs) return;
-    this.#hostSeenAtMs = nowMs;
+  /** A run that waits without end says for what: a worker of its host, or what fails and is tried again. */
+  async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
+    if (nowMs - this.#waitSeenAtMs < waitEveryMs) return;
+    this.#waitSeenAtMs = nowMs;
+    const { client, run } = this.#with;
+    this.#remark =
+      (await this.#missingHost(progress, snapshot, nowMs)) ?? (await waitOf(client, progress, run));
+  }
+
+  async #missingHost({ host }: RunProgress, { taskQueue }: RunSnapshot, nowMs: number) {
+    if (host === undefined) return null;
     const queue = hostQueue(taskQueue, host);
     const { workers } = await findWorkers(this.#with.client, queue, nowMs, 'activities');
-    this.#remark = workers > 0 ? null : `waits for a worker on the host "${host}"`;
+    return workers > 0 ? null : `waits for a worker on the host "${host}"`;
   }
 
   #noteTrouble(trouble: string, nowMs: number): void {

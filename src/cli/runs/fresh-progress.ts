@@ -2,10 +2,12 @@
 // reported last. Reports add history, so they are rare.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
 import { strandedTrouble } from '../../temporal/deployments/stranded.ts';
+import { failingActivity } from '../../temporal/intake-trouble.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
-import { queryProgress, queryShards } from './run-snapshot.ts';
+import { answerMs, queryProgress, queryShards } from './run-snapshot.ts';
 
 /** Most shards that are queried; a run has few in its window, and many only where they wait for receivers of notices. */
 const shardsAsked = 40;
@@ -30,6 +32,23 @@ export async function silenceOf(client: Client, progress: RunProgress | null, ru
   if (progress !== null) return null;
   const stranded = await strandedTrouble(client, run).catch(() => null);
   return stranded === null ? null : `${run}: ${stranded}`;
+}
+
+/** What a run tries again and again, with the reason of its last try; null where nothing fails, or nobody can tell. */
+export async function waitOf(client: Client, progress: RunProgress, run: string) {
+  const shards = progress.openShards.slice(0, shardsDescribed);
+  const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
+  const failing = await Promise.all(ids.map((id) => failingOf(client, id).catch(() => null)));
+  const trouble = failing.find((one) => one !== null);
+  if (!trouble) return null;
+  return `waits and tries again (${count(trouble.attempts ?? 1, 'time')} so far): ${trouble.message}`;
+}
+
+async function failingOf(client: Client, workflowId: string) {
+  const { raw } = await client.withDeadline(Date.now() + answerMs, () =>
+    client.workflow.getHandle(workflowId).describe(),
+  );
+  return failingActivity(client.options, raw);
 }
 
 /** @param shards present figures of open shards; those that did not answer are left out */

@@ -13,7 +13,7 @@ import type { RunMemo } from '../../plan/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
-import { freshProgress, silenceOf } from './fresh-progress.ts';
+import { freshProgress, silenceOf, waitOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunSnapshot, readEnd } from './run-snapshot.ts';
 
@@ -55,7 +55,9 @@ export async function reportRun(
       ? `no worker answers at task queue "${snapshot.taskQueue}"`
       : null);
   const listing = running && found ? listingWords(found) : null;
-  const said = remark ?? silent ?? (message === '' ? listing : message);
+  const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
+  const troubles = [remark, silent ?? waits].filter((one) => one !== null);
+  const said = troubles.length > 0 ? troubles.join('\n') : message === '' ? listing : message;
   const steps = snapshot.memo?.steps ?? [];
   return { shape, settled, cause, progress, steps, remark: said };
 }

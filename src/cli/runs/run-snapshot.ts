@@ -30,7 +30,7 @@ export interface RunSnapshot {
 }
 
 /** Longest wait for one answer of the Temporal server or of a worker. */
-const answerMs = 5_000;
+export const answerMs = 5_000;
 
 /** Status and times of a run. @throws CliError when there is no run of that name. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {

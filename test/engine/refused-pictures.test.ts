@@ -1,0 +1,73 @@
+// Pictures that the destination refuses: one alone fails its asset, a full disk stops the run, and what lies there counts.
+import { describe, expect, it } from 'vitest';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { codes, useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+const naming = '{{ key }}.{{ ext }}';
+
+/** Commits of these names are refused so, the first times. */
+const refusing = (error: ConnectorError, names: string[], times = 99) => {
+  const { connector } = delivery;
+  const stage = connector.stage.bind(connector);
+  let left = times;
+  connector.stage = async (path) => {
+    const staged = await stage(path);
+    if (!names.includes(path)) return staged;
+    const commit: typeof staged.commit = async (options) => {
+      if ((left -= 1) >= 0) throw error;
+      return staged.commit(options);
+    };
+    return { ...staged, commit };
+  };
+};
+const three = () =>
+  ['a', 'b', 'c'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
+
+describe('a destination', () => {
+  it('with a picture that somebody has open for a moment gets it', async () => {
+    refusing(new ConnectorError('FILE_BUSY', 'b.png', 'it is open', 'close it'), ['b.png'], 2);
+    expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'done', 'done']);
+    expect(delivery.waits).toEqual([1_000, 3_000]);
+  });
+
+  it.each(['FILE_BUSY', 'FILE_REFUSED'] as const)(
+    'that refuses one picture for good (%s) gets the others',
+    async (code) => {
+      refusing(new ConnectorError(code, 'b.png', 'it is refused', 'allow it'), ['b.png']);
+      const results = await delivery.run(naming, three());
+      expect(codes(results)).toEqual(['done', code, 'done']);
+      expect(results[1]).toMatchObject({ message: 'it is refused' });
+      expect(delivery.waits).toHaveLength(code === 'FILE_BUSY' ? 5 : 0);
+      expect(await delivery.files()).toEqual(['a.png', 'c.png']);
+    },
+  );
+
+  it('that is full in the middle counts what lies there, and stops what is begun again', async () => {
+    const full = new ConnectorError('DISK_FULL', 'c.png', 'no space', 'free some');
+    refusing(full, ['c.png', 'd.png']);
+    const [a, b, c] = three();
+    if (!a || !b || !c) throw new TypeError('three');
+    const ended = { files: 0 };
+    const { connector } = delivery;
+    const stage = connector.stage.bind(connector);
+    // The last one meets the full disk once the others are there.
+    connector.stage = async (path) => {
+      const staged = await stage(path);
+      const commit: typeof staged.commit = async (options) => {
+        if (path === 'c.png') await expect.poll(() => ended.files).toBe(2);
+        const entry = await staged.commit(options);
+        ended.files += 1;
+        return entry;
+      };
+      return { ...staged, commit };
+    };
+    const results = await delivery.run(naming, [a, b, c]);
+    expect(results).toMatchObject([
+      { key: 'a', outcome: 'done' },
+      { key: 'b', outcome: 'done' },
+    ]);
+    expect(results).toHaveLength(2);
+    await expect(delivery.run(naming, [c])).rejects.toBe(full);
+  });
+});
