@@ -213,6 +213,11 @@ export const problemCodes = {
     title: 'Two schedules of a file have one name.',
     fix: 'Give each a name of its own.',
   },
+  RL707: {
+    title:
+      'A cron expression names days of the month and days of the week; runs start only on days that are both.',
+    fix: 'Write two expressions under `cron:`, one for each, if you mean either, as crontab does.',
+  },
 
   RL801: { title: 'Two tests of a file have one name.', fix: 'Give each a name of its own.' },
   RL802: {

@@ -10,73 +10,90 @@ export interface StartTimes {
 }
 
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 /** The last year that Temporal's calendars know. */
 const lastYear = 2100;
 
-/** Instants after `afterMs` in order, without end where the schedule has none. */
+/**
+ * Instants after `afterMs` in order, without end where the schedule has none. Each is found from the one before it, as the
+ * server does: which starts a day has on which the clock changes depends on where the server looks from.
+ */
 export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
-  const streams = [
-    ...times.crons.map((cron) => cronStarts(cron, times.timezone, afterMs)),
-    ...(times.interval === null ? [] : [intervalStarts(times.interval, afterMs)]),
-  ].map((stream) => ({ stream, head: stream.next() }));
+  const { crons, timezone, interval } = times;
+  const offsetAt = zoneOffset(timezone);
   for (let last = afterMs; ; ) {
-    const heads = streams.flatMap(({ head }) => (head.done === true ? [] : [head.value]));
+    const heads = [
+      ...crons.map((cron) => nextOfCron(cron, offsetAt, last)),
+      interval && nextOfInterval(interval, last),
+    ].filter((head) => head !== null);
     if (heads.length === 0) return;
-    const soonest = Math.min(...heads);
     // Two expressions that name one instant make one start.
-    if (soonest > last) yield soonest;
-    last = soonest;
-    for (const one of streams) {
-      if (one.head.done !== true && one.head.value === soonest) one.head = one.stream.next();
-    }
+    last = Math.min(...heads);
+    yield last;
   }
 }
 
 /** Intervals count from 1970, whatever day they are applied on. */
-function* intervalStarts(
+function nextOfInterval(
   { everyMs, offsetMs }: { everyMs: number; offsetMs: number },
   afterMs: number,
-): Generator<number> {
-  const passed = Math.floor((afterMs - offsetMs) / everyMs);
-  for (let at = (passed + 1) * everyMs + offsetMs; ; at += everyMs) yield at;
+): number {
+  return (Math.floor((afterMs - offsetMs) / everyMs) + 1) * everyMs + offsetMs;
 }
 
 /**
- * Matches the clock on the wall to the letter: a time that a day skips starts nothing on that day, one that
- * it has twice starts twice.
+ * The first start after an instant, as the server's calendar finds it; null where there is none. A time that a day skips
+ * starts nothing on that day. Of a time that a day has twice the server starts both west of Greenwich; to the east it takes
+ * the hour before for the one that is repeated, and so leaves out one of the two.
  */
-function* cronStarts(cron: CronTimes, timezone: string, afterMs: number): Generator<number> {
-  const offsetAt = zoneOffset(timezone);
-  const first = new Date(afterMs + offsetAt(afterMs));
-  let dayAt = Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate());
-  for (; new Date(dayAt).getUTCFullYear() <= lastYear; dayAt += dayMs) {
+function nextOfCron(
+  cron: CronTimes,
+  offsetAt: (instantMs: number) => number,
+  afterMs: number,
+): number | null {
+  const wallOf = (instantMs: number) => instantMs + offsetAt(instantMs);
+  const nowMs = wallOf(afterMs);
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const thisHour = Math.floor(nowMs / hourMs) * hourMs;
+  for (let dayAt = today; new Date(dayAt).getUTCFullYear() <= lastYear; dayAt += dayMs) {
     if (!isDayOf(cron, new Date(dayAt))) continue;
-    const noon = dayAt + dayMs / 2 - offsetAt(dayAt);
-    const offsets = new Set([offsetAt(noon - dayMs), offsetAt(noon + dayMs)]);
-    for (const offset of offsets) {
-      // On a day when the clock changes, starts before the change come first.
-      for (const wallMs of timesOfDay(cron, dayAt)) {
-        const instant = wallMs - offset;
-        if (instant > afterMs && (offsets.size === 1 || offsetAt(instant) === offset))
-          yield instant;
+    // A day whose midnight is skipped has the name of the day before.
+    const named = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
+    if (!cron.dayOfWeek.includes(new Date(named).getUTCDay())) continue;
+    const hours = cron.hour.map((hour) => dayAt + hour * hourMs);
+    for (const hourAt of hours.filter((at) => at >= thisHour)) {
+      const isNow = hourAt === thisHour;
+      const within = timesOfHour(cron, hourAt);
+      const isSecond = isNow && Math.floor(wallOf(afterMs - hourMs) / hourMs) * hourMs === hourAt;
+      const first = within.find((wallMs) => !isNow || wallMs > nowMs);
+      if (first !== undefined) {
+        const instant = instantOf(first, offsetAt);
+        const isThere = new Date(wallOf(instant)).getUTCHours() === new Date(first).getUTCHours();
+        if (isThere) return instant + (isSecond ? hourMs : 0);
       }
+      const [again] = within;
+      const untilNext = instantOf(hourAt + hourMs, offsetAt) - instantOf(hourAt, offsetAt);
+      if (again !== undefined && !isSecond && untilNext > hourMs)
+        return instantOf(again, offsetAt) + hourMs;
     }
   }
+  return null;
 }
 
-function isDayOf({ year, month, dayOfMonth, dayOfWeek }: CronTimes, day: Date): boolean {
+/** The instant of a time on the wall, of two the one that Go's `time.Date` takes. */
+function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
+  const guess = wallMs - offsetAt(wallMs);
+  return wallMs - offsetAt(guess);
+}
+
+function isDayOf({ year, month, dayOfMonth }: CronTimes, day: Date): boolean {
   return (
     month.includes(day.getUTCMonth() + 1) &&
     dayOfMonth.includes(day.getUTCDate()) &&
-    dayOfWeek.includes(day.getUTCDay()) &&
     (year.length === 0 || year.includes(day.getUTCFullYear()))
   );
 }
 
-function* timesOfDay({ hour, minute, second }: CronTimes, dayAt: number): Generator<number> {
-  for (const h of hour) {
-    for (const m of minute) {
-      for (const s of second) yield dayAt + ((h * 60 + m) * 60 + s) * 1000;
-    }
-  }
+function timesOfHour({ minute, second }: CronTimes, hourAt: number): number[] {
+  return minute.flatMap((m) => second.map((s) => hourAt + (m * 60 + s) * 1000));
 }

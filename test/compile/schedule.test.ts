@@ -102,6 +102,21 @@ describe('a mistake in a schedule is reported at its place', () => {
     expect(placesOf(text)).toEqual(['1:7 RL204', '9:10 RL701', '10:13 RL702', '11:11 RL705']);
   });
 
+  it.each([
+    ['0 0 1,15 * mon', true],
+    ['0 0 1-31 * 5', true],
+    ['30 0 0 13 * fri 2027', true],
+    ['0 0 1 * *', false],
+    ['0 0 * * mon', false],
+    ['0 0 */2 * mon', false],
+    ['@monthly', false],
+  ])('days of the month and of the week in "%s" are warned of: %s', (cron, isWarned) => {
+    const { problems, plan } = compile(withSchedule(`cron: "${cron}"`), {});
+    expect(plan).not.toBeNull();
+    const found = problems.filter(({ code }) => code === 'RL707');
+    expect(found.map(({ severity }) => severity)).toEqual(isWarned ? ['warning'] : []);
+  });
+
   it('the field of a cron and the time zone that was meant are named', () => {
     const { problems } = compile(withSchedule('cron: "0 2 * 13 *"', 'timezone: Europe/Berln'));
     expect(problems.map(({ message, hint }) => [message, hint]).slice(-2)).toEqual([

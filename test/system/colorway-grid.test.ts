@@ -11,6 +11,7 @@ import {
   gridPlace,
   keysOf,
   paint,
+  paints,
   type Rows,
   rowsOf,
   writeTable,
@@ -127,6 +128,29 @@ inLane(
       const back = await runToEnd(place, lane.env);
       expect(keysOf(back)).toEqual(['chair@Walnut']);
       expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
+    });
+
+    test('has names as people write them, in as many files as cells', async () => {
+      const place = await gridPlace('labels', ['lead', ' lead']);
+      const labels = ['White/Midnight Navy/Light Smoke Grey-Fire Red', 'Salt & Pepper @ "Night"'];
+      const rows = labels.flatMap((label, at): Rows => {
+        const paint = Object.keys(paints)[at] ?? '';
+        return [['*', `"${label.replaceAll('"', '""')}"`, 'body', paint]];
+      });
+      await writeTable(place, rows);
+      const first = await runToEnd(place, lane.env);
+      expect(first).toMatchObject({ outcome: 'complete', assets: { total: 4, complete: 4 } });
+      const made = await delivered(place);
+      expect(Object.keys(made).toSorted()).toEqual(
+        [' lead', 'lead'].flatMap((model) =>
+          ['Salt & Pepper @ -Night-', 'White-Midnight Navy-Light Smoke Grey-Fire Red'].map(
+            (name) => expect.stringMatching(`^${model.trim()}(~.{7})?/${name}~.{7}$`) as string,
+          ),
+        ),
+      );
+      expect(Object.values(made)).toEqual([1, 1, 1, 1]);
+      const again = await runToEnd(place, lane.env);
+      expect(again.requests.total).toBe(0);
     });
 
     test('is made once by two runs that begin at the same time', async () => {

@@ -28,8 +28,14 @@ describe('the preview and the server agree', () => {
     [['0 2 * * *'], 'UTC'],
     [['30 2 27-29 3 * 2027'], 'Europe/Berlin'],
     [['30 4 30-31 10 * 2027'], 'Europe/Berlin'],
-    // Which copies of a repeated hour start depends on the server: east of Greenwich it leaves out the first.
+    // Which copies of a repeated hour start depends on where the place is.
     [['30 1 * 11 su 2027'], 'America/New_York'],
+    [['30 2 30,31 10 * 2027'], 'Europe/Berlin'],
+    [['*/15 1-3 31 10 * 2027'], 'Europe/Berlin'],
+    [['10,40 * 31 10 * 2027'], 'Europe/London'],
+    [['*/20 0-3 7 11 * 2027'], 'America/New_York'],
+    [['10,50 1,2 13-15 3 sun,mon 2027'], 'America/Havana'],
+    [['30 1-3 4-5 4 * 2027'], 'Australia/Lord_Howe'],
     [['30 0 13-15 3 * 2027'], 'America/Havana'],
     [['15 10 9 29 2 * *'], 'Asia/Kolkata'],
     [['*/25 8-18/5 1,15 jan-mar 7', '@weekly'], 'America/New_York'],

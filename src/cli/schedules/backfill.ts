@@ -17,6 +17,7 @@ export interface PastStart {
 
 /** The server keeps at most a thousand starts in its queue. */
 const mostStarts = 500;
+const hourMs = 3_600_000;
 
 /**
  * A moment as a person writes it: ISO 8601 with an offset or Z, or the clock of the schedule's time zone.
@@ -86,13 +87,18 @@ export async function backfillStarts(
   starts: readonly PastStart[],
   overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
 ): Promise<void> {
+  const times = startTimesOfLive(live);
+  const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
   const ranges = starts.map(({ start }) => {
     const startMs = Date.parse(start);
-    const following = nextStarts(startTimesOfLive(live), startMs).next();
-    const roomMs = (following.done === true ? Infinity : following.value) - startMs;
+    const roomMs = nextAfter(startMs) - startMs;
+    // In an hour that is repeated it depends on where the server looks from whether it finds the start.
+    const since = [1000, hourMs, 2 * hourMs]
+      .map((ms) => startMs - ms)
+      .find((ms) => nextAfter(ms - 1) === startMs);
     // The server compares times with their jitter, which is less than the gap to the next start.
     const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
-    return { start: new Date(startMs - 1000), end: new Date(startMs + lateMs), overlap };
+    return { start: new Date(since ?? startMs - 1000), end: new Date(startMs + lateMs), overlap };
   });
   await within(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges));
 }

@@ -130,8 +130,18 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
     if (nextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
       findings.error('RL704', document.valueAt(path), message);
+    } else if (needsBothDays(text)) {
+      const message = `"${text}" starts only on days of the month that are also its days of the week; crontab would start on either`;
+      findings.warning('RL707', document.valueAt(path), message);
     }
   }
+}
+
+/** True where crontab would start on days of the month and on days of the week, and Temporal on days that are both. */
+function needsBothDays(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  const day = fields.length === 7 ? 3 : 2;
+  return [fields[day], fields[day + 2]].every((field) => field?.startsWith('*') === false);
 }
 
 function readInterval(
