@@ -53,6 +53,18 @@ describe('problems, each at its place', () => {
     ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
     ['a copy of nothing', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     ['many files of one name', one('files: [{ path: a.glb, count: 3 }]'), '4:21 RL803', ''],
+    [
+      'an id of a template that cannot be one',
+      one('platform: { templates: [{ name: Own, id: my own }] }'),
+      '4:46 RL204',
+      '',
+    ],
+    [
+      'a template without a view',
+      one('platform: { templates: [{ name: Own, views: [] }] }'),
+      '4:49 RL204',
+      '',
+    ],
     ['a fault of nothing', one('faults: [{ takes: 3m }]'), '4:14 RL804', 'Name one of model'],
     [
       'a fault of two',

@@ -59,6 +59,41 @@ test('a killed worker, what fails, and JUnit', async () => {
   expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
 });
 
+test('a pipeline with templates of its own, by the category of a model', async () => {
+  const folder = await tempFolder('templates');
+  const pipeline = [
+    'name: shop',
+    'parameters: { out: { type: path, default: out } }',
+    'connectors: { out: { type: local, path: "${{ params.out }}" } }',
+    'nodes:',
+    '  - { id: ready, type: model_ready, config: { select: { models: {} } } }',
+    '  - id: look',
+    '    type: template_match',
+    '    parentIds: [ready]',
+    '    config: { rules: [{ category: Shoes, template: Shop Shoes }], default: plain-7 }',
+    '  - { id: shots, type: render, parentIds: [look], config: { settings: { renderShots: false } } }',
+    '  - { id: deliver, type: export, parentIds: [shots], config: { connector: out } }',
+  ];
+  const models = '[{ name: boot, category: Shoes }, { name: lamp }]';
+  const tests = [
+    'tests:',
+    '  - name: there',
+    '    platform:',
+    '      templates: [{ name: Shop Shoes, views: [Front, Back] }, { name: Plain, id: plain-7 }]',
+    `      models: ${models}`,
+    '    expect:',
+    '      files: [boot/boot - Front.png, boot/boot - Back.png, lamp/lamp - Main.png]',
+    '  - name: not there',
+    `    platform: { models: ${models} }`,
+    '    expect: { outcome: failed, cause: TEMPLATE_NOT_FOUND }',
+  ];
+  writeFileSync(join(folder, 'shop.yaml'), pipeline.join('\n'));
+  writeFileSync(join(folder, 'shop.test.yaml'), tests.join('\n'));
+  const { code, stdout } = await run(['test', folder], {});
+  expect(stdout).toContain('2 tests: 2 passed');
+  expect(code).toBe(0);
+});
+
 test('Ctrl-C leaves nothing', async () => {
   const temporary = await tempFolder('tmp');
   const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
+import { connectTemporal } from '../../src/temporal/connect.ts';
 import { type DevServer, startDevServer } from '../../src/temporal/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../src/temporal/find-server.ts';
 import { findTestServer } from '../../src/temporal/test-server.ts';
@@ -46,10 +47,14 @@ export async function teardown(): Promise<void> {
   if (folder) await rm(folder, { recursive: true, force: true });
 }
 
-/** That of TEMPORAL_ADDRESS, or one that is started here. */
+/** That of TEMPORAL_ADDRESS, which is left alone, or one that is started here. @throws where nobody answers at that address */
 async function sharedServer(binary: string): Promise<string> {
   const choice = chooseTemporal(process.env);
-  if (choice.kind === 'existing') return choice.address;
+  if (choice.kind === 'existing') {
+    const connected = await connectTemporal({ env: { TEMPORAL_ADDRESS: choice.address } });
+    await connected.close();
+    return choice.address;
+  }
   server = await startDevServer({ binary, ui: false });
   return server.address;
 }

@@ -139,6 +139,12 @@ describe('which pictures (2.5)', () => {
     const own = await sandbox.call(`GET /templates/${id}`);
     expect(own.body).toMatchObject({ templateId: id, name: 'Mine' });
   });
+
+  test('a template set from outside may have an id that is known before, once', async () => {
+    const template = { id: 'known-before', name: 'Mine', bookmarks: [{ id: 'a', name: 'A' }] };
+    expect(await sandbox.control('/templates', template)).toMatchObject({ id: 'known-before' });
+    expect(await sandbox.control('/templates', template)).toHaveProperty('error');
+  });
 });
 
 test('a project that lost its models cannot be rendered', async () => {

@@ -40,7 +40,7 @@ function isSame(one: ConnectorSpec, other: ConnectorSpec): boolean {
 /** null where the workers of the intake read these records. */
 function whyUnknown({ records, taskQueue }: MakerPlace, place: IntakePlace): string | null {
   if (taskQueue !== place.taskQueue) {
-    return `its runs are those of the task queue ${taskQueue}, and nobody knows whether workers of ${place.taskQueue} may read there`;
+    return `its runs are those of the task queue ${taskQueue}, and it is not known whether workers of ${place.taskQueue} may read there`;
   }
   if (records.type === 'local' && place.hosts.length > 1) {
     return `that is a folder of one host, and workers run on ${place.hosts.join(' and ')}`;

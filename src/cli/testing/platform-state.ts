@@ -24,10 +24,20 @@ export async function preparePlatform(
   hand: PlatformHand,
 ): Promise<Map<string, string>> {
   const tags = new Map<string, string>();
-  const { models, materials, properties, limits } = platform;
+  const { models, materials, properties, limits, templates } = platform;
   for (const name of new Set([...platform.tags, ...models.flatMap((one) => one.tags)])) {
     const made = await control(hand, '/tags', { name });
     tags.set(name, String(made['id']));
+  }
+  for (const template of templates) {
+    const { name, id, views, shots } =
+      typeof template === 'string' ? { name: template, views: ['Main'], shots: [] } : template;
+    await control(hand, '/templates', {
+      name,
+      ...(id === undefined ? {} : { id }),
+      bookmarks: views.map(named),
+      shots: shots.map((shot) => ({ ...named(shot), seconds: 1 })),
+    });
   }
   for (const [index, name] of materials.entries()) {
     const hex = `#${(0x30_40_50 + index * 0x11_22_33).toString(16).slice(-6)}`;
@@ -43,6 +53,11 @@ export async function preparePlatform(
   return tags;
 }
 
+/** A camera, or a move of one, that has no id of its own goes by its name. */
+function named(view: string | { name: string; id: string }): { name: string; id: string } {
+  return typeof view === 'string' ? { name: view, id: view } : view;
+}
+
 /** As somebody else would upload them. */
 export async function uploadModels(
   models: readonly PlatformModel[],
@@ -51,7 +66,7 @@ export async function uploadModels(
 ): Promise<void> {
   for (const model of models) {
     for (const name of numbered(model.name, model.count)) {
-      const id = await uploadModel(name, model.slots ?? usualSlots, hand);
+      const id = await uploadModel(name, model, hand);
       const tagIds = model.tags.flatMap((tag) => tags.get(tag) ?? []);
       if (tagIds.length > 0) await control(hand, `/models/${id}/tags`, { tagIds });
       if (model.status !== undefined && model.status !== 'READY') {
@@ -63,11 +78,12 @@ export async function uploadModels(
 
 async function uploadModel(
   name: string,
-  slots: readonly string[],
+  { slots = usualSlots, category }: Pick<PlatformModel, 'slots' | 'category'>,
   { client, maker }: PlatformHand,
 ): Promise<string> {
   const bytes = await maker.makeModel(name, slots);
-  const { models } = await client.createModels({ body: { models: [{ name, fileType: 'glb' }] } });
+  const item = { name, fileType: 'glb', ...(category === undefined ? {} : { category }) };
+  const { models } = await client.createModels({ body: { models: [item] } });
   const [made] = models;
   if (made?.uploadUrl === undefined) throw new Error(`the platform took no model "${name}"`);
   const answer = await fetch(made.uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });

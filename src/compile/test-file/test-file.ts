@@ -42,7 +42,32 @@ const PlatformModel = z.strictObject({
   count: z.int().min(1).max(500).optional(),
   slots: slots.optional(),
   status: z.enum(modelStatuses).optional().describe('READY unless told otherwise.'),
+  category: z.string().min(1).max(200).optional().describe('None unless told otherwise.'),
   tags: z.array(z.string().min(1)).default([]).describe('Names of tags; they are made.'),
+});
+
+const PlatformView = z.union([name, z.strictObject({ name, id: name })], {
+  error: 'must be a name, or {name, id}',
+});
+
+const OwnTemplate = z.strictObject({
+  name,
+  id: z
+    .string()
+    .regex(/^[\w-]{1,200}$/, 'must be of letters, digits, - and _')
+    .optional()
+    .describe('The id that the pipeline names it by; one that the platform makes up unless given.'),
+  views: z
+    .array(PlatformView)
+    .min(1)
+    .max(50)
+    .default(['Main'])
+    .describe('Its cameras, each of which makes a picture: names, or names with ids.'),
+  shots: z
+    .array(PlatformView)
+    .max(4)
+    .default([])
+    .describe('Its camera moves, each of which makes a video of a second.'),
 });
 
 const limit = z.int().min(0).optional();
@@ -50,6 +75,13 @@ const limit = z.int().min(0).optional();
 const Platform = z
   .strictObject({
     models: z.array(PlatformModel).max(100).default([]).describe('Models that are there already.'),
+    templates: z
+      .array(z.union([name, OwnTemplate], { error: 'must be a name, or {name, views, …}' }))
+      .max(100)
+      .default([])
+      .describe(
+        'Templates of the workspace; public ones are those of the sandbox. A name alone is one with a camera, `Main`.',
+      ),
     materials: z
       .array(z.string().min(1))
       .max(100)

@@ -6,6 +6,7 @@ import { templateLooks } from '../drawing/templates.ts';
 import { fail } from '../http/failure.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Env } from '../storage/storage.ts';
+import { templateOf } from '../templates/templates.ts';
 import { settings } from './settings.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
@@ -14,6 +15,11 @@ const RenderSetting = z.strictObject({
   isPreview: z.boolean().optional(),
 });
 const TemplateSetting = z.strictObject({
+  /** One that is made up unless given. */
+  id: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .exactOptional(),
   name: z.string().min(1),
   description: z.string().default(''),
   public: z.boolean().default(false),
@@ -68,11 +74,10 @@ export function thingControls(app: Hono<Env>, { store }: Sandbox): void {
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });
   app.post('/templates', async (c) => {
-    const template = store.templates.insert({
-      id: store.newId('template'),
-      ...(await settings(c, TemplateSetting)),
-    });
+    const { id = store.newId('template'), ...template } = await settings(c, TemplateSetting);
+    if (templateOf(store, id)) fail('VALIDATION_ERROR', `There is a template ${id} already.`);
+    store.templates.insert({ id, ...template });
     store.flush();
-    return c.json(template, 201);
+    return c.json({ id, ...template }, 201);
   });
 }

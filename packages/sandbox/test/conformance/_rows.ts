@@ -81,12 +81,18 @@ export function bodies(
   is: Expected,
   all: readonly unknown[],
 ): RequestRow[] {
-  return all.map((body) => ({ rule, send, is, body }));
+  return eachOf(rule, all).map((body) => ({ rule, send, is, body }));
 }
 
 /** One row for each request. */
 export function sends(rule: string, is: Expected, all: readonly string[]): RequestRow[] {
-  return all.map((send) => ({ rule, send, is }));
+  return eachOf(rule, all).map((send) => ({ rule, send, is }));
+}
+
+/** A rule without a case would pass without being looked at. */
+function eachOf<T>(rule: string, all: readonly T[]): readonly T[] {
+  if (all.length === 0) throw new Error(`the rule "${rule}" has no case`);
+  return all;
 }
 
 /** As many of something as a bound allows, or one more. */

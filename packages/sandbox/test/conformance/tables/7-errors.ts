@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { endpoints } from '../_endpoints.ts';
-import { bodies, invalid, notFound, type Row, refused, type Table } from '../_rows.ts';
+import { invalid, notFound, type Row, refused, type Table } from '../_rows.ts';
 
 const every = endpoints;
 /** Operations that cannot do without a body. */
@@ -50,7 +50,25 @@ export const errors: Table = {
         is: { status: [404, 405] },
       }),
     ),
-    ...bodies('text that is JSON only by its Content-Type', 'POST /models', invalid, []),
+    ...[
+      'models=1',
+      '<models><fileType>glb</fileType></models>',
+      'models:\n  - fileType: glb',
+      "{'models': [{'fileType': 'glb'}]}",
+      '{models: [{fileType: "glb"}]}',
+      '{"models":[{"fileType":"glb"},]}',
+      '{"models":[{"fileType":"glb"}]} {}',
+      '{"models":[{"fileType":"glb"}]} // two',
+      '{"models":[{"fileType":"glb","fileSize":NaN}]}',
+    ].map(
+      (raw): Row => ({
+        rule: 'text that is JSON only by its Content-Type',
+        send: 'POST /models',
+        raw,
+        headers: { 'content-type': 'application/json' },
+        is: invalid,
+      }),
+    ),
     {
       rule: 'form data',
       send: 'POST /models',

@@ -1,0 +1,51 @@
+// What a test file says of the platform is there when the test begins.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { preparePlatform } from '../../../src/cli/testing/platform-state.ts';
+import { PipelineTest } from '../../../src/compile/test-file/test-file.ts';
+import { SandboxRun } from '../../engine/_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeAll(async () => {
+  at = await SandboxRun.start();
+});
+afterAll(() => at.stop());
+
+it("templates of one's own with their ids, views and shots, and models with their categories", async () => {
+  const { platform } = PipelineTest.parse({
+    name: 'x',
+    expect: {},
+    platform: {
+      templates: [
+        'Shop Plain',
+        {
+          name: 'Shop Shoes',
+          id: 'shoes-1',
+          views: ['Front', { name: 'Back', id: 'b-7' }],
+          shots: ['Turn'],
+        },
+      ],
+      models: [{ name: 'boot', category: 'Shoes' }, { name: 'lamp' }],
+    },
+  });
+  await preparePlatform(platform, {
+    client: at.client,
+    origin: at.sandbox.origin,
+    maker: { makeModel: async (name) => Buffer.from(name) },
+    pass: async (ms) => at.pass(ms / 1_000),
+  });
+  const { templates } = await at.client.listTemplates({ query: { public: false } });
+  expect(templates.map(({ name }) => name)).toEqual(['Shop Plain', 'Shop Shoes']);
+  const shoes = await at.client.getTemplate({ params: { templateId: 'shoes-1' } });
+  expect(shoes).toMatchObject({
+    bookmarks: [
+      { id: 'Front', name: 'Front' },
+      { id: 'b-7', name: 'Back' },
+    ],
+    shots: [{ id: 'Turn', name: 'Turn', seconds: 1 }],
+  });
+  const { models } = await at.client.listModels({ query: {} });
+  expect(models.map(({ name, category }) => [name, category])).toEqual([
+    ['lamp', ''],
+    ['boot', 'Shoes'],
+  ]);
+});
