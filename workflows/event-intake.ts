@@ -49,7 +49,7 @@ export async function eventIntake(input: IntakeInput): Promise<void> {
 
 class Intake {
   #made: IntakePlan;
-  readonly #searchable: boolean;
+  readonly #search: Pick<IntakeInput, 'searchable' | 'unsearched'>;
   readonly #startedAtMs: number;
   #sweptAtMs: number | null;
   #sweepByMs: number | null;
@@ -61,9 +61,9 @@ class Intake {
   /** Why the last attempt failed; empty when it did not. */
   #trouble = '';
 
-  constructor({ made, searchable, carried }: IntakeInput) {
+  constructor({ made, searchable, unsearched, carried }: IntakeInput) {
     this.#made = made;
-    this.#searchable = searchable;
+    this.#search = { searchable, ...(unsearched ? { unsearched } : {}) };
     this.#startedAtMs = carried?.startedAtMs ?? Date.now();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
@@ -178,7 +178,7 @@ class Intake {
           run,
           lineage: run,
           epoch: 0,
-          searchable: this.#searchable,
+          ...this.#search,
           ids,
           ...(limits ? { limits } : {}),
         },
@@ -186,7 +186,7 @@ class Intake {
       memo,
       staticSummary: `${plan.pipeline} · ${ids.length} on ${plan.intake?.event ?? ''}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      ...(this.#searchable
+      ...(this.#search.searchable
         ? { typedSearchAttributes: [{ key: pipelineKey, value: plan.alias ?? plan.pipeline }] }
         : {}),
     });
@@ -231,7 +231,7 @@ class Intake {
     if (gathered.length > gatheredCarried) this.#sweepSoon();
     const next = {
       made: this.#made,
-      searchable: this.#searchable,
+      ...this.#search,
       carried: {
         startedAtMs: this.#startedAtMs,
         sweptAtMs: this.#sweptAtMs,

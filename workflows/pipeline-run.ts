@@ -376,7 +376,8 @@ class Run {
   #publishOutcome(outcome: RunResult['outcome']): void {
     const { carried } = this.#books;
     tellEnded(this.#input, carried, { outcome, cause: this.#stopped?.code });
-    if (this.#input.searchable) publishOutcome(outcome, this.#input.plan, carried);
+    const { searchable, unsearched, plan } = this.#input;
+    if (searchable) publishOutcome(outcome, plan, carried, unsearched);
   }
 
   #tellReceivers(

@@ -31,19 +31,20 @@ export function publishOutcome(
   outcome: Outcome,
   { alias }: Pick<Plan, 'alias'>,
   failed: { failures: readonly Failure[]; failedModels: readonly string[] },
+  unsearched: readonly string[] = [],
 ): void {
   const { failures, failedModels } = alias === undefined ? failed : nothingFailed;
-  upsertSearchAttributes([
-    { key: outcomeKey, value: outcome },
-    {
-      key: failedKeysKey,
-      value: upTo(
-        valueBytes,
-        failures.map((failure) => failure.key),
-      ),
-    },
+  const keys = upTo(
+    valueBytes,
+    failures.map((failure) => failure.key),
+  );
+  const lists = [
+    { key: failedKeysKey, value: keys },
     { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
-  ]);
+  ];
+  // A name that the server does not know would fail the task for ever.
+  const known = lists.filter(({ key }) => !unsearched.includes(key.name));
+  upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...known]);
 }
 
 const nothingFailed = { failures: [], failedModels: [] };

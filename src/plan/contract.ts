@@ -244,6 +244,8 @@ export interface IntakeInput {
   made: IntakePlan;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  /** See RunInput. */
+  unsearched?: readonly string[];
   /** Set by continue-as-new. */
   carried?: IntakeCarried;
 }
@@ -288,6 +290,8 @@ export interface RunInput {
   epoch: number;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  /** Names of those of failures that the server has no room for; absent: it has all of them. */
+  unsearched?: readonly string[];
   /** So is that of colorways. */
   searchesColorways?: boolean;
   /** Platform ids that the run was started for; the root takes these in place of what the file selects. */

@@ -58,12 +58,12 @@ function runningOf({
 export async function applyIntake(
   client: Client,
   given: IntakePlan,
-  { taskQueue, searchable }: { taskQueue: string; searchable: boolean },
+  { taskQueue, ...search }: { taskQueue: string } & Pick<IntakeInput, 'searchable' | 'unsearched'>,
 ): Promise<void> {
   const plan = shownPlan(hidesNames(client), given.plan);
   const { pipeline, alias, file, intake } = plan;
   const made: IntakePlan = { ...given, plan, ...(alias ? { runName: alias } : {}) };
-  const input: IntakeInput = { made, searchable };
+  const input: IntakeInput = { made, ...search };
   await within(client, () =>
     client.workflow.signalWithStart(workflowNames.intake, {
       workflowId: workflowIds.intake(shownName(hidesNames(client), pipeline)),

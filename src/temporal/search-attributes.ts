@@ -12,6 +12,7 @@ export interface SearchAttribute {
   readonly type: SearchAttributeKind;
 }
 
+/** In the order in which they are missed most: a server may not have room for all lists. */
 export const searchAttributes: readonly SearchAttribute[] = [
   { name: searchAttributeNames.pipeline, type: 'Keyword' },
   { name: searchAttributeNames.outcome, type: 'Keyword' },
@@ -38,6 +39,8 @@ export interface SearchAttributeReport {
   readonly added: readonly SearchAttribute[];
   /** Still not there, because this client may not add them. */
   readonly missing: readonly SearchAttribute[];
+  /** Those of the missing that the namespace has no room for; runs go without them. */
+  readonly noRoom: readonly SearchAttribute[];
   /** There under another type, which nobody can change in place. */
   readonly conflicting: readonly SearchAttribute[];
   /** The server's words for why it would not add them. */
@@ -52,7 +55,8 @@ const typeNumbers: Record<SearchAttributeKind, number> = { Keyword: 2, KeywordLi
 const CALL_LIMIT_MS = 10_000;
 
 /**
- * Adds what is missing and leaves the rest alone; safe to repeat and to run at the same time twice.
+ * Adds what is missing and leaves the rest alone; safe to repeat and to run at the same time twice. Servers on SQL hold three
+ * lists of keywords for each namespace, and others may use them: what fits is added then.
  * Where the server refuses (Temporal Cloud does), the report says what a person has to add.
  */
 export async function ensureSearchAttributes(
@@ -62,14 +66,34 @@ export async function ensureSearchAttributes(
 ): Promise<SearchAttributeReport> {
   const before = await inspect(connection, namespace, wanted);
   if (before.missing.length === 0 || before.reason) return before;
-  const reason = await add(connection, namespace, before.missing);
+  const { reason, noRoom } = await addWhatFits(connection, namespace, before.missing);
   const after = await inspect(connection, namespace, wanted);
   const still = new Set(after.missing.map((attribute) => attribute.name));
   return {
     ...after,
     added: before.missing.filter((attribute) => !still.has(attribute.name)),
+    noRoom: noRoom.filter((attribute) => still.has(attribute.name)),
     reason: after.reason || (after.missing.length > 0 ? reason : ''),
   };
+}
+
+/** All at once, or where one of them does not fit one by one. */
+async function addWhatFits(
+  connection: Connection,
+  namespace: string,
+  missing: readonly SearchAttribute[],
+): Promise<Pick<SearchAttributeReport, 'reason' | 'noRoom'>> {
+  const together = await add(connection, namespace, missing);
+  if (!together.isFull) return { reason: together.reason, noRoom: [] };
+  let { reason } = together;
+  const noRoom: SearchAttribute[] = [];
+  for (const attribute of missing) {
+    const alone = await add(connection, namespace, [attribute]);
+    if (!alone.isFull) continue;
+    noRoom.push(attribute);
+    ({ reason } = alone);
+  }
+  return { reason, noRoom };
 }
 
 /** Like `ensureSearchAttributes`, but registers nothing. */
@@ -101,14 +125,21 @@ async function inspect(
   const conflicting = wanted.filter(
     ({ name, type }) => there[name] !== undefined && there[name] !== typeNumbers[type],
   );
-  return { added: [], missing, conflicting, reason, lines: missing.map(createLine(namespace)) };
+  return {
+    added: [],
+    missing,
+    noRoom: [],
+    conflicting,
+    reason,
+    lines: missing.map(createLine(namespace)),
+  };
 }
 
 async function add(
   connection: Connection,
   namespace: string,
   missing: readonly SearchAttribute[],
-): Promise<string> {
+): Promise<{ reason: string; isFull: boolean }> {
   const entries = missing.map(({ name, type }) => [name, typeNumbers[type]] as const);
   try {
     await bounded(connection, () =>
@@ -117,10 +148,12 @@ async function add(
         searchAttributes: Object.fromEntries(entries),
       }),
     );
-    return '';
+    return { reason: '', isFull: false };
   } catch (error) {
+    const reason = messageOf(error);
+    if (isFull(error)) return { reason, isFull: true };
     // Somebody else adding the same at this moment is success; the look afterwards decides.
-    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS) return messageOf(error);
+    if (isRefusal(error) || codeOf(error) === ALREADY_EXISTS) return { reason, isFull: false };
     throw error;
   }
 }
@@ -136,7 +169,13 @@ function createLine(namespace: string): (attribute: SearchAttribute) => string {
 
 // gRPC status numbers.
 const ALREADY_EXISTS = 6;
+const INVALID_ARGUMENT = 3;
 const REFUSALS = new Set([7, 9, 12, 16]);
+
+/** "cannot have more than 3 search attribute of type KeywordList": names and types are ours, so nothing else can be invalid. */
+function isFull(error: unknown): boolean {
+  return codeOf(error) === INVALID_ARGUMENT;
+}
 
 function isRefusal(error: unknown): boolean {
   return REFUSALS.has(codeOf(error));

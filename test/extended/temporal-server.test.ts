@@ -79,6 +79,21 @@ describe('a running dev server', () => {
     await worker.close();
   });
 
+  test('a server that has no room for another list says so, and gets what fits', async () => {
+    const temporal = await connectTemporal({ env: inUse.env });
+    const wanted = [
+      { name: 'RoomyKey', type: 'Keyword' },
+      { name: 'FourthList', type: 'KeywordList' },
+    ] as const;
+    const report = await ensureSearchAttributes(temporal.connection, 'team', wanted);
+    expect(report).toMatchObject({
+      added: [{ name: 'RoomyKey' }],
+      noRoom: [{ name: 'FourthList' }],
+      reason: expect.stringMatching(/cannot have more than 3 search attribute of type KeywordList/),
+    });
+    await temporal.close();
+  });
+
   test('missing search attributes are reported, then added once, however many add them', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
@@ -94,7 +109,14 @@ describe('a running dev server', () => {
       [1, 2, 3].map(() => ensureSearchAttributes(temporal.connection, 'team', wanted)),
     );
     const after = await ensureSearchAttributes(temporal.connection, 'team', wanted);
-    expect(after).toEqual({ added: [], missing: [], conflicting: [], reason: '', lines: [] });
+    expect(after).toEqual({
+      added: [],
+      missing: [],
+      noRoom: [],
+      conflicting: [],
+      reason: '',
+      lines: [],
+    });
     const other = [{ name: 'ExtraKey', type: 'KeywordList' }] as const;
     const conflict = await ensureSearchAttributes(temporal.connection, 'team', other);
     expect(conflict.conflicting).toEqual(other);

@@ -239,6 +239,22 @@ describe('files that are not taken', () => {
     expect(found.counts).toEqual({ total: 2, new: 1, changed: 0, unchanged: 0 });
   });
 
+  it('are left for the next run where half of an OBJ has rested for a while, and taken then', async () => {
+    const { folder, sourceWith, storeOf } = await modelsFolder();
+    await putFile(folder, 'chair.obj', 'v 0 0 0', startMs - 3_000);
+    const wait = async () => {
+      await putFile(folder, 'chair.obj', 'v 0 0 0\nf 1 1 1', startMs);
+    };
+    const half = await previewDiscovery(storeOf('a'), sourceWith({ wait }));
+    expect([reasons(half), half.later]).toEqual([{}, ['chair.obj']]);
+    const waits: number[] = [];
+    const whole = await previewDiscovery(
+      storeOf('b'),
+      sourceWith({ wait: async (ms) => void waits.push(ms) }),
+    );
+    expect([reasons(whole), whole.later, waits]).toEqual([{ chair: 'new' }, [], [5_000]]);
+  });
+
   it('do not make a run wait when they are delivered already', async () => {
     const { folder, sourceWith, storeOf, deliver } = await modelsFolder();
     await putFile(folder, 'young.glb', 'x', startMs - 10);
@@ -253,9 +269,9 @@ describe('files that are not taken', () => {
 
 describe('keys across runs', () => {
   it('stay with the file that was recorded, and the newcomer gets its extension', async () => {
-    const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': '' });
+    const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': 'x' });
     await deliver('first');
-    await putFile(folder, 'couch.fbx', '', longAgoMs);
+    await putFile(folder, 'couch.fbx', 'x', longAgoMs);
     const found = await preview();
     expect(reasons(found)).toEqual({ 'couch.fbx': 'new' });
     expect(found.counts).toMatchObject({ unchanged: 1 });

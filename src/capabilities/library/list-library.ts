@@ -46,7 +46,15 @@ export function libraryLister(input: LibraryListerInput): Lister {
         sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
       );
       const { stableForMs } = config;
-      const settled = await settleDown(files, { connector, stableForMs, now, wait, signal });
+      const marksOf = (entry: Entry) => entry;
+      const settled = await settleDown(files, {
+        connector,
+        stableForMs,
+        now,
+        marksOf,
+        wait,
+        signal,
+      });
       const stable = new Set(settled.stable.map(({ path }) => path));
       // A set is whole or it waits: half of a new one with half of the old would be a third.
       const isStable = (source: AssetSource) =>

@@ -31,6 +31,11 @@ export const connectorPoll = defineNode({
 takes what is new or changed. Each file becomes one asset; its key is the path without extension
 unless \`key:\` says otherwise.
 
+Half a GLB is known by its length, and half a glTF does not parse. Half of another file could pass for all of it, so one that
+changed a short time ago is read twice, and is taken when size and time stayed the same: 5 seconds apart in a folder, for files
+younger than 5 minutes; 10 seconds apart on a server, for files younger than a day, as its clock may be off. Buckets show whole
+files only. \`stableFor: 0s\` takes files as they are.
+
 A file that changed becomes a new model. The old one and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).
 

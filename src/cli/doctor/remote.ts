@@ -95,7 +95,7 @@ async function searchAttributeLine(
   register: boolean,
 ): Promise<Check> {
   const look = register ? ensureSearchAttributes : checkSearchAttributes;
-  const { added, missing, conflicting, reason, lines } = await look(connection, namespace);
+  const { added, missing, noRoom, conflicting, reason, lines } = await look(connection, namespace);
   const name = 'search';
   if (conflicting.length > 0) {
     const names = conflicting.map((attribute) => attribute.name).join(', ');
@@ -109,6 +109,15 @@ async function searchAttributeLine(
   if (missing.length === 0) {
     const news = added.length === 0 ? '' : `, ${added.length} registered now`;
     return ok(name, `search attributes are there${news}`);
+  }
+  if (noRoom.length === missing.length) {
+    const names = noRoom.map((attribute) => attribute.name).join(', ');
+    const news = added.length === 0 ? '' : `${added.length} registered now; `;
+    return warn(
+      name,
+      `${news}namespace ${namespace} has no room for ${names} (${reason}): runs go without, and are not found by it`,
+      `To make room remove one that nobody uses (temporal operator search-attribute list --namespace ${namespace}), or use a namespace of your own; then: renderline doctor --fix`,
+    );
   }
   const why = reason === '' ? '' : ` (${reason})`;
   const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;

@@ -32,6 +32,7 @@ export interface PlannedIntake {
 interface IntakeTarget {
   taskQueue: string;
   searchable: boolean;
+  unsearched?: readonly string[];
 }
 
 export async function planIntake(

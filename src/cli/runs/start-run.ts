@@ -89,9 +89,9 @@ export async function startRun(
   }
 }
 
-export type Searchability = Pick<RunInput, 'searchable' | 'searchesColorways'>;
+export type Searchability = Pick<RunInput, 'searchable' | 'unsearched' | 'searchesColorways'>;
 
-/** Search attributes of runs that the server has registered; that of colorways is newer than the others. */
+/** Search attributes of runs that the server has registered; it may have no room for some of the lists. */
 export async function searchabilityOf({
   client,
   connection,
@@ -99,13 +99,14 @@ export async function searchabilityOf({
 }: TemporalConnection): Promise<Searchability> {
   const { missing, conflicting, reason } = await checkSearchAttributes(connection, namespace);
   const lacking = [...missing, ...conflicting].map(({ name }) => name);
-  const others = lacking.filter((name) => name !== searchAttributeNames.colorways);
-  const searchable = others.length === 0 && reason === '';
+  const { pipeline, outcome, colorways, failedKeys, failedModels } = searchAttributeNames;
+  const searchable = reason === '' && ![pipeline, outcome].some((name) => lacking.includes(name));
+  const unsearched = [failedKeys, failedModels].filter((name) => lacking.includes(name));
+  const hasColorways = !lacking.includes(colorways) && !hidesNames(client);
   return {
     searchable,
-    ...(searchable && lacking.length === 0 && !hidesNames(client)
-      ? { searchesColorways: true }
-      : {}),
+    ...(searchable && unsearched.length > 0 ? { unsearched } : {}),
+    ...(searchable && hasColorways ? { searchesColorways: true } : {}),
   };
 }
 

@@ -22,6 +22,7 @@ export interface Wanted {
   taskQueue: string;
   /** Search attributes are registered on this server. */
   searchable: boolean;
+  unsearched?: readonly string[];
   searchesColorways?: boolean;
   /** Nothing that Temporal shows without a key tells a name. */
   hidesNames?: boolean;
@@ -47,7 +48,7 @@ export function scheduleOptions(
   wanted: Wanted,
   state: Pause,
 ): ScheduleOptions & { scheduleId: string } {
-  const { declaration, limits, taskQueue, searchable, searchesColorways } = wanted;
+  const { declaration, limits, taskQueue, searchable, unsearched, searchesColorways } = wanted;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const plan = shownPlan(wanted.hidesNames === true, wanted.plan);
   const named = scheduleName(plan.pipeline, declaration);
@@ -57,6 +58,7 @@ export function scheduleOptions(
     plan,
     epoch: 0,
     searchable,
+    ...(unsearched ? { unsearched } : {}),
     ...(searchesColorways && plan.discovery.colorways ? { searchesColorways } : {}),
     ...(capped ? { limits } : {}),
   };

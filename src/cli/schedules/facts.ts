@@ -29,14 +29,18 @@ const elsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
 export function wantedFacts(wanted: Wanted, pause: Pause): Facts {
-  const { declaration, plan, limits, taskQueue, searchable } = wanted;
+  const { declaration, plan, limits, taskQueue, searchable, unsearched } = wanted;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
     ...timeFacts(cron, interval, timezone),
     ...policyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
     ...planFacts({ plan, limits }),
-    ...placeFacts(taskQueue, searchable, wanted.searchesColorways && plan.discovery.colorways),
+    ...placeFacts(taskQueue, {
+      searchable,
+      ...withoutUndefined({ unsearched }),
+      searchesColorways: Boolean(wanted.searchesColorways && plan.discovery.colorways),
+    }),
   };
 }
 
@@ -59,7 +63,7 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
       ? { plan: elsewhere }
       : {
           ...planFacts(start),
-          ...placeFacts(action.taskQueue, start.searchable, start.searchesColorways),
+          ...placeFacts(action.taskQueue, start),
         }),
   };
 }
@@ -155,8 +159,17 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
   };
 }
 
-function placeFacts(taskQueue: string, searchable: boolean, colorways: unknown): Facts {
-  const words = colorways ? 'yes, with colorways' : 'yes';
+function placeFacts(
+  taskQueue: string,
+  {
+    searchable,
+    unsearched = [],
+    searchesColorways,
+  }: Pick<RunStart, 'searchable' | 'unsearched' | 'searchesColorways'>,
+): Facts {
+  const words = ['yes', ...(searchesColorways ? ['with colorways'] : [])]
+    .concat(unsearched.map((name) => `without ${name}`))
+    .join(', ');
   return { taskQueue, searchAttributes: searchable ? words : 'no' };
 }
 

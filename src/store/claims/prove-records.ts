@@ -86,7 +86,7 @@ class Trial {
       this.path = newPath();
       await this.#createAs('first').catch((again: unknown) => {
         throw again instanceof ConnectorError
-          ? this.#unsafe(`creating a file only where none is, is refused: ${again.what}`, again)
+          ? this.#unsafe(`creating a file only where none is, is refused: ${whyOf(again)}`, again)
           : again;
       });
       // What failed has passed by; the run tries again.
@@ -115,7 +115,7 @@ class Trial {
       const isRefused =
         error instanceof ConnectorError &&
         (error.isOfOneFile || ['UNWRITABLE', 'CONNECTOR_MISCONFIGURED'].includes(error.code));
-      throw isRefused ? this.#unsafe(`${what}: ${error.what}`, error) : error;
+      throw isRefused ? this.#unsafe(`${what}: ${whyOf(error)}`, error) : error;
     });
   }
 
@@ -128,6 +128,11 @@ class Trial {
       { cause },
     );
   }
+}
+
+/** Without the file and the place, which the message names already. */
+function whyOf({ what }: ConnectorError): string {
+  return what.slice(what.lastIndexOf(': ') + 1).trim();
 }
 
 function newPath(): string {

@@ -5,8 +5,8 @@ import { compareNames, isNotBehind } from '../../connectors/name-order.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/places.ts';
-import type { Failure } from '../../plan/types.ts';
-import { sourceOf } from '../records/source-version.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
+import { marksOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
 import type { Listed, ListedSource, ListedStretch, Lister, StretchLimits } from './lister.ts';
 import { settleDown } from './settle-down.ts';
@@ -30,7 +30,10 @@ export function fileLister(input: FileListerInput): Lister {
   return {
     list: (signal) => listFiles(input, signal),
     stretch: (after, limits, signal) => listStretch(input, { after, ...limits }, signal),
-    settle: (sources, signal) => settleDown(sources, { connector, stableForMs, now, wait, signal }),
+    settle: (sources, signal) => {
+      const marksOf = ({ version }: AssetSource) => marksOfVersion(version);
+      return settleDown(sources, { connector, stableForMs, now, marksOf, wait, signal });
+    },
     hash: ({ path }, signal) => sha256Of(connector, path, signal),
   };
 }

@@ -1,5 +1,5 @@
 // Finds the files that have stopped changing. A person who copies a folder and runs at once must not get an empty
-// run, so files that are young are looked at again a moment later.
+// run, so files that are young are read again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -9,10 +9,20 @@ const longestWaitMs = 5_000;
 /** Times further in the future than this say that clocks differ. */
 const clockSkewMs = 2_000;
 
-export interface SettleDownOptions {
+/** Half of these is found out by their own length, or by reading them to their end. Half of any other may pass for a whole one. */
+const tellsItsEnd = /\.(glb|gltf)$/i;
+
+/** How two reads of a file that does not tell its end lie apart, ms, and the age from which one read is enough. */
+const byOwnClock = { apartMs: 5_000, oldMs: 5 * 60_000 };
+/** Without a clock that writers cannot set: times are coarse, and may be those of another zone. */
+const byWritersClock = { apartMs: 10_000, oldMs: 24 * 3_600_000 };
+
+export interface SettleDownOptions<File> {
   connector: Connector;
   stableForMs: number;
   now: () => number;
+  /** What the store says of a file beside size and time. */
+  marksOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
   /** Injected in tests. */
   wait?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
@@ -30,32 +40,50 @@ export interface SettledDown<File extends Look> {
 /** Parts files into those that have been the same for `stableForMs`, and the others. */
 export async function settleDown<File extends Look>(
   entries: readonly File[],
-  { connector, stableForMs, now, wait = waitFor, signal }: SettleDownOptions,
+  { connector, stableForMs, now, marksOf, wait = waitFor, signal }: SettleDownOptions<File>,
 ): Promise<SettledDown<File>> {
   const startMs = now();
-  const ageMs = ({ mtimeMs }: File) => startMs - mtimeMs;
   const stable: File[] = [];
   const young: File[] = [];
   const later: string[] = [];
+  let waitMs = 0;
   for (const entry of entries) {
-    if (ageMs(entry) >= stableForMs) stable.push(entry);
-    // Where clocks differ, the time would keep a file waiting for hours; looking twice tells as much.
-    else if (ageMs(entry) < -clockSkewMs) young.push(entry);
-    else if (stableForMs - ageMs(entry) <= longestWaitMs) young.push(entry);
-    else later.push(entry.path);
+    const ageMs = startMs - entry.mtimeMs;
+    const restMs = stableForMs - Math.max(ageMs, 0);
+    // Where clocks differ, the time would keep a file waiting for hours; reading twice tells as much.
+    const isAhead = ageMs < -clockSkewMs;
+    const apartMs = stableForMs === 0 ? 0 : apartOf({ ...entry, ...marksOf(entry) }, startMs);
+    const neededMs = Math.max(Math.min(restMs, longestWaitMs), apartMs);
+    if (!isAhead && restMs > longestWaitMs) later.push(entry.path);
+    else if (neededMs <= 0) stable.push(entry);
+    else {
+      young.push(entry);
+      waitMs = Math.max(waitMs, neededMs);
+    }
   }
   if (young.length === 0) return { stable, later };
-  const neededMs = young.map((entry) => stableForMs - Math.max(ageMs(entry), 0));
-  await wait(Math.min(Math.max(...neededMs), longestWaitMs), signal);
+  await wait(waitMs, signal);
   const again = await mapBounded(young, (entry) => connector.stat(entry.path), { signal });
   young.forEach((before, index) => {
     const after = again[index];
     // A file that is gone was a temporary one, or somebody took it back.
     if (!after) return;
-    if (after.bytes === before.bytes && after.mtimeMs === before.mtimeMs) stable.push(before);
+    const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
+    const hasBytes = after.bytes > 0 || tellsItsEnd.test(after.path);
+    if (isSame && hasBytes) stable.push(before);
     else later.push(before.path);
   });
   return { stable, later };
+}
+
+/** How long after this read another one must come; 0 where one is enough. */
+function apartOf({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
+  // An object with an ETag appears whole.
+  if (tellsItsEnd.test(path) || etag !== undefined) return 0;
+  const { apartMs, oldMs } = changedMs === undefined ? byWritersClock : byOwnClock;
+  const hasTime = mtimeMs > 0;
+  const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= oldMs;
+  return isOld ? 0 : apartMs;
 }
 
 async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

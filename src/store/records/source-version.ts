@@ -2,6 +2,7 @@
 // one short token.
 import type { Entry } from '../../connectors/connector.ts';
 import type { AssetSource } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { hashOf } from '../objects/object-name.ts';
 
 /**
@@ -38,6 +39,15 @@ function partsOf(version: string): { looks: string; mark: string | undefined } {
 export function bytesOfVersion(version: string): number | null {
   const match = /^([0-9a-z]+)-/.exec(version);
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
+}
+
+/** What a file's version keeps of what its store says; the ETag is that of the version, and no name of the store. */
+export function marksOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
+  const { looks, mark } = partsOf(version);
+  const etag = /-(e[0-9a-f]{24})$/.exec(looks)?.[1];
+  const changedMs =
+    mark === undefined || ofContent.test(mark) ? undefined : Number.parseInt(mark, 36);
+  return withoutUndefined({ etag, changedMs });
 }
 
 export function sourceOf(entry: Entry): AssetSource {
