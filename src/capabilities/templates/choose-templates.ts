@@ -1,4 +1,5 @@
 // First matching rule picks the template.
+import { isSameName } from '../../api/look-alike.ts';
 import { fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { GlobSet } from '../../language/glob-set.ts';
@@ -73,7 +74,9 @@ function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset)
     const pattern = new RegExp(regex, 'i');
     checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
   }
-  if (category !== undefined) checks.push(({ refs }) => refs.category === category);
+  if (category !== undefined) {
+    checks.push(({ refs }) => refs.category !== undefined && isSameName(refs.category, category));
+  }
   if (when !== undefined) {
     const compiled = compileExpression(when);
     checks.push(
