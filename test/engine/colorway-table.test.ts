@@ -21,6 +21,7 @@ describe('a table', () => {
       'with sep=.csv',
       'sep=;\r\nmodel;colorway;slot;material\r\nchairs/oslo;Oak;wood;Oak oiled\r\n',
     ],
+    ['of an old Mac.csv', 'sep=;\rmodel;colorway;slot;material\rchairs/oslo;Oak;wood;Oak oiled\r'],
     ['with "sep=".csv', `"SEP=|"\nmodel|colorway|slot|material\nchairs/oslo|Oak|wood|Oak oiled`],
     [
       'with its own sep= and a mark.csv',

@@ -224,6 +224,13 @@ describe('where a table names', () => {
     await expect(withLines(await all(), fail('Oak'))).rejects.toMatchObject({
       runCause: { ...cause, message: 'table.csv, lines 2, 4: no' },
     });
+    const [oak, elm] = ['Oak', 'Elm'].map((named) => new RunCauseError(failure, named, { named }));
+    const both = async () => {
+      if (oak && elm) throw RunCauseError.ofAll([oak, elm]);
+    };
+    await expect(withLines(await all(), both)).rejects.toMatchObject({
+      runCause: { ...cause, message: 'table.csv, lines 2, 4: Oak; Elm' },
+    });
     await expect(withLines(await all(), fail('Elm'))).rejects.toMatchObject({ runCause: cause });
   });
 

@@ -1,5 +1,6 @@
 // Compares swap rules and names of variants with the model's own file. Pure.
-import { nearest } from '../../api/nearest-name.ts';
+import { isSameName } from '../../api/look-alike.ts';
+import { nearestHint } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
@@ -33,8 +34,7 @@ export function slotFindings(
   const idle = swapRules.filter((rule) => matching(rule, slots).length === 0);
   if (isEachNeeded) {
     for (const { matchText } of idle) {
-      const near = nearest(matchText, slots);
-      const hint = near === null ? `its slots are ${list(slots)}` : `did you mean "${near}"?`;
+      const hint = nearestHint(matchText, slots) ?? `its slots are ${list(slots)}`;
       const message = `no slot "${matchText}"; ${hint}`;
       found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
@@ -61,13 +61,14 @@ function nameFindings(
   variants: readonly string[],
 ): SlotFinding[] {
   return names.flatMap((name): SlotFinding[] => {
-    const same = variants.filter((variant) => variant === name).length;
+    const same = variants.filter((variant) => isSameName(variant, name)).length;
     if (same > 1) {
       const message = `${same} variants of the file are named "${name}"`;
       return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
     }
     if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
-    const message = `the file has no variant "${name}"; it has ${list(variants)}`;
+    const hint = nearestHint(name, variants) ?? `it has ${list(variants)}`;
+    const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
   });
 }

@@ -1,5 +1,5 @@
 // The colorways of models, as a list or a table says: which assets a model becomes.
-import { nearest } from '../../../api/nearest-name.ts';
+import { nearestHint } from '../../../api/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { failSource } from '../../../failures/fail.ts';
 import { assetScope, compileExpression } from '../../../language/expressions.ts';
@@ -132,8 +132,8 @@ function rowsOfTags(
       );
     }
     if (!tags.includes(tag)) {
-      const near = nearest(tag, tags);
-      const hint = near === null ? '' : `; did you mean "${near}"?`;
+      const near = nearestHint(tag, tags);
+      const hint = near === null ? '' : `; ${near}`;
       throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
     }
     if (tags.length > 1) {
@@ -238,8 +238,8 @@ function unknownModels(
   for (const { model, line } of rows) {
     if (known.has(model) || told.has(model) || met.has(model)) continue;
     const isGlob = globs.all.has(model);
-    const near = isGlob || told.size >= hintsLookedFor ? null : nearest(model, models);
-    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    const near = isGlob || told.size >= hintsLookedFor ? null : nearestHint(model, models);
+    const hint = near === null ? '' : `; ${near}`;
     const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
     told.set(model, failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message));

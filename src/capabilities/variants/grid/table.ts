@@ -169,17 +169,19 @@ function csvRows(text: string, headings: Headings): Read[] {
   }
 }
 
+const lineEnd = /\r\n?|\n/;
+
 /**
  * The line of column names, and the delimiter: spreadsheets write the one that is usual in their country, and some name it
  * in a line `sep=;` before all. Rows of delimiters alone may stand before the names too.
  */
 function headOf(text: string): { line: number; delimiter: string } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
-  const above = blank.split('\n').length;
+  const above = blank.split(lineEnd).length;
   const rest = text.slice(blank.length);
-  const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*\r?\n/i.exec(rest) ?? [];
+  const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
   if (whole !== undefined && named !== undefined) return { line: above + 1, delimiter: named };
-  const [head = ''] = rest.split('\n', 1);
+  const [head = ''] = rest.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
   const [most = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
   return { line: above, delimiter: most };
