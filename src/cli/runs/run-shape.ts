@@ -1,6 +1,7 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
 import type { FailureWords } from '../../capabilities/failures.ts';
 import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
+import type { Paid } from '../../plan/paid.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { Totals } from '../../plan/totals.ts';
@@ -39,6 +40,8 @@ export interface RunShape {
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
+  /** Work that the platform accepted from this run and bills; null where the records cannot be read. */
+  paid: Paid | null;
   /** Temporal history events of the run and its shards. */
   historyEvents: number;
   seconds: number;

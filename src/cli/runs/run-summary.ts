@@ -3,6 +3,7 @@
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { paidWords } from '../../plan/paid.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
@@ -26,6 +27,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     `  assets    ${assetWords(shape)}`,
     ...(shape.inFlight ? [`  now       ${flightWords(shape.inFlight)}`] : []),
     ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
+    ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
     `  cost      ${cost}`,
   ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
