@@ -23,6 +23,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     cause: null,
     canary: null,
     inFlight: null,
+    waits: [],
     destination: '/out',
     discovered: true,
     verified: null,

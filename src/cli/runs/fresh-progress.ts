@@ -2,7 +2,7 @@
 // reported last. Reports add history, so they are rare.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
-import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
+import { addWait, type ShardProgress, type StepCount, type StepWait } from '../../plan/totals.ts';
 import { strandedTrouble } from '../../temporal/deployments/stranded.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
@@ -34,16 +34,21 @@ export async function silenceOf(client: Client, progress: RunProgress | null, ru
 
 /** @param shards present figures of open shards; those that did not answer are left out */
 export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
+  const waits: Record<string, StepWait> = {};
   const fresh: RunProgress = {
     ...progress,
     totals: { ...progress.totals },
     steps: { ...progress.steps },
     requests: { ...progress.requests },
     failures: [...progress.failures],
+    waits,
   };
   for (const now of shards) {
     const open = progress.openShards.find(({ shard }) => shard === now.shard);
     if (open) bringUpToDate(fresh, open.counted, now);
+    for (const [step, wait] of Object.entries(now.waits ?? {})) {
+      addWait(waits, step, wait);
+    }
   }
   return fresh;
 }

@@ -58,6 +58,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     cause: null,
     canary: null,
     inFlight: null,
+    waits: [],
     destination: placeOf(plan.destination),
     discovered: true,
     verified: null,

@@ -17,6 +17,7 @@ import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunMemo, type RunSnapshot, readEnd } from './run-snapshot.ts';
+import { waitsOf } from './run-waits.ts';
 
 export interface RunReport {
   shape: RunShape;
@@ -99,6 +100,7 @@ function shapeOfResult(
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: null,
     inFlight: null,
+    waits: [],
     discovered: true,
     verified: found?.verified ?? null,
     assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
@@ -131,6 +133,7 @@ function shapeOfProgress({
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
+    waits: snapshot.status === 'running' ? waitsOf(progress) : [],
     discovered: found !== null || settled.length > 0,
     verified: found?.verified ?? null,
     assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),

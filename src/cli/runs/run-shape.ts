@@ -8,6 +8,7 @@ import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { FlightProgress } from '../../plan/window.ts';
+import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
@@ -24,6 +25,8 @@ export interface RunShape {
   canary: CanaryProgress | null;
   /** Assets that are worked on now, of a run that has not ended. */
   inFlight: FlightProgress | null;
+  /** Assets that wait for somebody, such as the platform; empty where the run has ended, or no worker tells. */
+  waits: RunWait[];
   /** Folder of `files`: absolute, or an address of the connector; null without an export. */
   destination: string | null;
   /** False where it has not found its assets, or ended before; then all counts are 0. */

@@ -43,7 +43,12 @@ export interface RunSnapshot {
   /** Execution of the workflow that the snapshot describes. */
   executionId: string;
   taskQueue: string;
+  /** A worker has begun the run: its history is longer than what the server writes when it is started. */
+  isTakenUp: boolean;
 }
+
+/** Events that the server writes before a worker takes a workflow up. */
+const eventsOfStart = 2;
 
 /** Longest wait for one answer of the Temporal server or of a worker. */
 const answerMs = 5_000;
@@ -63,7 +68,14 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
 export function snapshotOf(
   info: Pick<
     WorkflowExecutionDescription,
-    'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
+    | 'workflowId'
+    | 'runId'
+    | 'status'
+    | 'startTime'
+    | 'closeTime'
+    | 'memo'
+    | 'taskQueue'
+    | 'historyLength'
   >,
 ): RunSnapshot {
   // Memos are untyped; `memoOf` alone writes this field.
@@ -77,6 +89,7 @@ export function snapshotOf(
     memo,
     executionId: info.runId,
     taskQueue: info.taskQueue,
+    isTakenUp: info.historyLength > eventsOfStart,
   };
 }
 

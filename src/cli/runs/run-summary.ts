@@ -12,6 +12,7 @@ import type { Paint } from '../color.ts';
 import { againWords } from '../rerun/words.ts';
 import { fixLines } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
+import { waitWords } from './run-waits.ts';
 
 const groupsShown = 12;
 const keysShown = 3;
@@ -26,6 +27,9 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
     `  assets    ${assetWords(shape)}`,
     ...(shape.inFlight ? [`  now       ${flightWords(shape.inFlight)}`] : []),
+    ...shape.waits.map(
+      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${waitWords(wait, Date.now())}`,
+    ),
     ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
     `  cost      ${cost}`,

@@ -71,6 +71,14 @@ export const RunAnswer = z.object({
   failures: z.array(z.unknown()),
   requests: z.object({ total: z.number() }),
   paid: PaidAnswer.nullable(),
+  waits: z.array(
+    z.object({
+      step: z.string(),
+      assets: z.number(),
+      since: z.string(),
+      for: z.string().nullable(),
+    }),
+  ),
   seconds: z.number(),
   temporalUi: z.string().nullable().optional(),
   steps: z

@@ -6,6 +6,7 @@ import { paidWords } from '../../plan/paid.ts';
 import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
 import { spell } from '../runs/run-summary.ts';
+import { waitWords } from '../runs/run-waits.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
@@ -70,6 +71,7 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
         'Assets',
         html`${wordsOf(assets)} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`,
       ],
+      ...shape.waits.map((wait) => ['Waits', waitWords(wait, Date.now())] as const),
       ['Paid', paidWords(paid)],
       ['Cost', `${count(requests.total, 'API request')}, ${spell(seconds)}`],
       ...(destination === null

@@ -52,6 +52,7 @@ const going = {
   files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36 }],
   failures: [{}],
   requests: { total: 9 },
+  waits: [],
   paid: {
     renders: 3,
     models: 2,
