@@ -2,16 +2,22 @@
 import { Context } from '@temporalio/activity';
 import { chatBody, runMessage } from '../src/capabilities/notices/chat.ts';
 import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
-import type { NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
+import { readPaid } from '../src/capabilities/paid-work.ts';
+import { openRunStore } from '../src/capabilities/run-store.ts';
+import type { SettledAsset } from '../src/plan/contract.ts';
+import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
+import type { Paid } from '../src/plan/paid.ts';
+import type { ConnectorSpec } from '../src/plan/types.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
 export async function sendRunNotice(
-  { id, target, notice: said }: NoticeInput,
+  { id, target, notice: said, records }: NoticeInput,
   deps: Deps,
 ): Promise<NoticeResult> {
   const { info, cancellationSignal } = Context.current();
-  const { endedAt, ...data } = said;
+  const { endedAt, ...told } = said;
+  const data = { ...told, paid: records === undefined ? null : await paidOf(told, records, deps) };
   const type = said.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
   const { format } = target;
   const body =
@@ -22,5 +28,22 @@ export async function sendRunNotice(
     return { status, attempts: info.attempt };
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);
+  }
+}
+
+/** Null where this worker cannot read the records of the run: the notice is sent all the same. */
+async function paidOf(
+  { run, pipeline, outcome }: Pick<Notice, 'run' | 'pipeline' | 'outcome'>,
+  records: ConnectorSpec,
+  deps: Pick<Deps, 'connector'>,
+): Promise<Paid | null> {
+  try {
+    const context = { run, lineage: run, pipeline, recipe: '' };
+    const store = openRunStore(deps.connector(records), context);
+    const settled: SettledAsset[] = [];
+    for await (const asset of store.readResults(run)) settled.push(asset);
+    return await readPaid(store, settled, outcome !== 'waiting');
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 // Leaves the report of a run beside its files.
+import { readPaid } from '../src/capabilities/paid-work.ts';
 import { linkBetween, makePage } from '../src/capabilities/report-page.ts';
 import {
   allFailures,
@@ -45,6 +46,7 @@ export async function writeReport(
       file: undefined,
       failures: allFailures(settled, [...refused, ...failures]),
       settled,
+      paid: await readPaid(store, settled, true),
       held: [],
       planned: plan && (await plannedRequests(manifest, plan)),
       warnings: [...ended.warnings, ...warningsOfAssets(settled)],

@@ -89,7 +89,7 @@ class Shard {
     this.#paused = input.paused;
     this.#heardMs = carried?.heardMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
-    setHandler(shardProgress, () => this.#progress());
+    setHandler(shardProgress, () => ({ ...this.#progress(), waits: this.#state.waits() }));
     setHandler(pause, (sinceMs) => {
       if (this.#isNews(sinceMs)) this.#paused = true;
     });
@@ -387,7 +387,7 @@ class Shard {
     await this.#run.ended(this.#result(), 'cancelled');
   }
 
-  #progress(): Required<Omit<ShardProgress, 'load'>> {
+  #progress(): Required<Omit<ShardProgress, 'load' | 'waits'>> {
     const totals = this.#state.totals();
     for (const { assets } of this.#taken) {
       totals.total += assets;

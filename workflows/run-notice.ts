@@ -45,7 +45,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
-      args: [{ id: workflowId, target, notice }],
+      args: [{ id: workflowId, target, notice, records: plan.records }],
       staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });

@@ -98,6 +98,8 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly type: string;
   readonly config: Config;
   readonly mode: StepMode;
+  /** Of waits: who has to do what, as in `3 wait for the platform to render`. */
+  readonly waitsFor?: string;
   /** Set for types that make the platform begin something: uploads, renders, whatever costs. */
   readonly submits?: true;
   readonly profile: StepProfile;

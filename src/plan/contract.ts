@@ -26,7 +26,7 @@ import type {
   TakenBy,
 } from './step-contract.ts';
 import type { ClosedShardsInput, EndStraysInput } from './strays-contract.ts';
-import type { Outcome, ShardProgress, StepCount, Totals } from './totals.ts';
+import type { Outcome, ShardProgress, StepCount, StepWait, Totals } from './totals.ts';
 import type {
   Asset,
   Canary,
@@ -434,4 +434,6 @@ export interface RunProgress {
   historyEvents: number;
   /** Finished shards, and the last report of those in flight. */
   steps: Record<string, StepCount>;
+  /** Sum of what its shards answer. A run itself does not know. */
+  waits?: Record<string, StepWait>;
 }

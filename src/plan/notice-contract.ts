@@ -1,7 +1,8 @@
 // The notices of a run to receivers outside, and their answers. Types only.
+import type { Paid } from './paid.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Outcome, Totals } from './totals.ts';
-import type { Failure, NoticeTarget } from './types.ts';
+import type { ConnectorSpec, Failure, NoticeTarget } from './types.ts';
 
 /** How a run ended, as receivers outside are told (`notify:`). */
 export interface Notice {
@@ -25,6 +26,14 @@ export interface NoticeInput {
   id: string;
   target: NoticeTarget;
   notice: Notice;
+  /** Where the run's records lie, which tell what it paid for; absent in histories of before. */
+  records?: ConnectorSpec;
+}
+
+/** A notice as receivers get it. */
+export interface SentNotice extends Omit<Notice, 'endedAt'> {
+  /** Work that the platform accepted from the run and bills; null where the records cannot be read. */
+  paid: Paid | null;
 }
 
 /** The receiver's last answer. */

@@ -23,8 +23,8 @@ import type {
   ToldFailure,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
-import type { StepCount, Totals } from './totals.ts';
-import { noTotals } from './totals.ts';
+import type { StepCount, StepWait, Totals } from './totals.ts';
+import { addWait, noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
 import type { ShardWork } from './window.ts';
 
@@ -342,6 +342,21 @@ export class ShardState {
       totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
     }
     return totals;
+  }
+
+  /** The assets that are in waiting steps, by step id. */
+  waits(): Record<string, StepWait> {
+    const waits: Record<string, StepWait> = {};
+    for (const [index, { id, mode, activity }] of this.#graph.steps.entries()) {
+      if (mode !== 'wait') continue;
+      for (const { marks, enteredAtMs } of this.#tracks.values()) {
+        const sinceMs = enteredAtMs.get(index);
+        if (marks[index] === 'running' && sinceMs !== undefined) {
+          addWait(waits, id, { activity, assets: 1, sinceMs });
+        }
+      }
+    }
+    return waits;
   }
 
   counts(): Record<string, StepCount> {

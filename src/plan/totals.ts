@@ -19,6 +19,15 @@ export interface StepCount {
   failed: number;
 }
 
+/** Assets that wait in a step of mode `wait`. */
+export interface StepWait {
+  /** Type of the step. */
+  activity: string;
+  assets: number;
+  /** When the first of them came to the step, epoch ms. */
+  sinceMs: number;
+}
+
 /** Answer of the `progress` query of a shard, and the payload of its report to the run. */
 export interface ShardProgress {
   shard: number;
@@ -29,6 +38,8 @@ export interface ShardProgress {
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
+  /** By step id. Only in answers to the query; absent of workers of before. */
+  waits?: Record<string, StepWait>;
   /** That of the worker, as an activity told it last; absent where it has room for much more. */
   load?: Load;
 }
@@ -85,4 +96,17 @@ export function addRequests(into: Record<string, number>, more: Record<string, n
   for (const [operation, count] of Object.entries(more)) {
     into[operation] = (into[operation] ?? 0) + count;
   }
+}
+
+/** Adds assets that wait in a step; the first of all counts. */
+export function addWait(into: Record<string, StepWait>, step: string, more: StepWait): void {
+  const sum = into[step];
+  into[step] =
+    sum === undefined
+      ? { ...more }
+      : {
+          ...sum,
+          assets: sum.assets + more.assets,
+          sinceMs: Math.min(sum.sinceMs, more.sinceMs),
+        };
 }

@@ -1,5 +1,6 @@
 // What all runs of a while did, as one HTML page.
 import { count } from '../plan/count.ts';
+import { paidWords } from '../plan/paid.ts';
 import { escaped } from './html-text.ts';
 import type { Night, NightCause, NightRun } from './night.ts';
 import { pageHtml } from './page-html.ts';
@@ -11,7 +12,7 @@ import { moment, tableOf } from './report-tables.ts';
 const commandsShown = 10;
 
 export function nightHtml(night: Night): string {
-  const { since, until, runs, outcomes, totals, causes, left } = night;
+  const { since, until, runs, outcomes, totals, causes, left, paid } = night;
   const figures: [string, number][] = [
     ['Runs', runs.length + left],
     ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
@@ -22,6 +23,9 @@ export function nightHtml(night: Night): string {
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
     ['Files', totals.files],
     ['API requests', totals.requests],
+    ['Renders paid', paid.renders],
+    ['Models paid', paid.models],
+    ...(paid.captures > 0 ? [['Captures paid', paid.captures] as [string, number]] : []),
   ];
   const rest = left === 0 ? '' : `<p>${count(left, 'older run')} not read.</p>`;
   const failures =
@@ -54,11 +58,12 @@ function runsHtml(runs: readonly NightRun[]): string {
     one.failed,
     one.files,
     one.requests,
+    paidWords(one.paid),
     ...(isRemarked ? [one.remark ?? ''] : []),
   ]);
   const heads = ['Run', 'Outcome', 'Started (UTC)', 'Took', 'Complete', 'Failed', 'Files'];
   const more = isRemarked ? ['Remark'] : [];
-  return tableOf('Runs, newest first', [...heads, 'Requests', ...more], rows);
+  return tableOf('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
 }
 
 function nameHtml({ run, report, temporalUi }: NightRun): string {

@@ -1,4 +1,5 @@
 // What all runs of a while did, as its page and its JSON tell it.
+import type { Paid } from '../plan/paid.ts';
 import type { ReportedCause } from './report.ts';
 
 export interface Night {
@@ -13,6 +14,8 @@ export interface Night {
   outcomes: Record<string, number>;
   /** Assets and files of all runs. */
   totals: { complete: number; failed: number; files: number; requests: number };
+  /** Paid work of all runs whose records could be read. */
+  paid: Paid;
   /** Causes of all runs together, largest first. */
   causes: NightCause[];
 }
@@ -29,6 +32,8 @@ export interface NightRun {
   failed: number;
   files: number;
   requests: number;
+  /** Work that the platform accepted from it and bills; null where the records could not be read. */
+  paid: Paid | null;
   /** Relative link to its report; null where there is none beside the page. */
   report: string | null;
   /** Its page in the Temporal UI; null where that is not known. */

@@ -1,5 +1,6 @@
 // Reports as CSV: a line for each delivered file and each asset without one, or for each run.
 import { printable } from '../api/plain-text.ts';
+import { paidKinds } from '../plan/paid.ts';
 import type { Night, NightRun } from './night.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
@@ -32,7 +33,10 @@ export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
   const counts = ['complete', 'failed', 'files', 'requests'] as const;
   return csvText(
-    [...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),
+    [
+      ...[...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),
+      ...paidKinds.map((kind) => [kind, (run: NightRun) => run.paid?.[kind] ?? null] as const),
+    ],
     runs,
   );
 }

@@ -1,5 +1,6 @@
 // The report of a run as one HTML file.
 import { count } from '../plan/count.ts';
+import { paidWords } from '../plan/paid.ts';
 import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
@@ -73,7 +74,7 @@ ${figuresOf(report)}
 </header>`;
 }
 
-function figuresOf({ assets, outputs, requests }: Report): string {
+function figuresOf({ assets, outputs, requests, paid }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
   const more = (name: string, value: number): [string, string][] =>
@@ -85,6 +86,7 @@ function figuresOf({ assets, outputs, requests }: Report): string {
     ...more('Skipped', assets.skipped),
     ...more('Cancelled', assets.cancelled),
     ['Files', number(files)],
+    ['Paid', paidWords(paid)],
     [
       'API requests',
       planned === null ? number(total) : `${number(total)}, ${number(planned)} planned`,

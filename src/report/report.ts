@@ -1,5 +1,6 @@
 // The report of a run, as its page, its CSV and its JSON tell it.
 import type { RunWarning } from '../plan/contract.ts';
+import type { Paid } from '../plan/paid.ts';
 import type { Rerun } from '../plan/rerun.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 import type { Act, RunTimes } from '../plan/run-story.ts';
@@ -30,6 +31,8 @@ export interface Report {
   failures: ReportedCause[];
   /** null where Temporal has forgotten the run. */
   times: RunTimes | null;
+  /** Work that the platform accepted from this run and bills; null where the records could not be read. */
+  paid: Paid | null;
   requests: { total: number; planned: number | null; byOperation: ReportedRequests[] };
   /** Every delivered file, and every asset that failed, by key. */
   outputs: ReportedOutput[];

@@ -14,6 +14,13 @@ const notice = {
     { key: 'a', node: 'shots', code: 'RENDER_FAILED', message: 'no <light> & [x](y)', attempts: 2 },
   ],
   startedAt: '2026-01-02T03:04:05.000Z',
+  paid: {
+    renders: 4,
+    models: 5,
+    captures: 0,
+    failedRenders: 1,
+    possibly: { renders: 1, models: 0, captures: 0 },
+  },
 } as const;
 
 const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
@@ -29,7 +36,11 @@ describe('the end of a run', () => {
           type: 'section',
           text: {
             type: 'mrkdwn',
-            text: '*Run*  catalog-1\n*Assets*  3 of 5 complete, 1 failed, 1 skipped',
+            text: [
+              '*Run*  catalog-1',
+              '*Assets*  3 of 5 complete, 1 failed, 1 skipped',
+              '*Paid*  4 renders, 5 models, possibly 1 more render; 1 render failed or was cancelled, and the platform does not say whether it is billed',
+            ].join('\n'),
           },
         },
         {
@@ -65,6 +76,11 @@ describe('the end of a run', () => {
                 facts: [
                   { title: 'Run', value: 'catalog-1' },
                   { title: 'Assets', value: '3 of 5 complete, 1 failed, 1 skipped' },
+                  {
+                    title: 'Paid',
+                    value:
+                      '4 renders, 5 models, possibly 1 more render; 1 render failed or was cancelled, and the platform does not say whether it is billed',
+                  },
                 ],
               },
               {

@@ -7,6 +7,7 @@ import {
   progressLine,
   progressTable,
 } from '../../src/cli/runs/progress-view.ts';
+import { type RunWait, waitsOf } from '../../src/cli/runs/run-waits.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 import { listingWords } from '../../src/plan/listing-words.ts';
 import { Screen } from './_screen.ts';
@@ -24,6 +25,8 @@ function view(change: Partial<ProgressView> = {}): ProgressView {
     listing: null,
     elapsedMs: 61_400,
     leftMs: null,
+    waits: [],
+    nowMs: 600_000,
     remark: null,
     ...change,
   };
@@ -49,6 +52,29 @@ describe('one look at a run', () => {
 
   test('as a line', () => {
     expect(progressLine(view())).toBe('running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s');
+  });
+
+  test('says who is waited for, and since when, once that takes longer than usual', () => {
+    const wait = (sinceMs: number, assets = 3): RunWait => {
+      const since = new Date(sinceMs).toISOString();
+      return { step: 'shots.wait', assets, since, for: 'the platform to render' };
+    };
+    const line = (...waits: RunWait[]) => progressLine(view({ waits }));
+    expect(line(wait(360_000))).toContain(
+      ', 3 wait for the platform to render, since 4 min, 1 min',
+    );
+    expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, since 10 min');
+    expect(line(wait(550_000))).not.toContain('wait for');
+    expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
+  });
+
+  test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
+    const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
+    const silent = view({ totals, steps: [], remark: 'no worker answers since 20 s' });
+    expect(progressLine(silent)).toBe(
+      'running: no figures yet, 1 min 1 s (no worker answers since 20 s)',
+    );
+    expect(progressLine(view({ state: 'starting' }))).toContain('not taken up yet');
   });
 
   test('before there are figures, and with a remark', () => {
@@ -173,7 +199,44 @@ describe('what shards say now', () => {
     });
   });
 
+  test('adds up who waits, since the first of all', () => {
+    const wait = (assets: number, sinceMs: number) => ({
+      activity: 'render_complete',
+      assets,
+      sinceMs,
+    });
+    const shard = (number: number, waits: Record<string, ReturnType<typeof wait>>) => ({
+      shard: number,
+      totals: totals(5, 1),
+      steps: {},
+      failures: [],
+      waits,
+    });
+    const now = refreshed(progress, [
+      shard(1, { 'shots.wait': wait(2, 5_000) }),
+      shard(2, {
+        'shots.wait': wait(1, 3_000),
+        ready: { ...wait(4, 9_000), activity: 'model_ready' },
+      }),
+    ]);
+    expect(waitsOf(now)).toEqual([
+      {
+        step: 'shots.wait',
+        assets: 3,
+        since: '1970-01-01T00:00:03.000Z',
+        for: 'the platform to render',
+      },
+      {
+        step: 'ready',
+        assets: 4,
+        since: '1970-01-01T00:00:09.000Z',
+        for: 'the platform to process models',
+      },
+    ]);
+    expect(waitsOf(null)).toEqual([]);
+  });
+
   test('changes nothing where none answers', () => {
-    expect(refreshed(progress, [])).toEqual(progress);
+    expect(refreshed(progress, [])).toEqual({ ...progress, waits: {} });
   });
 });

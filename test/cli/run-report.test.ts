@@ -66,6 +66,7 @@ async function world(status: RunSnapshot['status']) {
       steps: ['take'],
     },
     executionId: 'e',
+    isTakenUp: true,
     taskQueue: 'q',
   };
   return snapshot;

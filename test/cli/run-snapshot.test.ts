@@ -13,6 +13,7 @@ function info(status: WorkflowExecutionDescription['status']['name'], change: ob
     taskQueue: 'renderline',
     status: { code: 1, name: status },
     startTime: new Date(1_000),
+    historyLength: 2,
     ...change,
   };
 }
@@ -34,6 +35,13 @@ describe('what Temporal knows of a run', () => {
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ startedAtMs: 1_000, endedAtMs: null });
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
     expect(snapshotOf(closed).endedAtMs).toBe(3_000);
+  });
+
+  test.each([
+    [2, false],
+    [4, true],
+  ])('a history of %d events: taken up by a worker is %s', (historyLength, isTakenUp) => {
+    expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ isTakenUp });
   });
 
   test('the pipeline from the memo; a run without one goes by its id', () => {

@@ -5,6 +5,7 @@ import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import { noAssets, type RunShape, requestTotals } from '../../src/cli/runs/run-shape.ts';
 import { spell, summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { count } from '../../src/plan/count.ts';
+import { sumOfPaid } from '../../src/plan/paid.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
@@ -22,6 +23,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     cause: null,
     canary: null,
     inFlight: null,
+    waits: [],
     destination: '/out',
     discovered: true,
     verified: null,
@@ -31,6 +33,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     failures: [],
     warnings: [],
     requests: requestTotals({ createJob: 1, getJob: 2 }),
+    paid: { ...sumOfPaid([]), renders: 2, models: 2 },
     historyEvents: 40,
     seconds: 12.34,
     ...change,
@@ -64,6 +67,7 @@ describe('summary', () => {
     expect(summarizeRun(shape(), plain).split('\n')).toEqual([
       'catalog-20261121-090507-ab01  complete',
       '  assets    2 of 2 assets complete',
+      '  paid      2 renders, 2 models',
       '  cost      3 API requests, 40 history events, 12.3 s',
       '  files     1 in /out',
     ]);
@@ -134,8 +138,8 @@ describe('summary', () => {
     } as const;
     const failures = [failure('a', 'TRUNCATED')];
     const lines = summarizeRun(shape({ outcome: 'failed', cause, failures }), plain).split('\n');
-    expect(lines.slice(4, 8)).toEqual(['', 'TOO_MANY_FAILURES: 9 failed', 'Mend it.', '']);
-    expect(lines[8]).toBe('Failed, by cause:');
+    expect(lines.slice(5, 9)).toEqual(['', 'TOO_MANY_FAILURES: 9 failed', 'Mend it.', '']);
+    expect(lines[9]).toBe('Failed, by cause:');
   });
 
   test('a run that is paused by hand says that it also waits for approval', () => {

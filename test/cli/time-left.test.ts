@@ -39,6 +39,15 @@ describe('the time that is left', () => {
     expect(left.estimate(look, nowMs)).toBeNull();
   });
 
+  it('is not told while nothing has moved for a minute, and told again once it moves', () => {
+    const left = new TimeLeft();
+    left.estimate(at(0, 0), 0);
+    expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
+    expect(left.estimate(at(40, 10), 80_000)).not.toBeNull();
+    expect(left.estimate(at(40, 10), 85_000)).toBeNull();
+    expect(left.estimate(at(40, 20), 90_000)).not.toBeNull();
+  });
+
   it('counts no assets that have nothing left to do', () => {
     const left = new TimeLeft();
     left.estimate(at(0, 0, { skipped: 50 }), 0);

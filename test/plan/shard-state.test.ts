@@ -202,3 +202,21 @@ describe('what an activity did not say', () => {
     expect(() => state.takeReady(3, 0)).toThrow('no step 3');
   });
 });
+
+it('says who waits in which step, since the first of them came', () => {
+  const plan = steps(
+    { a: [], shots: ['a'], b: ['shots'] },
+    { shots: { mode: 'wait', activity: 'render_complete' } },
+  );
+  const shard = new KeyedShard(plan, assets('x', 'y', 'z'));
+  const all = shard.takeReady(0, 1_000);
+  expect(shard.state.waits()).toEqual({});
+  shard.apply(0, all.slice(0, 2), [done('x'), done('y')]);
+  const first = shard.takeReady(1, 5_000);
+  shard.apply(0, all.slice(2), [done('z')]);
+  shard.takeReady(1, 9_000);
+  const wait = { activity: 'render_complete', assets: 3, sinceMs: 5_000 };
+  expect(shard.state.waits()).toEqual({ shots: wait });
+  shard.apply(1, first, [done('x'), done('y')]);
+  expect(shard.state.waits()).toEqual({ shots: { ...wait, assets: 1, sinceMs: 9_000 } });
+});

@@ -38,6 +38,7 @@ export function report(fields: Partial<Report> = {}): Report {
     failures: [],
     times: null,
     requests: { total: 0, planned: null, byOperation: [] },
+    paid: null,
     outputs: [],
     warnings: [],
     remark: null,

@@ -1,5 +1,6 @@
 // The page of all runs of a while: names of strangers are text, links lead to reports, long lists are cut.
 import { expect, it, test } from 'vitest';
+import { sumOfPaid } from '../../src/plan/paid.ts';
 import type { Night, NightRun } from '../../src/report/night.ts';
 import { nightHtml } from '../../src/report/night-html.ts';
 import { nightCsv } from '../../src/report/report-csv.ts';
@@ -17,6 +18,7 @@ const run = (fields: Partial<NightRun> = {}): NightRun => ({
   failed: 0,
   files: 1,
   requests: 2,
+  paid: { ...sumOfPaid([]), renders: 1, models: 1 },
   report: null,
   temporalUi: null,
   remark: null,
@@ -31,6 +33,7 @@ const night = (fields: Partial<Night> = {}): Night => ({
   left: 0,
   outcomes: {},
   totals: { complete: 0, failed: 0, files: 0, requests: 0 },
+  paid: sumOfPaid([]),
   causes: [],
   ...fields,
 });
@@ -86,7 +89,7 @@ it('shows the commands of ten runs of a cause', () => {
 
 it('has a line of CSV for each run', () => {
   expect(nightCsv(night({ runs: [run()] }))).toBe(
-    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,files,requests\n' +
-      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,1,2\n',
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,files,requests,renders,models,captures\n' +
+      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,1,2,1,1,0\n',
   );
 });

@@ -22,8 +22,16 @@ export interface RunReport {
   failures: { key: string; node: string; code: string; message: string; attempts: number }[];
   warnings: { key: string; message: string }[];
   requests: { total: number; byOperation: Record<string, number> };
+  paid: PaidReport;
   historyEvents: number;
   seconds: number;
+}
+
+type PaidCounts = Record<'renders' | 'models' | 'captures', number>;
+
+interface PaidReport extends PaidCounts {
+  failedRenders: number;
+  possibly: PaidCounts;
 }
 
 export interface Picture {

@@ -80,6 +80,7 @@ inLane('the way to the platform', temporal, (lane) => {
     const after = await lane.sandbox.stats();
     await expectPictures(report, keys);
     expectOnce(before, after, files);
+    expect(report.paid).toMatchObject({ renders: 8, models: 8, failedRenders: 0 });
     expect(after.totalRequests - before.totalRequests).toBeLessThan(100);
   });
 });
@@ -96,6 +97,12 @@ inLane('work that is done and denied', temporal, (lane) => {
     expect(created.renderJobs - before.created.renderJobs).toBe(6);
     expect(report.warnings.map(({ key }) => key).sort()).toEqual(keys);
     expect(report.warnings[0]?.message).toMatch(/createRenders .*twice/);
+    // Three are on the bill for sure, and the three that were denied perhaps.
+    expect(report.paid).toMatchObject({
+      renders: 3,
+      models: 3,
+      possibly: { renders: 3, models: 0 },
+    });
   });
 
   test('links that die before the upload are asked for anew, and the first records are removed', async () => {
@@ -132,11 +139,15 @@ inLane('renders that fail', temporal, (lane) => {
       { key: 'frail-02', code: 'RENDER_FAILED', message: 'out of memory', attempts: 2 },
     ]);
     expect(report.requests.byOperation['retryRenderJob']).toBe(2);
+    expect(report.paid).toMatchObject({ renders: 6, models: 4, failedRenders: 3 });
     await expectPictures(
       report,
       keys.filter((key) => key !== 'frail-02'),
     );
-    await expectPictures(await runToEnd(place, lane.env), ['frail-02']);
+    const second = await runToEnd(place, lane.env);
+    await expectPictures(second, ['frail-02']);
+    // The model and the first two tries are on the bill of the run before.
+    expect(second.paid).toMatchObject({ renders: 1, models: 0, failedRenders: 0 });
   });
 
   test('for ever fail in time', async () => {

@@ -40,6 +40,7 @@ const fields = [
   'failures',
   'warnings',
   'requests',
+  'paid',
   'historyEvents',
   'seconds',
 ];
@@ -76,6 +77,7 @@ describe('real models', async () => {
     expect(size).toEqual({ width: 1280, height: 720 });
     await expectPictures(report, files.map(withoutExtension), size);
     expectOnce(before, after, files);
+    expect(report.paid).toMatchObject({ renders: 14, models: 14, captures: 0, failedRenders: 0 });
     const sum = Object.values(report.requests.byOperation).reduce((total, n) => total + n, 0);
     expect(report.requests.total).toBe(sum);
     expect(report.requests.total).toBeLessThanOrEqual(after.totalRequests - before.totalRequests);

@@ -83,6 +83,7 @@ nodes:
 `,
   config: Config,
   mode: 'wait',
+  waitsFor: 'the gate to open',
   needs: [],
   gives: [],
   profile: { batch: 250, startToClose: '2m', timeout: '7d' },

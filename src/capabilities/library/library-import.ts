@@ -51,6 +51,7 @@ export const libraryComplete = defineStep({
   type: 'library_complete',
   config: z.strictObject({}),
   mode: 'wait',
+  waitsFor: 'the platform to process library items',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'looks at up to 100 items of a kind a request; decals are ready once confirmed',
   cost: { seconds: librarySeconds, requests: ({ found }) => looksAtLibrary(found) },

@@ -57,6 +57,7 @@ nodes:
 `,
   config: Config,
   mode: 'wait',
+  waitsFor: 'the platform to process models',
   root,
   needs: ['model'],
   gives: ['ready model'],

@@ -1,5 +1,6 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
-import type { Notice } from '../../plan/notice-contract.ts';
+import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
+import { paidWords } from '../../plan/paid.ts';
 import type { StepAsset } from '../../plan/types.ts';
 
 export type ChatFormat = 'slack' | 'teams';
@@ -27,8 +28,8 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 };
 
 /** How a run ended, or that it waits. */
-export function runMessage(notice: Omit<Notice, 'endedAt'>): ChatMessage {
-  const { run, pipeline, outcome, assets, cause, failures } = notice;
+export function runMessage(notice: SentNotice): ChatMessage {
+  const { run, pipeline, outcome, assets, cause, failures, paid } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -45,6 +46,7 @@ export function runMessage(notice: Omit<Notice, 'endedAt'>): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
+      ...(total > 0 ? [['Paid', paidWords(paid)] as const] : []),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],
     lines: shortened(

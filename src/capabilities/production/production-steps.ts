@@ -28,6 +28,7 @@ export const productionComplete = defineStep({
   type: 'production_complete',
   config: z.strictObject({}),
   mode: 'wait',
+  waitsFor: 'the platform to make production files',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'looks at each export that captures, the more rarely the more there are',
   cost: {

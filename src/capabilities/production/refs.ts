@@ -4,6 +4,8 @@ import type { RefSlice } from '../../store/records/ref-book.ts';
 /** Being made, made or failed. Its signed link never stands here. */
 export interface SheetRef {
   exportId?: string;
+  /** Views that the platform captures for it. */
+  captures?: number;
   fileId?: string;
   /** Number and version, `PF-00012-v3`. */
   name?: string;

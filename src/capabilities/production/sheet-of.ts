@@ -11,6 +11,7 @@ export function sheetOf({
   status,
   productionFile,
   reason,
+  capturingVariantIds,
 }: AnswerTo<'getProductionFileExport'>): SheetRef {
   if (status === 'FAILED') return { failure: plainText(reason ?? '', textAtMost) };
   if (status === 'READY' && productionFile) {
@@ -21,5 +22,6 @@ export function sheetOf({
     const said = plainText(status, textAtMost);
     return { failure: `the platform answered ${said} without a production file` };
   }
-  return { exportId: id };
+  const captures = capturingVariantIds?.length;
+  return { exportId: id, ...(captures === undefined ? {} : { captures }) };
 }

@@ -58,6 +58,7 @@ nodes:
 `,
   config: Config,
   mode: 'wait',
+  waitsFor: 'the platform to render',
   root,
   needs: ['render'],
   needsFor: ({ on }) => (on ? [] : ['render']),

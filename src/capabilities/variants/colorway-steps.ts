@@ -59,6 +59,7 @@ export const colorwayComplete = defineStep({
   type: 'colorway_complete',
   config: z.strictObject({}),
   mode: 'wait',
+  waitsFor: 'the platform to make colorways',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   route: () => 'reads each batch that is under way, for all shards together',
   cost: {

@@ -2,9 +2,12 @@
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
+import { type Paid, paidWords } from '../../plan/paid.ts';
 import type { Paint } from '../color.ts';
 import { wholeNumber } from '../params.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
+import { paidOf } from '../runs/paid-of.ts';
+import { snapshotOf } from '../runs/run-snapshot.ts';
 import { spell } from '../runs/run-summary.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -13,16 +16,18 @@ export function declareRuns(command: Command, session: Session): void {
   command
     .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
     .option('--pipeline <name>', 'only runs of this pipeline')
+    .option('--paid', 'also how many renders, models and captures each has paid for')
     .action(
-      session.action(async ({ limit, pipeline }) =>
+      session.action(async ({ limit, pipeline, paid = false }) =>
         withTemporal(session, async ({ client }) => {
-          const runs: ListedRun[] = [];
+          const runs: (ListedRun & { paid?: Paid | null })[] = [];
           const query = `WorkflowType = '${workflowNames.run}'`;
           for await (const info of client.workflow.list({ query, pageSize: 100 })) {
             const listed = listedRun(info);
             if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
             if (info.status.name === 'CONTINUED_AS_NEW') continue;
-            if (runs.push(listed) >= limit) break;
+            const bill = paid ? { paid: await paidOf(snapshotOf(info)) } : {};
+            if (runs.push({ ...listed, ...bill }) >= limit) break;
           }
           session.output.answer({ schema: 'renderline/runs/v1', runs }, () =>
             table(runs, session.output.paint),
@@ -33,14 +38,14 @@ export function declareRuns(command: Command, session: Session): void {
     );
 }
 
-function table(runs: readonly ListedRun[], paint: Paint): string {
+function table(runs: readonly (ListedRun & { paid?: Paid | null })[], paint: Paint): string {
   if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
   const width = Math.max(...runs.map(({ run }) => run.length));
   return runs
-    .map(({ run, state, startedAt, seconds }) => {
+    .map(({ run, state, startedAt, seconds, paid }) => {
       const when = startedAt.slice(0, 19).replace('T', ' ');
       const took = seconds === null ? '' : spell(seconds);
-      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}`;
+      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${paid === undefined ? '' : `  paid: ${paidWords(paid)}`}`.trimEnd();
     })
     .join('\n');
 }

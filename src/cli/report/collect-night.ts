@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { workflowNames } from '../../plan/contract.ts';
+import { sumOfPaid } from '../../plan/paid.ts';
 import { reportPath } from '../../plan/report-contract.ts';
 import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
@@ -55,6 +56,7 @@ export async function collectNight(
       failed: shape.assets.failed,
       files: shape.files.length,
       requests: shape.requests.total,
+      paid: shape.paid,
       report: linkToReport(page, snapshot),
       temporalUi: await runPage(session, namespace, snapshot.run),
       remark,
@@ -76,6 +78,7 @@ export async function collectNight(
       files: sum(({ files }) => files),
       requests: sum(({ requests }) => requests),
     },
+    paid: sumOfPaid(runs.map(({ paid }) => paid)),
     causes: [...causes.values()].sort((a, b) => b.count - a.count),
   };
 }

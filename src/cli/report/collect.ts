@@ -47,6 +47,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     settled,
     held,
     requests: shape.requests.byOperation,
+    paid: shape.paid,
     planned,
     warnings: shape.warnings,
     remark,

@@ -1,12 +1,16 @@
 // What all runs of a while did, in a few lines for a terminal.
 
 import { count } from '../../plan/count.ts';
+import { paidWords } from '../../plan/paid.ts';
 import type { Night } from '../../report/night.ts';
 import type { Paint } from '../color.ts';
 
 const causesShown = 5;
 
-export function nightText({ runs, left, outcomes, totals, causes }: Night, paint: Paint): string {
+export function nightText(
+  { runs, left, outcomes, totals, causes, paid }: Night,
+  paint: Paint,
+): string {
   const ends = Object.entries(outcomes).map(
     ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
   );
@@ -20,6 +24,7 @@ export function nightText({ runs, left, outcomes, totals, causes }: Night, paint
   return [
     `${count(runs.length + left, 'run')}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}`,
     `${count(totals.complete, 'asset')} complete${failed}, ${count(totals.files, 'file')}`,
+    `paid: ${paidWords(paid)}`,
     ...shown,
     ...(causes.length > causesShown ? [`  and ${causes.length - causesShown} more causes`] : []),
   ].join('\n');

@@ -13,6 +13,7 @@ import { freshProgress, silenceOf, stepRows, waitOf } from './fresh-progress.ts'
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { coarseTime, waitsOf } from './run-waits.ts';
 import { ServerAbsence } from './server-absence.ts';
 import { TimeLeft } from './time-left.ts';
 import { wayBack } from './way-back.ts';
@@ -27,6 +28,8 @@ const workerPatienceMs = 60_000;
 
 /** Between two questions what a run waits for. */
 const waitEveryMs = 10_000;
+/** A shorter silence is not worth a word. */
+const silenceFromMs = 10_000;
 
 interface Following {
   session: Session;
@@ -60,11 +63,15 @@ class Follower {
   #waitSeenAtMs = 0;
   #remark: string | null = null;
   #isAway = false;
+  /** When the run itself answered last; before the first answer when following began. */
+  #heardAtMs: number;
+  #isFresh = false;
 
   constructor(following: Following, progress: Progress) {
     this.#with = following;
     this.#progress = progress;
     this.#answeredAtMs = following.session.io.now();
+    this.#heardAtMs = this.#answeredAtMs;
     this.#absence = new ServerAbsence(following.run, () => following.session.io.now());
     // Wakes the loop when the run ends; callers read how.
     this.#ended = following.client.workflow
@@ -105,6 +112,7 @@ class Follower {
     } catch (error) {
       this.#remark = this.#absence.bear(error);
       this.#isAway = true;
+      this.#isFresh = false;
       // No worker can answer through a server that is away.
       this.#answeredAtMs = this.#with.session.io.now();
       this.#show();
@@ -134,9 +142,11 @@ class Follower {
   async #noteAnswer(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
     const { session, client, run } = this.#with;
     const nowMs = session.io.now();
+    this.#isFresh = progress !== null;
     if (progress !== null) {
       this.#last = progress;
       this.#answeredAtMs = nowMs;
+      this.#heardAtMs = nowMs;
       await this.#noteWait(progress, snapshot, nowMs);
       return;
     }
@@ -146,6 +156,7 @@ class Follower {
     const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);
     if (workers > 0) {
       this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerPatienceMs / 2);
+      this.#remark = this.#silence(nowMs);
       return;
     }
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": type \`renderline worker\``;
@@ -158,6 +169,14 @@ class Follower {
         details: { run },
       },
     );
+  }
+
+  /** A worker that is busy is silent for a moment; one that died has asked for work a minute ago. */
+  #silence(nowMs: number): string | null {
+    const silentMs = nowMs - this.#heardAtMs;
+    if (silentMs < silenceFromMs) return null;
+    const old = this.#last === null ? '' : '; these figures are of then';
+    return `no worker answers since ${coarseTime(silentMs)}${old}`;
   }
 
   /** A run that waits without end says for what: a worker of its host, or what fails and is tried again. */
@@ -191,7 +210,7 @@ class Follower {
     const nowMs = session.io.now();
     const snapshot = this.#snapshot;
     const figures = {
-      state: this.#last?.state ?? 'starting',
+      state: this.#last?.state ?? (snapshot?.isTakenUp ? 'running' : 'starting'),
       totals: { ...(this.#last?.totals ?? noTotals) },
       steps: stepRows(this.#last, snapshot?.memo?.steps ?? []),
       listing: this.#last?.discovery ? listingWords(this.#last.discovery) : null,
@@ -202,7 +221,10 @@ class Follower {
       cause: this.#last?.cause ?? null,
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
-      leftMs: this.#left.estimate(figures, nowMs),
+      // Old figures tell no pace, and who waits now nobody knows.
+      leftMs: this.#isFresh ? this.#left.estimate(figures, nowMs) : null,
+      waits: this.#isFresh ? waitsOf(this.#last) : [],
+      nowMs,
       remark: this.#remark,
     };
     this.#progress.show(view);

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
-import { type ShardProgress, type StepCount } from '../../plan/totals.ts';
+import { addWait, type ShardProgress, type StepCount, type StepWait } from '../../plan/totals.ts';
 import { strandedTrouble } from '../../temporal/deployments/stranded.ts';
 import { failingActivity } from '../../temporal/intake-trouble.ts';
 import { taskTrouble } from '../../temporal/task-trouble.ts';
@@ -53,16 +53,21 @@ async function failingOf(client: Client, workflowId: string) {
 
 /** @param shards present figures of open shards; those that did not answer are left out */
 export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
+  const waits: Record<string, StepWait> = {};
   const fresh: RunProgress = {
     ...progress,
     totals: { ...progress.totals },
     steps: { ...progress.steps },
     requests: { ...progress.requests },
     failures: [...progress.failures],
+    waits,
   };
   for (const now of shards) {
     const open = progress.openShards.find(({ shard }) => shard === now.shard);
     if (open) bringUpToDate(fresh, open.counted, now);
+    for (const [step, wait] of Object.entries(now.waits ?? {})) {
+      addWait(waits, step, wait);
+    }
   }
   return fresh;
 }

@@ -4,6 +4,7 @@ import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
+import { sumOfPaid } from '../../plan/paid.ts';
 import { placeOf } from '../../plan/place.ts';
 import { hostQueue } from '../../plan/queues.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
@@ -57,6 +58,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     cause: null,
     canary: null,
     inFlight: null,
+    waits: [],
     destination: placeOf(plan.destination),
     discovered: true,
     verified: null,
@@ -66,6 +68,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     failures: [],
     warnings: [],
     requests: requestTotals({}),
+    paid: sumOfPaid([]),
     historyEvents: 0,
     seconds: 0,
   };

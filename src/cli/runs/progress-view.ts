@@ -5,6 +5,7 @@ import type { RunCause } from '../../plan/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/totals.ts';
 import type { Paint } from '../color.ts';
 import { spell } from './run-summary.ts';
+import { type RunWait, waitWords } from './run-waits.ts';
 import { leftWords } from './time-left.ts';
 
 export interface ProgressView {
@@ -19,11 +20,17 @@ export interface ProgressView {
   elapsedMs: number;
   /** About how long it still takes; null where nobody can tell. */
   leftMs: number | null;
+  /** Assets that wait for somebody. */
+  waits: readonly RunWait[];
+  nowMs: number;
   /** A remark for the person, such as that no worker answers. */
   remark: string | null;
 }
 
 const barCells = 24;
+/** Shorter waits are a part of every run, and not worth a word. */
+const waitsFromMs = 60_000;
+const waitsShown = 2;
 
 export function progressTable(view: ProgressView, paint: Paint): string {
   const { totals } = view;
@@ -47,17 +54,28 @@ export function progressLine(view: ProgressView): string {
   return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
 }
 
-function sentence({ totals, state, requests, listing, leftMs }: ProgressView): string {
+function sentence(view: ProgressView): string {
+  const { totals, state, requests, listing, leftMs } = view;
   if (state === 'starting') return 'not taken up yet';
   if (state === 'discovering') return 'looking for assets';
+  // A worker has begun it, and none has told of it since this command looks.
+  if (state === 'running' && view.steps.length + totals.total === 0) return 'no figures yet';
   return [
     `${totals.complete.toLocaleString('en-US')} of ${totals.total.toLocaleString('en-US')} complete`,
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
     ...(requests > 0 ? [count(requests, 'request')] : []),
     ...(listing === null ? [] : [listing]),
+    ...longWaits(view),
     ...(leftMs === null ? [] : [leftWords(leftMs)]),
   ].join(', ');
+}
+
+function longWaits({ waits, nowMs }: ProgressView): string[] {
+  return waits
+    .filter(({ since }) => nowMs - Date.parse(since) >= waitsFromMs)
+    .slice(0, waitsShown)
+    .map((wait) => waitWords(wait, nowMs));
 }
 
 function bar({ total, complete, failed, skipped }: Totals): string {

@@ -1,5 +1,6 @@
 // Reports a run: its result, its assets' results and its failures.
 import type { Client } from '@temporalio/client';
+import { readPaid } from '../../capabilities/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -7,6 +8,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { asksApproval } from '../../plan/canary.ts';
 import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
+import type { Paid } from '../../plan/paid.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { RunMemo } from '../../plan/run-memo.ts';
@@ -16,6 +18,7 @@ import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf, waitOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunSnapshot, readEnd } from './run-snapshot.ts';
+import { waitsOf } from './run-waits.ts';
 
 export interface RunReport {
   shape: RunShape;
@@ -40,10 +43,10 @@ export async function reportRun(
   const running = snapshot.status === 'running';
   const end = running ? null : await readEnd(client, snapshot);
   const progress = await newestProgress(client, snapshot, end, last);
-  const { settled, refused, discovery, remark } = await readSettled(snapshot.run, snapshot.memo);
+  const { settled, refused, discovery, paid, remark } = await readSettled(snapshot);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
-  const base = { snapshot, progress, settled, refused, found };
+  const base = { snapshot, progress, settled, refused, found, paid };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
   const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
@@ -82,10 +85,12 @@ interface Known {
   refused: Failure[];
   /** Null where the run has not found its assets, or that is unknown. */
   found: Discovery | null;
+  /** Null where the records cannot be read. */
+  paid: Paid | null;
 }
 
 function shapeOfResult(
-  { snapshot, settled, refused, found }: Known,
+  { snapshot, settled, refused, found, paid }: Known,
   result: RunResult,
 ): Omit<RunShape, 'cause'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
@@ -98,6 +103,7 @@ function shapeOfResult(
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: null,
     inFlight: null,
+    waits: [],
     discovered: true,
     verified: found?.verified ?? null,
     assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
@@ -106,6 +112,7 @@ function shapeOfResult(
     failures: allFailures(settled, [...refused, ...result.failures]),
     warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
     requests: requestTotals(result.requests),
+    paid,
     historyEvents: result.historyEvents,
     seconds: result.seconds,
   };
@@ -117,6 +124,7 @@ function shapeOfProgress({
   settled,
   refused,
   found,
+  paid,
 }: Known): Omit<RunShape, 'cause'> {
   const { startedAtMs, endedAtMs } = snapshot;
   return {
@@ -128,6 +136,7 @@ function shapeOfProgress({
     destination: placeOf(snapshot.memo?.destination ?? null),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
+    waits: snapshot.status === 'running' ? waitsOf(progress) : [],
     discovered: found !== null || settled.length > 0,
     verified: found?.verified ?? null,
     assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),
@@ -136,6 +145,7 @@ function shapeOfProgress({
     failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
     warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],
     requests: requestTotals(progress?.requests ?? {}),
+    paid,
     historyEvents: progress?.historyEvents ?? 0,
     seconds: Math.round(((endedAtMs ?? Date.now()) - startedAtMs) / 100) / 10,
   };
@@ -151,12 +161,19 @@ interface Written {
   settled: SettledAsset[];
   refused: Failure[];
   discovery: Discovery | null;
+  paid: Paid | null;
   remark: string | null;
 }
 
 /** Reads the results in the records store; where it is out of reach, the totals are still known. */
-async function readSettled(run: string, memo: RunMemo | null): Promise<Written> {
-  const written: Written = { settled: [], refused: [], discovery: null, remark: null };
+async function readSettled({ run, memo, status }: RunSnapshot): Promise<Written> {
+  const written: Written = {
+    settled: [],
+    refused: [],
+    discovery: null,
+    paid: null,
+    remark: null,
+  };
   if (memo === null) return written;
   try {
     const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
@@ -164,6 +181,7 @@ async function readSettled(run: string, memo: RunMemo | null): Promise<Written> 
     for await (const asset of store.readResults(run)) written.settled.push(asset);
     written.discovery = await store.manifest.discovery();
     for await (const refused of store.manifest.refused()) written.refused.push(...refused);
+    written.paid = await readPaid(store, written.settled, status !== 'running');
     return written;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,12 +1,14 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
 import type { FailureWords } from '../../capabilities/failures.ts';
 import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
+import type { Paid } from '../../plan/paid.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { FlightProgress } from '../../plan/window.ts';
+import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
@@ -23,6 +25,8 @@ export interface RunShape {
   canary: CanaryProgress | null;
   /** Assets that are worked on now, of a run that has not ended. */
   inFlight: FlightProgress | null;
+  /** Assets that wait for somebody, such as the platform; empty where the run has ended, or no worker tells. */
+  waits: RunWait[];
   /** Folder of `files`: absolute, or an address of the connector; null without an export. */
   destination: string | null;
   /** False where it has not found its assets, or ended before; then all counts are 0. */
@@ -39,6 +43,8 @@ export interface RunShape {
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
+  /** Work that the platform accepted from this run and bills; null where the records cannot be read. */
+  paid: Paid | null;
   /** Temporal history events of the run and its shards. */
   historyEvents: number;
   seconds: number;

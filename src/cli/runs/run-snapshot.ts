@@ -27,7 +27,12 @@ export interface RunSnapshot {
   /** Execution of the workflow that the snapshot describes. */
   executionId: string;
   taskQueue: string;
+  /** A worker has begun the run: its history is longer than what the server writes when it is started. */
+  isTakenUp: boolean;
 }
+
+/** Events that the server writes before a worker takes a workflow up. */
+const eventsOfStart = 2;
 
 /** Longest wait for one answer of the Temporal server or of a worker. */
 export const answerMs = 5_000;
@@ -47,7 +52,14 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
 export function snapshotOf(
   info: Pick<
     WorkflowExecutionDescription,
-    'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'memo' | 'taskQueue'
+    | 'workflowId'
+    | 'runId'
+    | 'status'
+    | 'startTime'
+    | 'closeTime'
+    | 'memo'
+    | 'taskQueue'
+    | 'historyLength'
   >,
 ): RunSnapshot {
   const memo = memoIn(info.memo);
@@ -60,6 +72,7 @@ export function snapshotOf(
     memo,
     executionId: info.runId,
     taskQueue: info.taskQueue,
+    isTakenUp: info.historyLength > eventsOfStart,
   };
 }
 

@@ -3,6 +3,7 @@
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { paidWords } from '../../plan/paid.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
@@ -11,6 +12,7 @@ import type { Paint } from '../color.ts';
 import { againWords } from '../rerun/words.ts';
 import { fixLines } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
+import { waitWords } from './run-waits.ts';
 
 const groupsShown = 12;
 const keysShown = 3;
@@ -25,7 +27,11 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
     `  assets    ${assetWords(shape)}`,
     ...(shape.inFlight ? [`  now       ${flightWords(shape.inFlight)}`] : []),
+    ...shape.waits.map(
+      (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${waitWords(wait, Date.now())}`,
+    ),
     ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
+    ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
     `  cost      ${cost}`,
   ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);

@@ -5,6 +5,8 @@ import type { StepCount, Totals } from '../../plan/totals.ts';
 const rememberedMs = 120_000;
 /** A shorter look says nothing. */
 const leastMs = 10_000;
+/** Without progress for so long, the pace before says nothing of what is left. */
+const standsAfterMs = 60_000;
 /** Share of the work that has to be done before anything is said. */
 const leastShare = 0.02;
 
@@ -18,6 +20,7 @@ interface Figures {
 
 export class TimeLeft {
   #looks: { atMs: number; done: number }[] = [];
+  #movedAtMs = 0;
 
   /** Milliseconds that are left, about; null where nobody can tell: too early, paused, or standing still. */
   estimate({ state, totals, steps, listing }: Figures, nowMs: number): number | null {
@@ -32,7 +35,9 @@ export class TimeLeft {
       steps.reduce((sum, { count }) => sum + count.done, 0),
     );
     this.#looks = this.#looks.filter(({ atMs }) => nowMs - atMs <= rememberedMs);
+    if (this.#looks.at(-1)?.done !== done) this.#movedAtMs = nowMs;
     this.#looks.push({ atMs: nowMs, done });
+    if (nowMs - this.#movedAtMs >= standsAfterMs) return null;
     const first = this.#looks[0];
     if (first === undefined || nowMs - first.atMs < leastMs || done < all * leastShare) return null;
     const pace = (done - first.done) / (nowMs - first.atMs);

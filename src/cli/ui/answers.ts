@@ -43,6 +43,10 @@ export const PlanAnswer = z.object({
 });
 export type PlanAnswer = z.output<typeof PlanAnswer>;
 
+const paidCounts = z.object({ renders: z.number(), models: z.number(), captures: z.number() });
+
+const PaidAnswer = paidCounts.extend({ failedRenders: z.number(), possibly: paidCounts });
+
 /** `renderline/run/v1` as `show` gives it. */
 export const RunAnswer = z.object({
   run: z.string().nullable(),
@@ -66,6 +70,15 @@ export const RunAnswer = z.object({
   ),
   failures: z.array(z.unknown()),
   requests: z.object({ total: z.number() }),
+  paid: PaidAnswer.nullable(),
+  waits: z.array(
+    z.object({
+      step: z.string(),
+      assets: z.number(),
+      since: z.string(),
+      for: z.string().nullable(),
+    }),
+  ),
   seconds: z.number(),
   temporalUi: z.string().nullable().optional(),
   steps: z

@@ -2,9 +2,11 @@
 import { html } from 'hono/html';
 import { asksApproval, clock } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { paidWords } from '../../plan/paid.ts';
 import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
 import { spell } from '../runs/run-summary.ts';
+import { waitWords } from '../runs/run-waits.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
@@ -59,7 +61,7 @@ export function runPage(seen: SeenRun, run: string): Page {
 
 /** The part that the script brings up to date. A run that is over needs that no more. */
 export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
-  const { outcome, assets, requests, seconds, destination, temporalUi, cause } = shape;
+  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
     ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
@@ -69,6 +71,8 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
         'Assets',
         html`${wordsOf(assets)} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`,
       ],
+      ...shape.waits.map((wait) => ['Waits', waitWords(wait, Date.now())] as const),
+      ['Paid', paidWords(paid)],
       ['Cost', `${count(requests.total, 'API request')}, ${spell(seconds)}`],
       ...(destination === null
         ? []

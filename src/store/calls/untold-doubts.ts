@@ -32,7 +32,7 @@ export function untoldDoubts(
 }
 
 /** A call that does the work of one in doubt bears its doubt, and tells of it. */
-function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
+export function hasTakenOver(later: Intent, { doubtSince }: Intent): boolean {
   if (later.doubtSince === undefined || doubtSince === undefined) return false;
   return later.doubtSince <= doubtSince;
 }

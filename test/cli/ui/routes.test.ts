@@ -52,6 +52,14 @@ const going = {
   files: [{ key: strange, path: 'a/<b>.png', width: 64, height: 36 }],
   failures: [{}],
   requests: { total: 9 },
+  waits: [],
+  paid: {
+    renders: 3,
+    models: 2,
+    captures: 0,
+    failedRenders: 0,
+    possibly: { renders: 0, models: 0, captures: 0 },
+  },
   seconds: 4,
   steps: [{ id: 'take', count: { waiting: 0, running: 1, done: 2, failed: 0 } }],
 };

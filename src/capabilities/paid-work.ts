@@ -1,0 +1,114 @@
+// Counts the work that a run paid for, from the creating calls that its records hold. Sends no request.
+import type { SettledAsset } from '../plan/contract.ts';
+import { noPaidCounts, type Paid, type PaidKind } from '../plan/paid.ts';
+import type { Intent } from '../store/calls/intents.ts';
+import { hasTakenOver } from '../store/calls/untold-doubts.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
+import { renderFailures } from './renders/failures.ts';
+
+/** Kind of work that a call of an operation starts. Calls of other operations start nothing that is counted. */
+const kinds: Readonly<Record<string, PaidKind>> = {
+  createJob: 'models',
+  createModels: 'models',
+  createRenders: 'renders',
+  retryRenderJob: 'renders',
+  exportProductionFile: 'captures',
+};
+
+/** @returns null where the records cannot be read, or the run has written none yet */
+export async function readPaid(
+  store: RunStore,
+  settled: readonly SettledAsset[],
+  isOver: boolean,
+): Promise<Paid | null> {
+  const { run } = store.context;
+  try {
+    const found = await store.manifest.discovery();
+    if (found === null) return null;
+    const shards = Array.from({ length: found.pages }, (_, shard) => shard);
+    const calls = await mapBounded(shards, (shard) => store.callsBy({ run, shard }));
+    return paidFor(run, calls.flat(), settled, isOver);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param calls that the run began or ended, oldest first
+ * @param isOver false for a run that goes on: its calls without an answer are under way
+ */
+export function paidFor(
+  run: string,
+  calls: readonly Intent[],
+  settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'failure' | 'refs' | 'renderGoesOn'>[],
+  isOver: boolean,
+): Paid {
+  // A call that another run has ended is on the bill of that run.
+  const own = calls.filter(({ endedBy = run }) => endedBy === run);
+  const models = new Set<string>();
+  /** Times that each render job was started, and the assets that it was started for. */
+  const jobs = new Map<string, { starts: number; keys: Set<string> }>();
+  const possibly = noPaidCounts();
+  let captures = 0;
+  for (const [index, call] of own.entries()) {
+    const kind = kinds[call.operation];
+    if (kind === undefined) continue;
+    possibly[kind] += doubtsOf(call, own.slice(index + 1), isOver);
+    if (call.state !== 'done') continue;
+    const isRetry = call.operation === 'retryRenderJob';
+    for (const [key, { modelId, jobId, sheet }] of Object.entries(call.answer ?? {})) {
+      if (kind === 'models' && modelId !== undefined) models.add(modelId);
+      if (kind === 'captures' && sheet?.exportId !== undefined) {
+        captures += sheet.captures ?? variantsOf(call);
+      }
+      // Nobody saw the answer, so nobody knows whether the file needed new views.
+      const isFound = kind === 'captures' && sheet?.fileId !== undefined && call.doubtSince;
+      if (isFound) possibly.captures += variantsOf(call);
+      if (kind !== 'renders' || jobId === undefined) continue;
+      const job = jobs.get(jobId) ?? { starts: 0, keys: new Set() };
+      jobs.set(jobId, job);
+      if (isRetry || job.starts === 0) job.starts += 1;
+      job.keys.add(key);
+    }
+  }
+  const failed = new Set(settled.filter(isWithoutRender).map(({ key }) => key));
+  let renders = 0;
+  let failedRenders = 0;
+  for (const { starts, keys } of jobs.values()) {
+    const isFailed = [...keys].some((key) => failed.has(key));
+    renders += starts;
+    failedRenders += starts - (isFailed ? 0 : 1);
+  }
+  return { renders, models: models.size, captures, failedRenders, possibly };
+}
+
+/** The number of assets for which a call may have worked once more than its answer tells. */
+function doubtsOf(call: Intent, later: readonly Intent[], isOver: boolean): number {
+  const { state, assets, answer = {}, doubtSince } = call;
+  if (state === 'done' || state === 'abandoned') {
+    return Object.values(answer).filter(({ perhapsTwice }) => perhapsTwice !== undefined).length;
+  }
+  if (state === 'refused' ? doubtSince === undefined : !isOver) return 0;
+  const passedOn = later.filter(
+    (other) => other.operation === call.operation && hasTakenOver(other, call),
+  );
+  return assets.filter((key) => !passedOn.some((other) => other.assets.includes(key))).length;
+}
+
+/** The most views that an export captures. */
+function variantsOf({ bodyText }: Intent): number {
+  const body: { variantIds?: unknown } = JSON.parse(bodyText);
+  return Array.isArray(body.variantIds) ? body.variantIds.length : 1;
+}
+
+function isWithoutRender({
+  outcome,
+  failure,
+  refs,
+  renderGoesOn,
+}: Pick<SettledAsset, 'outcome' | 'failure' | 'refs' | 'renderGoesOn'>): boolean {
+  if (outcome === 'cancelled') return renderGoesOn !== true && refs.outputs === undefined;
+  const { RENDER_FAILED, RENDER_CANCELLED } = renderFailures;
+  return failure?.code === RENDER_FAILED.code || failure?.code === RENDER_CANCELLED.code;
+}

@@ -1,0 +1,84 @@
+// A run of which no worker tells: whoever follows it is told since when, and gets neither an estimate nor a wrong state.
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { followRun } from '../../src/cli/runs/follow-run.ts';
+import { Session } from '../../src/cli/session.ts';
+import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
+import { ioOf } from './_screen.ts';
+
+function progressOf(done: number): RunProgress {
+  return {
+    run: 'run-1',
+    pipeline: 'shop',
+    state: 'running',
+    cause: null,
+    discovery: { pages: 1, total: 100, new: 100, changed: 0, unchanged: 0, refused: 0 },
+    totals: { total: 100, complete: done, failed: 0, skipped: 0 },
+    openShards: [],
+    shardsDone: 0,
+    failures: [],
+    requests: {},
+    historyEvents: 1,
+    steps: { render: { waiting: 100 - done, running: 0, done, failed: 0 } },
+  };
+}
+
+/** Follows a run of 120 s. Its queries take five seconds where no worker answers. */
+async function followed({
+  answersUntilMs,
+  historyLength,
+}: {
+  answersUntilMs: number;
+  historyLength: number;
+}) {
+  const { io, stderr, interrupts } = ioOf();
+  let nowMs = 0;
+  const handle = {
+    describe: () => {
+      nowMs += 2_000;
+      const status = { name: nowMs < 120_000 ? 'RUNNING' : 'COMPLETED' };
+      const run = { workflowId: 'run-1', runId: 'x', taskQueue: 'q', startTime: new Date(0) };
+      return Promise.resolve({ ...run, type: workflowNames.run, status, historyLength });
+    },
+    query: () => {
+      if (nowMs < answersUntilMs) return Promise.resolve(progressOf(Math.floor(nowMs / 1_000)));
+      nowMs += 5_000;
+      return Promise.reject(new Error('no worker'));
+    },
+    result: () => new Promise(() => undefined),
+  };
+  const client = {
+    options: { namespace: 'default' },
+    workflow: { getHandle: () => handle },
+    workflowService: {
+      // A worker that was killed is on this list for minutes.
+      describeTaskQueue: () =>
+        Promise.resolve({
+          pollers: [{ identity: 'w', lastAccessTime: { seconds: nowMs / 1_000 } }],
+        }),
+    },
+    withDeadline: (_at: number, ask: () => unknown) => ask(),
+  } as unknown as Client;
+  const session = new Session({ ...io, now: () => nowMs }, false);
+  await followRun({ session, client, run: 'run-1', leave: interrupts.take(), everyMs: 1 });
+  return stderr.plain.trimEnd().split('\n');
+}
+
+test('a worker that dies: the figures stay, with their age, and no time that is left', async () => {
+  const lines = await followed({ answersUntilMs: 30_000, historyLength: 40 });
+  expect(lines.filter((line) => line.includes('left'))).not.toEqual([]);
+  const silent = lines.filter((line) => line.includes('no worker answers'));
+  expect(silent.filter((line) => line.includes('left'))).toEqual([]);
+  expect(silent.at(-1)).toMatch(
+    /^running: 28 of 100 complete, \d min \d+ s \(no worker answers since 1 min; these figures are of then\)$/,
+  );
+});
+
+test.each([
+  [40, 'running: no figures yet'],
+  [2, 'starting: not taken up yet'],
+])('no worker answers, and the history has %d events: %s', async (historyLength, words) => {
+  const lines = await followed({ answersUntilMs: 0, historyLength });
+  expect(lines.at(-1)).toContain(words);
+  expect(lines.at(-1)).toContain('(no worker answers since 1 min)');
+});
