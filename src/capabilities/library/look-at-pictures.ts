@@ -20,7 +20,7 @@ export async function lookAtPictures(
   context.heartbeat();
   const fault = await findFault(source, connectorName, context);
   const refused = fault && fail(fault.failure, key, fault.message);
-  return { key, refused, warnings: [] };
+  return { key, refused, noSlot: [], warnings: [] };
 }
 
 async function findFault(
