@@ -5,7 +5,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { isLargeFile } from '../../machinery/transfer-slots.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { checkSlots } from '../variants/slot-demands.ts';
+import { checkSlots, isBeforeColorway } from '../variants/slot-demands.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { inspectFile } from './look-at-file.ts';
 import type { IngestConfig } from './model-records.ts';
@@ -50,10 +50,8 @@ async function slotsOfUploaded(
   config: IngestConfig,
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const isOpen = ({ refs }: Pick<StepAsset, 'refs'>) =>
-    refs.colorway?.batchId === undefined && refs.variants === undefined;
   const open = (context.step.slots ? assets : []).flatMap((asset) => {
-    const cells = (asset.cells ?? [asset]).filter(isOpen);
+    const cells = (asset.cells ?? [asset]).filter(({ refs }) => isBeforeColorway(refs));
     return cells.length > 0 ? [{ ...asset, cells }] : [];
   });
   const looks = await context.transfers.each(open, (asset) => lookAtModel(asset, config, context));

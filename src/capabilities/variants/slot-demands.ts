@@ -3,6 +3,7 @@ import type { Fault } from '../../failures/fail.ts';
 import type { Look } from '../../glb/look.ts';
 import { decideCondition, type LateVariable } from '../../language/condition-verdict.ts';
 import { assetScope, compileExpression } from '../../language/expressions.ts';
+import type { Refs } from '../../plan/refs.ts';
 import type { Asset, Plan, SlotDemand, Step } from '../../plan/types.ts';
 import { variantFailures } from './failures.ts';
 import { slotFindings } from './slot-findings.ts';
@@ -24,6 +25,11 @@ export function slotDemand(
   }
   const when = [...way].flatMap((one) => one.when ?? []);
   return { node: step.node, swapRules, when: [...new Set(when)] };
+}
+
+/** True for an asset whose colorway is neither begun nor there. */
+export function isBeforeColorway({ colorway, variants }: Refs): boolean {
+  return colorway?.batchId === undefined && variants === undefined;
 }
 
 export interface SlotCheck {
