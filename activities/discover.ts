@@ -1,14 +1,14 @@
 // Finds the assets of a run and writes them into its manifest.
 
 import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
-import { estimate } from '../src/capabilities/estimate.ts';
+import { excessOf } from '../src/capabilities/inspect-files.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { lookUpsOf } from '../src/capabilities/variants/grid/materials.ts';
 import { withLines } from '../src/capabilities/variants/grid/with-lines.ts';
 import { checkWrittenPlaces } from '../src/capabilities/written-places.ts';
 import { runFailures } from '../src/failures/runs.ts';
-import { excessLines, findExcess, workOf } from '../src/machinery/cost/check-limits.ts';
+import { excessLines } from '../src/machinery/cost/check-limits.ts';
 import type { FoundWork } from '../src/machinery/cost/found-work.ts';
 import { chooseUndone } from '../src/machinery/discovery/undone-of.ts';
 import { RunCauseError } from '../src/machinery/engine-errors.ts';
@@ -61,7 +61,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ...withoutUndefined({ canary }),
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
-        if (caps) refuseExcess(caps, assets);
+        if (caps) await refuseExcess(caps, assets, { open: deps.connector, signal });
         // A run with nothing to do asks for nothing.
         if (assets.length > 0)
           await withLines(source.grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
@@ -120,11 +120,12 @@ async function againOf(
 }
 
 /** @throws RunCauseError when the plan needs more than its file allows. */
-function refuseExcess(
+async function refuseExcess(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
   assets: FoundWork['assets'],
-): void {
-  const excess = findExcess(limits, estimate(plan, { assets }, null), workOf({ assets }));
+  where: Parameters<typeof excessOf>[3],
+): Promise<void> {
+  const excess = await excessOf(plan, { assets }, { limits, rateLimit: null }, where);
   if (excess.length === 0) return;
   const message = excessLines(excess).replaceAll('\n', '; ');
   throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);

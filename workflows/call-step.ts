@@ -52,8 +52,8 @@ export function callStep(
 }
 
 function partOf(step: Step): StepPart {
-  const { id, node, when, config, batch, redo, timeoutMs, aside, onFailure, cells, allViews } =
-    step;
+  const { id, node, when, config, batch, redo, timeoutMs } = step;
+  const { aside, onFailure, cells, allViews, slots } = step;
   return {
     id,
     node,
@@ -66,6 +66,7 @@ function partOf(step: Step): StepPart {
     ...(onFailure ? { onFailure } : {}),
     ...(cells ? { cells } : {}),
     ...(allViews ? { allViews } : {}),
+    ...(slots ? { slots } : {}),
   };
 }
 

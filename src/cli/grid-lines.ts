@@ -11,7 +11,7 @@ const colorwaysShown = 8;
 const nameAtMost = 24;
 
 /** Work of a run on a cell; absent: the model does not get the colorway. */
-export type CellState = 'new' | 'changed' | 'done' | 'later';
+export type CellState = 'new' | 'changed' | 'done' | 'later' | 'refused';
 
 export interface GridReport {
   models: number;
@@ -30,10 +30,12 @@ export function gridReport({
   assets,
   standings,
   removed,
-}: Pick<Discovered, 'assets' | 'standings' | 'removed'>): GridReport | null {
+  refused,
+}: Pick<Discovered, 'assets' | 'standings' | 'removed' | 'refused'>): GridReport | null {
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
+  const refusedKeys = new Set(refused.map(({ key }) => key));
   let cells = 0;
   for (const { key, source, standing } of standings) {
     if (!isCell({ source })) continue;
@@ -43,7 +45,9 @@ export function gridReport({
     const column = colorway?.name ?? view?.name ?? '';
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
-    const state = stateOf(reasons.get(key), standing.reason === 'unchanged');
+    const state = refusedKeys.has(key)
+      ? 'refused'
+      : stateOf(reasons.get(key), standing.reason === 'unchanged');
     row[column] = firstOf(row[column], state);
     rows.set(model, row);
   }
@@ -62,7 +66,7 @@ export function gridReport({
 
 /** The one of two views with more work. */
 function firstOf(one: CellState | undefined, other: CellState): CellState {
-  const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
+  const order: readonly CellState[] = ['new', 'changed', 'refused', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;
 }
 
@@ -71,7 +75,13 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
   return reason === 'new' || reason === 'retry' ? 'new' : 'changed';
 }
 
-const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
+const marks: Record<CellState, string> = {
+  new: 'new',
+  changed: 'again',
+  done: '·',
+  later: '…',
+  refused: 'refused',
+};
 
 /** For people: models down, colorways across; the first few of each. */
 export function gridLines({

@@ -7,13 +7,18 @@ const materialsShown = 20;
 const filesShown = 5;
 
 /** For people: the first few of each list; --json has all. */
-export function groupingLines({ props, decals, textures }: Grouping): string[] {
-  const { materials, packed, unmatched, ignored, skipped, duplicates } = textures;
+export function groupingLines({ props, decals, textures, tiles }: Grouping): string[] {
+  const { materials, packed, ignored, skipped } = textures;
+  const left = new Set(tiles?.left);
+  const isOther = (file: string) => !left.has(file);
+  const unmatched = textures.unmatched.filter(isOther);
+  const duplicates = textures.duplicates.map(({ file }) => file).filter(isOther);
+  const taken = tiles?.taken ?? [];
   const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
   const lists = [
     ['packed', packed, 'several maps in one picture; export them as separate channels'],
     ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` takes them'],
-    ['duplicate', duplicates.map(({ file }) => file), 'a channel that its material has already'],
+    ['duplicate', duplicates, 'a channel that its material has already'],
     ['ignored', ignored, 'maps that a material has no place for'],
     ['skipped', skipped, 'no pictures'],
   ] as const;
@@ -24,6 +29,12 @@ export function groupingLines({ props, decals, textures }: Grouping): string[] {
       .map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
     ...(materials.length > materialsShown
       ? [`  and ${materials.length - materialsShown} more; --json has all`]
+      : []),
+    ...(taken.length + left.size > 0
+      ? [
+          `tiles     ${left.size} left out (UDIM tiles are not supported): ${firstOf([...left])}`,
+          `          taken: ${firstOf(taken)}`,
+        ]
       : []),
     ...lists.flatMap(([what, files, why]) =>
       files.length === 0 ? [] : [`${what.padEnd(9)} ${files.length} (${why}): ${firstOf(files)}`],
@@ -38,6 +49,6 @@ function channelsOf(files: Grouping['textures']['materials'][number]['textures']
 
 function firstOf(files: readonly string[]): string {
   const more = files.length - filesShown;
-  const first = files.slice(0, filesShown).join(', ');
+  const first = files.slice(0, filesShown).join(', ') || 'none';
   return more > 0 ? `${first} and ${more} more` : first;
 }

@@ -1,6 +1,5 @@
 // Checks the files of a plan against its colorways and choices of variants, before anything is uploaded.
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
-import { inspectFile } from '../capabilities/models/look-at-file.ts';
 import { reachedSteps } from '../capabilities/reached-steps.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
 import {
@@ -9,27 +8,21 @@ import {
   type VariantWishes,
 } from '../capabilities/variants/slot-findings.ts';
 import { variant } from '../capabilities/variants/variant.ts';
-import { openConnector } from '../connectors/index.ts';
-import { count } from '../plan/count.ts';
-import { groupBy } from '../plan/group-by.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import type { Grid } from '../store/discovery/grid.ts';
-import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
+import type { InspectedPreview } from './inspected-preview.ts';
 
 export interface SlotReport {
   /** Number of files whose slots are known: those in glTF. */
   looked: number;
-  /** Number of files that were not read because there are too many. */
+  /** Number of files that were not inspected because there are too many. */
   left: number;
   findings: (SlotFinding & { key: string })[];
 }
 
 type DiscoveredAsset = Discovered['assets'][number];
-
-/** Only heads are read, but a plan of 100,000 files must not take an hour. */
-const looksAtMost = 2_000;
 
 interface Wishes {
   /** Wishes of the node for an asset; null where it skips the asset. */
@@ -37,37 +30,25 @@ interface Wishes {
 }
 
 /** Null where no node uses slots or variants, or where the assets are not files. */
-export async function slotReport(
+export function slotReport(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
-  signal: AbortSignal,
-): Promise<SlotReport | null> {
+  { looks, left }: Pick<InspectedPreview, 'looks' | 'left'>,
+): SlotReport | null {
   const wishes = wishesOf(plan, assets);
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
-  const spec = plan.connectors[connectorPoll.config.parse(plan.discovery.config).connector];
-  if (spec === undefined) return null;
-  const connector = openConnector(spec);
-  const lookAt = async (
-    assets: readonly DiscoveredAsset[],
-  ): Promise<SlotReport['findings'] | null> => {
-    const [first] = assets;
-    const look = first ? (await inspectFile(first.source, connector, signal)).look : null;
-    // The run itself refuses broken files; slots of other formats are only known to the platform.
-    if (look === null || look.container === 'other') return null;
-    return assets.flatMap((asset) =>
-      wishes.flatMap(({ of }) => {
-        const wish = of(asset);
-        const found = wish === null ? [] : slotFindings(wish, look);
-        return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
-      }),
-    );
-  };
-  // All colorways of a model share one file.
-  const files = [...groupBy(assets, modelKeyOf).values()];
-  const seen = await mapBounded(files.slice(0, looksAtMost), lookAt, { signal });
-  const known = seen.filter((findings) => findings !== null);
-  const left = Math.max(0, files.length - looksAtMost);
-  return { looked: known.length, left, findings: known.flat() };
+  // Slots of other formats are only known to the platform.
+  const known = new Map([...looks].filter(([, { container }]) => container !== 'other'));
+  const findings = assets.flatMap((asset) => {
+    const look = known.get(modelKeyOf(asset));
+    if (look === undefined) return [];
+    return wishes.flatMap(({ of }) => {
+      const wish = of(asset);
+      const found = wish === null ? [] : slotFindings(wish, look);
+      return found.map((one) => ({ key: asset.key, ...withLine(one, asset, colorways) }));
+    });
+  });
+  return { looked: known.size, left, findings };
 }
 
 /** Adds the line of the table that names the slot. */
@@ -106,15 +87,32 @@ function wishesOf(plan: Plan, assets: readonly DiscoveredAsset[]): Wishes[] {
 
 const shown = 10;
 
-/** For people: the first few. */
-export function slotLines({ findings, left }: SlotReport): string[] {
+interface Refusal {
+  key: string;
+  code: string;
+  message: string;
+}
+
+/** With the line of the table where a slot is the reason. */
+export function refusalsOf(
+  { refused }: Pick<InspectedPreview, 'refused'>,
+  slots: SlotReport | null,
+): Refusal[] {
+  return refused.map(({ key, code, message }) => {
+    const found = slots?.findings.find((one) => one.key === key && one.code === code);
+    return { key, code, message: found?.message ?? message };
+  });
+}
+
+/** For people: the first few, of assets that are not refused for them. */
+export function slotLines(report: SlotReport | null, refusals: readonly Refusal[]): string[] {
+  const refused = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
+  const findings = (report?.findings ?? []).filter(
+    ({ key, code }) => !refused.has(`${key} ${code}`),
+  );
   const lines = findings
     .slice(0, shown)
     .map(({ node, key, code, message }) => `${key} at ${node}: ${code}: ${message}`);
   const more = findings.length - lines.length;
-  return [
-    ...lines,
-    ...(more > 0 ? [`and ${more} more; --json has all`] : []),
-    ...(left > 0 ? [`${count(left, 'file')} not looked at for slots`] : []),
-  ];
+  return [...lines, ...(more > 0 ? [`and ${more} more; --json has all`] : [])];
 }

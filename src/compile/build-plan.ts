@@ -1,7 +1,11 @@
 // A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
 import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../capabilities/index.ts';
+import { connectorPoll } from '../capabilities/models/connector-poll.ts';
+import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
 import { rulesOfMaterials } from '../capabilities/variants/grid/materials.ts';
+import { slotDemand } from '../capabilities/variants/slot-demands.ts';
+import { variant } from '../capabilities/variants/variant.ts';
 import { folderField } from '../connectors/connector-type.ts';
 import { connectorType } from '../connectors/index.ts';
 import { durationMs } from '../language/duration.ts';
@@ -53,7 +57,8 @@ export function buildPlan(
   const [root] = order;
   if (root === undefined) throw new RangeError('a plan needs a root');
   const connectors = connectorsOf(checked, folders);
-  const { steps, route } = stepsOf(order, graph, pipeline);
+  const { steps: unslotted, route } = stepsOf(order, graph, pipeline);
+  const steps = withSlots(unslotted);
   const exporter = order.find(delivers);
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
@@ -101,6 +106,18 @@ export function buildPlan(
     route,
   };
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
+}
+
+/** The step that takes files up knows the slots that later nodes ask of the models. */
+function withSlots(steps: readonly Step[]): Step[] {
+  const slots = steps.flatMap((step) => {
+    if (step.activity === colorwayVariant.type) return [slotDemand(step, null, steps)];
+    if (step.activity !== variant.type) return [];
+    const { swapRules } = variant.config.parse(step.config);
+    return swapRules === undefined ? [] : [slotDemand(step, swapRules, steps)];
+  });
+  if (slots.length === 0) return [...steps];
+  return steps.map((step) => (step.activity === connectorPoll.type ? { ...step, slots } : step));
 }
 
 function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {

@@ -57,6 +57,7 @@ export type StepPart = Pick<
   | 'onFailure'
   | 'cells'
   | 'allViews'
+  | 'slots'
 >;
 
 export interface StepInput extends ShardOf {

@@ -184,6 +184,16 @@ export interface Step {
   gathersCells?: true;
   /** Ids of the steps with which its activity goes on for the assets that it is done with; absent: with none. */
   chain?: string[];
+  /** Set for the step that takes files up: slots that later nodes ask of the models. */
+  slots?: SlotDemand[];
+}
+
+/** Slots that a node asks of the model of an asset for which all of the conditions hold. */
+export interface SlotDemand {
+  node: string;
+  /** null: the rules of the asset's colorway, each of which needs a slot. */
+  swapRules: SwapRule[] | null;
+  when: string[];
 }
 
 /**
@@ -273,6 +283,8 @@ export interface StepAsset extends Asset {
   deadlineMs?: number;
   /** Steps `aside` only. */
   soFar?: SoFar;
+  /** Only of an asset that stands in for others: the assets for which its work is done. */
+  cells?: readonly Asset[];
 }
 
 /** Work done for an asset before a step. */

@@ -10,7 +10,7 @@ export interface FileName {
   /** Path as it was given. */
   readonly path: string;
   readonly folders: readonly string[];
-  /** Name without extension. */
+  /** Name without extension, and without the place of a UDIM tile's number. */
   readonly stem: string;
   /** Lower case. */
   readonly extension: string;
@@ -27,5 +27,6 @@ export function imageName(path: string): FileName | undefined {
   if (hidden || dot <= 0) return undefined;
   const extension = last.slice(dot + 1).toLowerCase();
   if (!imageTypes.has(extension)) return undefined;
-  return { path, folders: segments.slice(0, -1), stem: last.slice(0, dot), extension };
+  const stem = last.slice(0, dot).replace(/[._-]?<(?:udim|uvtile)>/i, '');
+  return { path, folders: segments.slice(0, -1), stem, extension };
 }

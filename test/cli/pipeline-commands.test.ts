@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makeCatalogue } from '../../packages/sandbox/src/demo/catalogue.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
@@ -179,6 +180,45 @@ describe('plan', () => {
     expect(late.stdout).toMatch(
       /shots .* for at most 10 of 10 assets\n[^]*\nrenders {3}at most 10 jobs\n/,
     );
+  });
+
+  test('files that the run refuses: said with the reason, and none of their renders counted', async () => {
+    const cwd = folderWith({ 'a.yaml': good });
+    await mkdir(join(cwd, 'in'));
+    const files = {
+      'sound.glb': triangleGlb(),
+      'tail.glb': Buffer.concat([triangleGlb(), Buffer.alloc(4)]),
+      'cut.glb': triangleGlb().subarray(0, -8),
+      'gz.glb': gzipSync(triangleGlb()),
+      'chair.obj': 'mtllib chair.mtl\nv 0 0 0\n',
+      'chair.mtl': 'map_Kd wood.png\n',
+    };
+    for (const [name, bytes] of Object.entries(files))
+      await writeFile(join(cwd, 'in', name), bytes);
+    const ran = await run(['plan', 'a.yaml', ...params, '--json'], { cwd, env });
+    expect(ran.json()).toMatchObject({
+      assets: { total: 5, new: 3, refused: 2 },
+      renders: 3,
+      refusals: [
+        { key: 'cut', code: 'TRUNCATED' },
+        { key: 'gz', code: 'NOT_A_GLB' },
+      ],
+      warnings: [
+        { key: 'chair', message: expect.stringContaining('("chair.mtl", "wood.png")') },
+        { key: 'tail', message: expect.stringContaining('The header declares') },
+      ],
+    });
+    expect(ran.stderr).toMatch(/refused gz: NOT_A_GLB: .* it is gzip; unpack it\./);
+    expect(ran.stderr).toMatch(/warning chair: /);
+    const plain = await run(['plan', 'a.yaml', ...params], { cwd, env });
+    expect(plain.stdout).toContain('5 files: 3 new, 0 changed, 0 unchanged, 2 refused');
+    const dry = await run(['run', 'a.yaml', ...params, '--dry-run', '--json'], { cwd, env });
+    expect(dry.json()['preview']).toMatchObject({ new: 3, refused: 2, renders: 3 });
+    // A cap that only the refused files exceed stops nobody.
+    await writeFile(join(cwd, 'b.yaml'), good.replace('nodes:', 'limits: { renders: 3 }\nnodes:'));
+    expect((await run(['plan', 'b.yaml', ...params], { cwd, env })).code).toBe(0);
+    const capped = await run(['run', 'b.yaml', ...params], { cwd, env });
+    expect(capped.stderr).not.toContain('limits.renders');
   });
 
   test('slots and variants that the files do not have, or have twice', async () => {

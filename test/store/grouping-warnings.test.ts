@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { groupingWarnings } from '../../src/store/discovery/grouping-warnings.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
+import { udimTiles } from '../../src/textures/udim-tiles.ts';
 
-const warnings = (...paths: string[]) =>
-  groupingWarnings({ props: 0, decals: 0, textures: planImport(paths) }, 'library').map(
-    ({ key, message }) => `${key}: ${message}`,
-  );
+const warnings = (...paths: string[]) => {
+  const textures = planImport(paths);
+  const grouping = { props: 0, decals: 0, textures, tiles: udimTiles(textures) };
+  return groupingWarnings(grouping, 'library').map(({ key, message }) => `${key}: ${message}`);
+};
 
 describe('pictures that became part of nothing', () => {
   it.each<[string, string[], string[]]>([
@@ -31,6 +33,14 @@ describe('pictures that became part of nothing', () => {
       ['oak_diffuse.png', 'oak_diffuse.jpg'],
       [
         'library: left out, a channel that the material has already: oak_diffuse.jpg; keep one, `exclude` the others',
+      ],
+    ],
+    [
+      'UDIM tiles, beside a channel twice',
+      ['oak_diffuse.1001.png', 'oak_diffuse.1002.png', 'ash_diffuse.png', 'ash_diffuse.jpg'],
+      [
+        'library: UDIM tiles are not supported, taken: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',
+        'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],
   ])('are told: %s', (_what, paths, expected) => {

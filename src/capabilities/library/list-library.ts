@@ -14,6 +14,7 @@ import { anyFileTaker, fileTaker, type TakeConfig } from '../../store/discovery/
 import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
+import { udimTiles } from '../../textures/udim-tiles.ts';
 import { libraryFailures } from './failures.ts';
 import { decalTypeOf } from './library-kinds.ts';
 
@@ -106,7 +107,7 @@ async function listLibrary(
   return {
     found: [...found, ...sets.found],
     refused: [...refused, ...sets.refused],
-    grouping: { ...grouping, textures: plan },
+    grouping: { ...grouping, textures: plan, tiles: udimTiles(plan) },
   };
 }
 

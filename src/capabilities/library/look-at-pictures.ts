@@ -1,6 +1,6 @@
 // A look at the pictures of a decal or a material before anything is made of them: a record whose file is
 // refused, or never comes, stays on the platform.
-import type { Entry } from '../../connectors/connector.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
 import { type Fault, fail } from '../../failures/fail.ts';
 import { lookFailures } from '../../failures/files.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -18,25 +18,26 @@ export async function lookAtPictures(
   context: NodeContext,
 ): Promise<Seen> {
   context.heartbeat();
-  const fault = await findFault(source, connectorName, context);
+  const connector = context.connectorNamed(connectorName);
+  const fault = await pictureFault(source, connector, context.signal);
   const refused = fault && fail(fault.failure, key, fault.message);
-  return { key, refused, warnings: [] };
+  return { key, refused, noSlot: [], warnings: [] };
 }
 
-async function findFault(
+/** Why pictures are refused; null where they are not. */
+export async function pictureFault(
   source: AssetSource,
-  connectorName: string,
-  context: NodeContext,
+  connector: Connector,
+  signal: AbortSignal,
 ): Promise<Fault | null> {
   if (source.bytes === 0) {
     return { failure: lookFailures.EMPTY_FILE, message: `"${source.path}" has no bytes` };
   }
-  const connector = context.connectorNamed(connectorName);
   const entries: Record<string, Entry> = {};
   const files = source.set ? setPaths(source, source.set) : [['file', source.path] as const];
   try {
     for (const [what, path] of files) {
-      const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, context.signal);
+      const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, signal);
       entries[what] = entry;
       if (!isPicture(bytes, fileTypeOf(path) ?? '')) {
         return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };

@@ -5,6 +5,7 @@ import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
 import { isLargeFile } from '../../machinery/transfer-slots.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { checkSlots, isBeforeColorway } from '../variants/slot-demands.ts';
 import { confirmJobUploads, createJob, createModels } from './creations.ts';
 import { inspectFile } from './look-at-file.ts';
 import type { IngestConfig } from './model-records.ts';
@@ -19,10 +20,9 @@ export async function ingest(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const results: AssetResult[] = assets
-    .filter(({ refs }) => refs.modelId)
-    .map(({ key }) => ({ key, outcome: 'done' }));
+  const uploaded = assets.filter(({ refs }) => refs.modelId);
   const fresh = assets.filter(({ refs }) => !refs.modelId);
+  const results = await slotsOfUploaded(uploaded, config, context);
   if (fresh.length === 0) return results;
   const looks = await context.transfers.each(fresh, (asset) => lookAtModel(asset, config, context));
   const earlier = await earlierCalls(fresh, uploadCalls, context);
@@ -44,10 +44,30 @@ export async function ingest(
   return withLooks(results, looks);
 }
 
+/** Of models that are up only the colorways that are not begun are checked. */
+async function slotsOfUploaded(
+  assets: readonly StepAsset[],
+  config: IngestConfig,
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const open = (context.step.slots ? assets : []).flatMap((asset) => {
+    const cells = (asset.cells ?? [asset]).filter(({ refs }) => isBeforeColorway(refs));
+    return cells.length > 0 ? [{ ...asset, cells }] : [];
+  });
+  const looks = await context.transfers.each(open, (asset) => lookAtModel(asset, config, context));
+  const missing = looks.flatMap(({ noSlot }) => noSlot);
+  const failed = new Set(missing.map(({ key }) => key));
+  const done = assets.filter(({ key }) => !failed.has(key));
+  return [...missing, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
+}
+
 /** Adds the findings about each file to its result. An earlier attempt may have taken a file that is refused now. */
 export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
   const ended = new Set(results.map(({ key }) => key));
-  const refused = looks.flatMap((seen) => (ended.has(seen.key) ? [] : (seen.refused ?? [])));
+  const refused = looks.flatMap((seen) => [
+    ...(seen.refused === null || ended.has(seen.key) ? [] : [seen.refused]),
+    ...seen.noSlot.filter(({ key }) => key !== seen.key),
+  ]);
   const seen = new Map(looks.map((look) => [look.key, look]));
   return [...results, ...refused].map((result) => {
     const { warnings = [], drawn } = seen.get(result.key) ?? {};
@@ -64,6 +84,8 @@ export function withLooks(results: readonly AssetResult[], looks: readonly Seen[
 export interface Seen {
   key: string;
   refused: AssetResult | null;
+  /** Failures of assets, under their own keys, whose slots the file does not have. */
+  noSlot: AssetResult[];
   warnings: string[];
   /** See Refs. */
   drawn?: string;
@@ -71,18 +93,30 @@ export interface Seen {
 
 /** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
 export async function lookAtModel(
-  { key, source }: StepAsset,
+  asset: StepAsset,
   config: { connector: string },
   context: NodeContext,
 ): Promise<Seen> {
   context.heartbeat();
+  const { key, source, cells = [asset] } = asset;
   const connector = context.connectorNamed(config.connector);
   const { look, fault } = await inspectFile(source, connector, context.signal);
   if (fault !== null) {
-    return { key, refused: fail(fault.failure, key, fault.message), warnings: [] };
+    return { key, refused: fail(fault.failure, key, fault.message), noSlot: [], warnings: [] };
   }
-  const warnings = look.warnings.map(({ message }) => message);
-  if (look.container === 'other') return { key, refused: null, warnings };
+  const { slots = [] } = context.step;
+  const checks = cells.map((cell) => ({
+    key: cell.key,
+    ...checkSlots(cell, look, slots, context.run.parameters),
+  }));
+  const noSlot = checks.flatMap((cell) =>
+    cell.fault === null ? [] : [fail(cell.fault.failure, cell.key, cell.fault.message)],
+  );
+  const [first] = noSlot;
+  const refused = first !== undefined && noSlot.length === cells.length ? { ...first, key } : null;
+  const ambiguous = new Set(checks.flatMap((cell) => cell.warnings));
+  const warnings = [...look.warnings.map(({ message }) => message), ...ambiguous];
+  if (look.container === 'other') return { key, refused, noSlot, warnings };
   const drawn = `${look.variants.length}/${look.animations}`;
-  return { key, refused: null, warnings, drawn };
+  return { key, refused, noSlot, warnings, drawn };
 }

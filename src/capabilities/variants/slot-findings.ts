@@ -34,12 +34,13 @@ export function slotFindings(
   const idle = swapRules.filter((rule) => matching(rule, slots).length === 0);
   if (isEachNeeded) {
     for (const { matchText } of idle) {
-      const hint = nearestHint(matchText, slots) ?? `its slots are ${list(slots)}`;
-      const message = `no slot "${matchText}"; ${hint}`;
+      const message = `no slot "${matchText}"; ${hintOf(matchText, slots)}`;
       found.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
   } else if (swapRules.length > 0 && idle.length === swapRules.length) {
-    const message = `no slot matches a swap rule; its slots are ${list(slots)}`;
+    const renamed = idle.flatMap(({ matchText }) => renamedHint(matchText, slots) ?? []);
+    const hints = [...renamed, `its slots are ${list(slots)}`].join('; ');
+    const message = `no slot matches a swap rule; ${hints}`;
     found.push({ node, code: 'COLORWAY_NO_SLOT', message });
   }
   for (const rule of swapRules) {
@@ -71,6 +72,27 @@ function nameFindings(
     const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
   });
+}
+
+function hintOf(name: string, slots: readonly string[]): string {
+  return renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${list(slots)}`;
+}
+
+/** Exports number a name that they have had before: `Fabric.001`. Null where no slot bears the name but for a number. */
+function renamedHint(name: string, slots: readonly string[]): string | null {
+  const plain = (text: string) =>
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[\s._-]*\(?\d{1,3}\)?$/, '');
+  const isRenamed = (slot: string) =>
+    plain(slot) === plain(name) && plain(name) !== '' && !isSame(slot, name);
+  const renamed = slots.filter(isRenamed);
+  return renamed.length === 0 ? null : `${list(renamed)} was "${name}" before another export`;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 }
 
 function matching(rule: VariantWishes['swapRules'][number], slots: readonly string[]): string[] {

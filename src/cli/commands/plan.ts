@@ -17,6 +17,7 @@ import { compilePipeline } from '../compiled-file.ts';
 import { explainUnlessRefused } from '../exit.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
+import { fileLines, inspectPreview } from '../inspected-preview.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type RecordsReport, recordsReport } from '../places-report.ts';
@@ -27,7 +28,7 @@ import { causeEnds } from '../runs/run-report.ts';
 import { spell, verifiedWords } from '../runs/run-summary.ts';
 import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
-import { slotLines, slotReport } from '../slot-report.ts';
+import { refusalsOf, slotLines, slotReport } from '../slot-report.ts';
 
 interface Quota {
   tier: string;
@@ -51,19 +52,22 @@ export function declarePlan(command: Command, session: Session): void {
         const { plan } = compiled;
         const limits = limitsWith(compiled.limits, flags);
         const records = await recordsReport(plan);
-        const found = await previewAssets(session, plan, {
+        const listed = await previewAssets(session, plan, {
           selection,
           verify: verify && flags.force !== true,
         });
+        const found = await inspectPreview(session, plan, listed);
         const config = await session.config();
-        const { makes, taken, ...cost } = estimate(plan, found, config.rateLimit.value);
+        const { makes, taken, ...estimated } = estimate(plan, found, config.rateLimit.value);
+        const cost = { ...estimated, atMost: estimated.atMost || found.left > 0 };
         const assets = {
           ...found.counts,
           refused: found.refused.length,
           later: found.later.length,
         };
-        const slots = await slotReport(plan, found, session.io.interrupts.forced);
-        const names = found.assets.length === 0 ? null : await nameReport(session, plan, found);
+        const slots = slotReport(plan, listed, found);
+        const refusals = refusalsOf(found, slots);
+        const names = listed.assets.length === 0 ? null : await nameReport(session, plan, listed);
         const excess = findExcess(limits, { ...cost, makes, taken }, workOf(found));
         const quota = await readQuota(session);
         const shape = {
@@ -74,6 +78,8 @@ export function declarePlan(command: Command, session: Session): void {
           ...(selection && { selection }),
           assets,
           ...cost,
+          refusals,
+          warnings: found.warnings,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
             id,
             node,
@@ -102,10 +108,8 @@ export function declarePlan(command: Command, session: Session): void {
           session.output.note(chosenText(selection, preview));
         }
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
-        for (const { key, code, message } of found.refused) {
-          session.output.note(`refused ${key}: ${code}: ${message}`);
-        }
-        for (const line of slots === null ? [] : slotLines(slots)) session.output.note(line);
+        for (const line of fileLines({ ...found, refused: refusals })) session.output.note(line);
+        for (const line of slotLines(slots, refusals)) session.output.note(line);
         for (const line of nameLines(names ?? [])) session.output.note(line);
         const [stop] = names ?? [];
         if (excess.length === 0) return stop ? causeEnds[stop.kind] : exitCode.done;
@@ -134,6 +138,7 @@ async function readQuota(session: Session): Promise<Quota | null> {
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
+    refused: number;
   };
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
@@ -180,7 +185,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
-    `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),

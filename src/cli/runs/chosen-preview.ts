@@ -7,6 +7,7 @@ import { count, countUpTo } from '../../plan/count.ts';
 import type { Selection } from '../../plan/selection.ts';
 import type { Plan } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
+import { inspectPreview } from '../inspected-preview.ts';
 import { type Preview, previewAssets } from '../preview-assets.ts';
 import { selectionWords } from '../selection.ts';
 import type { Session } from '../session.ts';
@@ -28,7 +29,7 @@ export interface ChosenPreview {
   refused: number;
   requests: number;
   renders: number;
-  /** Some conditions are decided by the run alone: it makes no more renders than these. */
+  /** Some conditions or files are judged by the run alone: it makes no more renders than these. */
   atMost: boolean;
   seconds: number;
   keys: string[];
@@ -51,9 +52,12 @@ export async function lookAtChosen(
   plan: Plan,
   { selection, limits, verify, dryRun }: Wanted,
 ): Promise<ChosenPreview> {
-  const found = await previewAssets(session, plan, { selection, verify });
+  const listed = await previewAssets(session, plan, { selection, verify });
+  const found = await inspectPreview(session, plan, listed);
   const config = await session.config();
-  const preview = chosenPreview(found, estimate(plan, found, config.rateLimit.value));
+  const cost = estimate(plan, found, config.rateLimit.value);
+  const atMost = cost.atMost || found.left > 0;
+  const preview = chosenPreview(found, { ...cost, atMost });
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
   if (!dryRun) await refuseExcess(session, plan, limits, found);
   return preview;

@@ -1,9 +1,10 @@
 // Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
 import { hostname } from 'node:os';
-import { estimate } from '../../capabilities/estimate.ts';
+import { excessOf } from '../../capabilities/inspect-files.ts';
 import type { Limits } from '../../compile/pipeline.ts';
+import { openConnector } from '../../connectors/index.ts';
 import { runFailures } from '../../failures/runs.ts';
-import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
+import { excessLines } from '../../machinery/cost/check-limits.ts';
 import { sumOfPaid } from '../../plan/paid.ts';
 import { placeOf } from '../../plan/place.ts';
 import { hostQueue } from '../../plan/queues.ts';
@@ -87,8 +88,9 @@ export async function refuseExcess(
   if (Object.keys(limits).length === 0) return;
   const found = known ?? (await previewAssets(session, plan));
   const config = await session.config();
-  const cost = estimate(plan, found, config.rateLimit.value);
-  const excess = findExcess(limits, cost, workOf(found));
+  const rateLimit = config.rateLimit.value;
+  const where = { open: openConnector, signal: session.io.interrupts.forced };
+  const excess = await excessOf(plan, found, { limits, rateLimit }, where);
   if (excess.length === 0) return;
   throw new CliError(
     runFailures.LIMIT_EXCEEDED,

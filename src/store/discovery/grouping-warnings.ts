@@ -1,23 +1,36 @@
 // Warnings about pictures that became part of nothing. Pure.
 import type { RunWarning } from '../../plan/contract.ts';
+import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Grouping } from './lister.ts';
 
 const filesShown = 5;
 
 /** At most one of each kind, with the first few files: they travel with the run. `node` is whose they are. */
-export function groupingWarnings({ textures }: Grouping, node: string): RunWarning[] {
-  const { packed, unmatched, duplicates } = textures;
-  const twice = duplicates.map(({ file }) => file);
+export function groupingWarnings({ textures, tiles }: Grouping, node: string): RunWarning[] {
+  const left = new Set(tiles?.left);
+  const packed = textures.packed;
+  const unmatched = textures.unmatched.filter((file) => !left.has(file));
+  const twice = textures.duplicates.map(({ file }) => file).filter((file) => !left.has(file));
   return [
     ...about(packed, 'several maps in one picture', 'export the maps as separate pictures'),
     ...about(unmatched, 'no channel in the name', 'rename, or set `unmatchedAsDiffuse: true`'),
+    ...tilesLeft(tiles),
     ...about(twice, 'a channel that the material has already', 'keep one, `exclude` the others'),
   ].map((message) => ({ key: node, message }));
 }
 
+/** A material takes one picture a channel. */
+function tilesLeft({ taken, left }: UdimTiles = { taken: [], left: [] }): string[] {
+  if (taken.length + left.length === 0) return [];
+  const parts = `taken: ${firstOf(taken)}; left out: ${firstOf(left)}`;
+  return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
+}
+
 function about(files: readonly string[], why: string, fix: string): string[] {
-  if (files.length === 0) return [];
+  return files.length === 0 ? [] : [`left out, ${why}: ${firstOf(files)}; ${fix}`];
+}
+
+function firstOf(files: readonly string[]): string {
   const more = files.length > filesShown ? ` and ${files.length - filesShown} more` : '';
-  const few = files.slice(0, filesShown).join(', ');
-  return [`left out, ${why}: ${few}${more}; ${fix}`];
+  return `${files.slice(0, filesShown).join(', ') || 'none'}${more}`;
 }

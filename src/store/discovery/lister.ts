@@ -3,6 +3,7 @@
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { ImportPlan } from '../../textures/plan-import.ts';
+import type { UdimTiles } from '../../textures/udim-tiles.ts';
 import type { Unnamed } from './asset-keys.ts';
 
 export interface ListedSource {
@@ -28,6 +29,8 @@ export interface Grouping {
   decals: number;
   /** Images of each material by channel; all others, by why they are in none. */
   textures: ImportPlan;
+  /** UDIM tiles among them; absent: none. */
+  tiles?: UdimTiles;
 }
 
 /** How far a stretch of a listing goes: to so many names, or for so long, whichever is first. */

@@ -45,11 +45,18 @@ function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
   const shared = new Map([...groups].map(([key, some]) => [key, standIn(key, some, level)]));
   return {
     shared: [...shared.values()],
-    spread: (results) =>
-      results.flatMap((result) => {
+    spread: (results) => {
+      // A result under the key of one of the group is of that one alone.
+      const single = new Map(
+        results.flatMap((result) => (shared.has(result.key) ? [] : [[result.key, result]])),
+      );
+      return results.flatMap((result) => {
         const known = shared.get(result.key)?.refs;
-        return (groups.get(result.key) ?? []).map((asset) => resultOf(result, asset, known));
-      }),
+        return (groups.get(result.key) ?? []).map(
+          (asset) => single.get(asset.key) ?? resultOf(result, asset, known),
+        );
+      });
+    },
   };
 }
 
@@ -64,7 +71,7 @@ function standIn(key: string, assets: readonly StepAsset[], { refsOf, sourceOf }
     {};
   const [first] = assets;
   if (first === undefined) throw new RangeError('a group has an asset');
-  return { ...first, key, source: sourceOf(first.source), refs: best };
+  return { ...first, key, source: sourceOf(first.source), refs: best, cells: assets };
 }
 
 function refsOfModel(refs: Refs): Refs {

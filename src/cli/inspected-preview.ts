@@ -1,0 +1,51 @@
+// The assets of a plan without those that the run refuses for their files.
+import { type InspectedFiles, inspectFiles } from '../capabilities/inspect-files.ts';
+import { openConnector } from '../connectors/index.ts';
+import { count } from '../plan/count.ts';
+import type { Failure, Plan } from '../plan/types.ts';
+import type { Preview } from './preview-assets.ts';
+import type { Session } from './session.ts';
+
+export interface InspectedPreview
+  extends Preview,
+    Pick<InspectedFiles<unknown>, 'warnings' | 'looks' | 'left'> {}
+
+/** Reads the heads of the files. */
+export async function inspectPreview(
+  session: Session,
+  plan: Plan,
+  found: Preview,
+): Promise<InspectedPreview> {
+  const where = { open: openConnector, signal: session.io.interrupts.forced };
+  const { sound, refused, ...files } = await inspectFiles(plan, found.assets, where);
+  const left = new Set(sound);
+  const counts = { ...found.counts };
+  for (const asset of found.assets) {
+    if (left.has(asset)) continue;
+    const isNew = asset.reason === 'new' || asset.reason === 'retry';
+    counts[isNew ? 'new' : 'changed'] -= 1;
+  }
+  return { ...found, ...files, counts, assets: sound, refused: [...found.refused, ...refused] };
+}
+
+const shown = 20;
+
+/** For people: the first few of what is refused and warned of. */
+export function fileLines({
+  refused,
+  warnings,
+  left,
+}: Pick<InspectedPreview, 'warnings' | 'left'> & {
+  refused: readonly Pick<Failure, 'key' | 'code' | 'message'>[];
+}): string[] {
+  return [
+    ...firstOf(refused.map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`)),
+    ...firstOf(warnings.map(({ key, message }) => `warning ${key}: ${message}`)),
+    ...(left > 0 ? [`${count(left, 'file')} not inspected: the run may refuse some of them`] : []),
+  ];
+}
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - shown;
+  return [...lines.slice(0, shown), ...(more > 0 ? [`and ${more} more; --json has all`] : [])];
+}

@@ -1,0 +1,59 @@
+// Finds UDIM tiles among the files of an import: a material takes one picture a channel, so that of a set of tiles one is taken. Pure.
+import { imageName } from './file-name.ts';
+import type { ImportPlan } from './plan-import.ts';
+
+export interface UdimTiles {
+  /** The tile of each set that a material takes. */
+  taken: string[];
+  /** Tiles that become part of nothing. */
+  left: string[];
+}
+
+/** `.1001`, `_1001`, `_u1_v1` and the place of a number, `<UDIM>`; `ART-1001` is an article. */
+const tilePattern = /(^|[._])(1\d{3}|u\d+_?v\d+|<(?:udim|uvtile)>)(?=[._]|$)/i;
+const firstTile = /^(1001|u1_?v1|<.*>)$/i;
+
+interface Tile {
+  path: string;
+  folder: string;
+  /** Name without the tile. */
+  set: string;
+  isFirst: boolean;
+  isPlaceholder: boolean;
+}
+
+/**
+ * A number is a tile where a first tile is in its folder, or where another file differs by the number alone. Numbered pictures
+ * that are all taken are no tiles: each is a material of its own.
+ */
+export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
+  const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
+  const others = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);
+  const tiled = new Set([...taken, ...others].filter((one) => one.isFirst).map(folderOf));
+  const sizes = new Map<string, number>();
+  for (const { set } of [...taken, ...others]) sizes.set(set, (sizes.get(set) ?? 0) + 1);
+  const left = others.filter(({ folder, set }) => tiled.has(folder) || (sizes.get(set) ?? 0) > 1);
+  const folders = new Set(left.map(folderOf));
+  const isOfThem = ({ folder, isPlaceholder }: Tile) => folders.has(folder) || isPlaceholder;
+  return { taken: taken.filter(isOfThem).map(pathOf).sort(), left: left.map(pathOf).sort() };
+}
+
+function tileOf(path: string): Tile[] {
+  const name = imageName(path);
+  const stem = (path.split(/[/\\]/).at(-1) ?? '').replace(/\.\w+$/, '');
+  const [, , tile = ''] = tilePattern.exec(stem) ?? [];
+  if (name === undefined || tile === '') return [];
+  const folder = name.folders.join('/');
+  const set = `${folder}/${stem.replace(tilePattern, '$1')}`.toLowerCase();
+  return [
+    { path, folder, set, isFirst: firstTile.test(tile), isPlaceholder: tile.startsWith('<') },
+  ];
+}
+
+function folderOf({ folder }: Tile): string {
+  return folder;
+}
+
+function pathOf({ path }: Tile): string {
+  return path;
+}

@@ -1,0 +1,137 @@
+// Slots that colorways and swap rules name and that a file does not have: known before the file goes up.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Asset, SwapRule } from '../../src/plan/types.ts';
+import { type Json, makeGlb, triangle } from '../glb/_make-glb.ts';
+import { attempts } from './_attempts.ts';
+import { fileAsset, filesPlan, modelNames, put, takeModels } from './_creating.ts';
+import { SandboxRun } from './_sandbox-run.ts';
+
+let at: SandboxRun;
+beforeEach(async () => {
+  at = await SandboxRun.start();
+});
+afterEach(() => at.stop());
+
+const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
+const rule = (matchText: string, matchMode: SwapRule['matchMode'] = 'exact'): SwapRule => ({
+  matchText,
+  matchMode,
+  material: 'Oak',
+});
+const glbOf = (slots: readonly (string | null)[]) => {
+  const materials = slots.map((name) => (name === null ? {} : { name }));
+  const { json, bin } = triangle((whole: Json) => ({ ...whole, materials }));
+  return makeGlb(json, bin);
+};
+
+/** Outcome by key, with the message of a failure. */
+async function taken(
+  nodes: readonly string[],
+  assetsOf: (asset: Asset) => Asset[],
+  slots: readonly (string | null)[],
+): Promise<Record<string, string>> {
+  await put(at, 'oslo.glb', glbOf(slots));
+  const assets = assetsOf(await fileAsset(at, 'oslo.glb'));
+  const { results } = await attempts(
+    at,
+    filesPlan(at, takeModels, ready, ...nodes),
+    'connector_poll',
+    assets,
+  );
+  return Object.fromEntries(
+    [...results.values()].map((result) => [
+      result.key,
+      result.outcome === 'failed' ? `${result.code}: ${result.message}` : result.outcome,
+    ]),
+  );
+}
+
+describe('colorways', () => {
+  const grid =
+    '{ id: v, type: variant, parentIds: [ready], config: { colorways: [{ name: Any, swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }] } }';
+  const cells =
+    (rulesOf: Record<string, SwapRule[]>, refs: Asset['refs'] = {}) =>
+    ({ source }: Asset): Asset[] =>
+      Object.entries(rulesOf).map(([name, rules]) => ({
+        key: `oslo@${name}`,
+        source: { ...source, colorway: { name, model: 'oslo', rules } },
+        refs,
+      }));
+  const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };
+
+  it('none of which the file has the slot for: nothing goes up', async () => {
+    const failure =
+      'COLORWAY_NO_SLOT: no slot "Fabric"; "Fabric.001" was "Fabric" before another export';
+    expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
+      'oslo@Nut': failure,
+      'oslo@Red': failure,
+    });
+    expect(await modelNames(at)).toEqual([]);
+  });
+
+  it('of which the file has the slots of one: that one goes on', async () => {
+    const some = { Nut: [rule('Fabric')], Oak: [rule('Wood')], Both: [rule('Wood'), rule('Seam')] };
+    expect(await taken([grid], cells(some), ['Fabric.001', 'Wood'])).toEqual({
+      'oslo@Nut': expect.stringContaining('COLORWAY_NO_SLOT'),
+      'oslo@Oak': 'done',
+      'oslo@Both': 'COLORWAY_NO_SLOT: no slot "Seam"; its slots are "Fabric.001", "Wood"',
+    });
+    expect(await modelNames(at)).toEqual(['oslo']);
+  });
+
+  it.each<[string, Asset['refs'], string]>([
+    ['that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
+    ['that are begun go on', { colorway: { before: '', batchId: 'b' } }, 'done'],
+    ['that are there already go on', { variants: ['v'] }, 'done'],
+  ])('of a model that is up, %s', async (_, refs, expected) => {
+    const ended = await taken([grid], cells(nut, { modelId: 'm', ...refs }), ['Fabric.001']);
+    expect(Object.values(ended)).toEqual([
+      expect.stringContaining(expected),
+      expect.stringContaining(expected),
+    ]);
+  });
+
+  it.each<[string, (string | null)[]]>([
+    ['a slot without a name, which the platform names', ['Wood', null]],
+    ['no slots at all', []],
+  ])('with %s: the run goes on', async (_, slots) => {
+    expect(Object.values(await taken([grid], cells(nut), slots))).toEqual(['done', 'done']);
+  });
+});
+
+describe('swap rules', () => {
+  const node = (rules: string, when = '') =>
+    `{ id: v, type: variant, parentIds: [ready]${when}, config: { swapRules: [${rules}] } }`;
+  const fabric = '{ matchText: Fabric, matchMode: exact, material: Oak }';
+  const wood = '{ matchText: wood, matchMode: contains, material: Oak }';
+  const one = (asset: Asset) => [asset];
+
+  it.each<[string, string, string[], string]>([
+    ['one that matches', `${fabric}, ${wood}`, ['Wood'], 'done'],
+    ['a part of a name', wood, ['Oakwood.001'], 'done'],
+    [
+      'none that matches',
+      fabric,
+      ['Fabric_2', 'Leg'],
+      'COLORWAY_NO_SLOT: no slot matches a swap rule; "Fabric_2" was "Fabric" before another export; its slots are "Fabric_2", "Leg"',
+    ],
+    [
+      'another case of the name',
+      fabric,
+      ['fabric'],
+      'COLORWAY_NO_SLOT: no slot matches a swap rule; its slots are "fabric"',
+    ],
+  ])('%s', async (_, rules, slots, expected) => {
+    expect(await taken([node(rules)], one, slots)).toEqual({ oslo: expected });
+    expect(await modelNames(at)).toEqual(expected === 'done' ? ['oslo'] : []);
+  });
+
+  it.each([
+    ['holds', 'asset.name == "oslo"', 'COLORWAY_NO_SLOT'],
+    ['does not hold', 'asset.name == "rio"', 'done'],
+    ['only the run decides', 'model.id != ""', 'done'],
+  ])('under a condition that %s', async (_, when, expected) => {
+    const ended = await taken([node(fabric, `, when: '${when}'`)], one, ['Leg']);
+    expect(ended['oslo']).toContain(expected);
+  });
+});

@@ -1,0 +1,67 @@
+// Pictures of a UDIM set, of which a material takes one.
+import { describe, expect, it } from 'vitest';
+import { groupingLines } from '../../src/cli/grouping-lines.ts';
+import { planImport } from '../../src/textures/plan-import.ts';
+import { udimTiles } from '../../src/textures/udim-tiles.ts';
+
+const jacket = ['jacket_BaseColor.1001.png', 'jacket_BaseColor.1002.png'];
+
+describe('UDIM tiles', () => {
+  it.each<[string, string[], string[], string[]]>([
+    ['behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
+    [
+      'before the map',
+      ['a_1001_Normal.png', 'a_1011_Normal.png'],
+      ['a_1001_Normal.png'],
+      ['a_1011_Normal.png'],
+    ],
+    [
+      'as Mudbox writes them',
+      ['a_diffuse_u1_v1.tif', 'a_diffuse_u2_v1.tif'],
+      ['a_diffuse_u1_v1.tif'],
+      ['a_diffuse_u2_v1.tif'],
+    ],
+    ['without a map', ['wood_1001.png', 'wood_1002.png'], [], ['wood_1001.png', 'wood_1002.png']],
+    ['without a map, EXR', ['w.1001.exr', 'w.1002.exr'], [], ['w.1001.exr', 'w.1002.exr']],
+    [
+      'of a part without a first tile, beside one that has',
+      [...jacket, 'strap_BaseColor.1041.png'],
+      ['jacket_BaseColor.1001.png', 'strap_BaseColor.1041.png'],
+      ['jacket_BaseColor.1002.png'],
+    ],
+    [
+      'as a placeholder',
+      ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
+      ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
+      [],
+    ],
+    ['that are years', ['oak_diffuse_1998.png'], [], []],
+    ['that are articles', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
+    ['beside a real duplicate', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
+  ])('%s', (_, paths, taken, left) => {
+    expect(udimTiles(planImport(paths))).toEqual({ taken, left });
+  });
+
+  it('are none where each is a material of its own', () => {
+    const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
+    const plan = planImport(swatches, { unmatchedAsDiffuse: true });
+    expect(plan.materials).toHaveLength(2);
+    expect(udimTiles(plan)).toEqual({ taken: [], left: [] });
+  });
+
+  it('give a material its name without the tile', () => {
+    const names = (...paths: string[]) => planImport(paths).materials.map(({ name }) => name);
+    expect(names(...jacket)).toEqual(['jacket']);
+    expect(names('wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png')).toEqual(['wood']);
+  });
+
+  it('are said in a plan, and are no duplicates', () => {
+    const textures = planImport([...jacket, 'a_diffuse.png', 'a_diffuse.jpg']);
+    const lines = groupingLines({ props: 0, decals: 0, textures, tiles: udimTiles(textures) });
+    expect(lines).toContain(
+      'tiles     1 left out (UDIM tiles are not supported): jacket_BaseColor.1002.png',
+    );
+    expect(lines).toContain('          taken: jacket_BaseColor.1001.png');
+    expect(lines).toContain('duplicate 1 (a channel that its material has already): a_diffuse.jpg');
+  });
+});
