@@ -11,6 +11,8 @@ const byStatus: Readonly<Record<number, Trouble | undefined>> = {
   401: 'bad-credentials',
   403: 'denied',
   404: 'no-object',
+  // Only a proxy answers so: the client takes its answer for that of the store.
+  407: 'proxy',
   408: 'unreachable',
   413: 'too-large',
   416: 'out-of-range',

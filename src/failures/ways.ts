@@ -14,14 +14,6 @@ export const wayFailures = defineFailures('command', {
     fix: askTemporal,
     exit: exitCode.unreachable,
   },
-  CERTIFICATE_REFUSED: {
-    title: 'The server shows a certificate that this machine does not trust.',
-    fix: [
-      'Name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: export NODE_EXTRA_CA_CERTS=FILE',
-      'The same for workers and receivers. An expired one, or one for another name, is renewed where the server is.',
-    ].join('\n'),
-    exit: exitCode.unreachable,
-  },
   TEMPORAL_NOT_FOUND: {
     title: 'No Temporal server program was found.',
     fix: 'Each way that was tried has its way out in the message.',

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
+import { guardedLookup } from '../../api/network-guard.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { ConnectorError } from '../connector-error.ts';
-import { storeLookup } from '../store-agents.ts';
 import { LinkError } from './sftp-errors.ts';
 
 export interface SftpAccess {
@@ -87,7 +87,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
   const socket = connect({
     host,
     port,
-    lookup: storeLookup,
+    lookup: guardedLookup('any'),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepaliveMs,
