@@ -55,6 +55,10 @@ export const wayFailures = defineFailures('command', {
     fix: lookAround,
     exit: exitCode.unreachable,
   },
+  NOT_THE_API: {
+    title: 'What answers at the base URL is not the API of the platform.',
+    fix: 'Set RENDERLINE_BASE_URL to the root of the API, which ends with /api/v1: https://HOST/api/v1',
+  },
   ENOENT: { title: 'There is no such file.', fix: 'Check the path.', exit: exitCode.notFound },
   EISDIR: {
     title: 'A folder stands where a file is needed.',
