@@ -1,6 +1,7 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
 import { condition, patched } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import { receiverSecrets } from '../src/plan/receiver-secrets.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
@@ -33,6 +34,7 @@ export async function untilDiscovered(
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
+      const receivers = receiverSecrets(plan);
       const {
         requests = {},
         colorways = [],
@@ -43,6 +45,7 @@ export async function untilDiscovered(
         shardSize,
         stretch,
         ...(canary ? { canary } : {}),
+        ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),
         ...(selection ? { selection } : {}),

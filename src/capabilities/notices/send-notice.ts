@@ -14,6 +14,8 @@ import type { Guard } from '../../settings/guard.ts';
 import type { SecretNamed } from '../../settings/secret-names.ts';
 import { noticeFailures } from './failures.ts';
 
+const defaultFirstDelayMs = 5_000;
+
 /** The receiver has not taken the notice. */
 export class NoticeError extends Error {
   override name = 'NoticeError';
@@ -25,6 +27,8 @@ export class NoticeError extends Error {
   readonly final: boolean;
   /** Pause that the receiver asked for; 0 where it asked for none. */
   readonly retryAfterMs: number;
+  /** Pause after the first attempt. */
+  firstDelayMs = defaultFirstDelayMs;
 
   constructor(
     message: string,
@@ -52,17 +56,34 @@ interface SignedNotice {
 }
 
 const attemptMs = 15_000;
-const firstDelayMs = 5_000;
 const longestDelayMs = 15 * 60_000;
 
 /** How long to leave a receiver alone after its `attempt`, counted from 1. */
-export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): number {
+export function noticeDelayMs(
+  { retryAfterMs, firstDelayMs }: NoticeError,
+  attempt: number,
+): number {
   const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 20);
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
 /** @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
+  notice: SignedNotice,
+  guard: Guard,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await post(notice, guard, nowMs, signal);
+  } catch (error) {
+    const { noticePauseMs } = guard;
+    if (error instanceof NoticeError && noticePauseMs) error.firstDelayMs = noticePauseMs;
+    throw error;
+  }
+}
+
+async function post(
   { target, id, body }: SignedNotice,
   { secretNamed, network, hosts }: Guard,
   nowMs: number,
