@@ -16,6 +16,7 @@ import { refuseOthersRecords, takeRecords } from '../src/machinery/own-records.t
 import type { Discovered, DiscoverInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
+import { missingSecrets } from '../src/settings/missing-secrets.ts';
 import type { Hold } from '../src/store/claims/hold.ts';
 import { Again } from '../src/store/discovery/again.ts';
 import {
@@ -82,8 +83,14 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
             listed = count;
           },
         });
+    const missing = missingSecrets(input.receivers ?? [], deps.guard.secretNamed, 'a worker');
+    const warnings = [...(found.warnings ?? []), ...missing];
     const sent = requests.take();
-    return sent.total === 0 ? found : { ...found, requests: sent.byOperation };
+    return {
+      ...found,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(sent.total > 0 ? { requests: sent.byOperation } : {}),
+    };
   };
   return bookkeeping(deps, find, () => ({ listed }));
 }

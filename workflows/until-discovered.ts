@@ -3,6 +3,7 @@ import { condition, patched } from '@temporalio/workflow';
 import { connectorUsesOf } from '../src/plan/connector-uses.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import { deliveriesOf } from '../src/plan/deliveries.ts';
+import { receiverSecrets } from '../src/plan/receiver-secrets.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
 import { type RunContext } from '../src/plan/run-context.ts';
 import { addRequests } from '../src/plan/totals.ts';
@@ -35,6 +36,7 @@ export async function untilDiscovered(
   for (;;) {
     try {
       const { discovery, shardSize, canary } = plan;
+      const receivers = receiverSecrets(plan);
       const {
         requests = {},
         colorways = [],
@@ -48,6 +50,7 @@ export async function untilDiscovered(
         // What was checked before the first stretch is not asked again.
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(canary ? { canary } : {}),
+        ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),
         ...(selection ? { selection } : {}),

@@ -40,18 +40,43 @@ function errorIn(body: unknown, status: number): { code: string; message: string
 /** The platform's own code and words, where they can be read. */
 function refusalOf(
   answer: HttpAnswer,
-  secrets: readonly string[],
+  { url, secrets }: DecodeContext,
 ): { code: string; message: string } {
   const error = errorIn(bodyOf(answer, secrets), answer.status);
   if (error !== null) return error;
-  return { code: `HTTP_${answer.status}`, message: 'an answer without the error envelope' };
+  const what = isWebPage(answer) ? 'a web page (HTML)' : 'an answer without the error envelope';
+  // A gateway fails in this way too; it stands before the right address.
+  const why = answer.status < 500 ? addressHint(url) : '';
+  // Without a code of its own the platform has not answered: it is somebody else's 404.
+  const isElsewhere = answer.status === 404 || answer.status === 405;
+  const code = isElsewhere ? 'NOT_THE_API' : `HTTP_${answer.status}`;
+  return { code, message: `${what}${why}` };
+}
+
+function isWebPage({ headers, text }: HttpAnswer): boolean {
+  const type = header(headers, 'content-type') ?? '';
+  return /^text\/html\b/i.test(type) || /^\s*<(?:!doctype html|html)\b/i.test(text.slice(0, 200));
+}
+
+/** What is wrong with the address, where that can be seen: the base URL ends with the version prefix. */
+function addressHint({ origin, pathname }: URL): string {
+  const isRoot = /\/api\/v\d+\//.test(pathname);
+  return isRoot ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
+}
+
+/** A redirect that nobody expects, without the query of its target. */
+function redirectHint({ headers }: HttpAnswer, url: URL): string {
+  const location = header(headers, 'location') ?? '';
+  if (!URL.canParse(location, url.href)) return addressHint(url);
+  const { origin, pathname } = new URL(location, url.href);
+  return ` (to ${origin}${pathname})${addressHint(url)}`;
 }
 
 const requestIdAtMost = 120;
 
 function errorOf(row: OperationRow, answer: HttpAnswer, context: DecodeContext): ApiError {
   const { rate, secrets } = context;
-  const { code, message } = refusalOf(answer, secrets);
+  const { code, message } = refusalOf(answer, context);
   const { resetInMs } = rate;
   const requestId = header(answer.headers, 'x-request-id');
   return apiError({
@@ -86,7 +111,8 @@ export function decodeAnswer(
   if (answer.status >= 400) throw errorOf(row, answer, context);
   if (row.response === 'redirect') return redirectTarget(row, answer, context);
   if (answer.status >= 300 || answer.status < 200) {
-    throw new ResponseShapeError(row.id, answer.status, '', 'redirects are not followed here');
+    const problem = `redirects are not followed here${redirectHint(answer, context.url)}`;
+    throw new ResponseShapeError(row.id, answer.status, '', safeMessage(problem, context.secrets));
   }
   if (answer.text === '' && !demands(row.response)) return null;
   const tooMuch = excessValues(answer.text);
@@ -94,8 +120,12 @@ export function decodeAnswer(
   const body = bodyOf(answer, context.secrets);
   // A proxy's HTML page or a cut-off body does not tell whether the platform did the work.
   if (body === undefined) {
-    const detail = answer.text === '' ? 'an empty answer' : 'an answer that is not JSON';
-    throw new TransportError(row.id, 'sent', 'NOT_JSON', `${detail} (status ${answer.status})`);
+    const page = isWebPage(answer)
+      ? 'a web page (HTML) in place of JSON'
+      : 'an answer that is not JSON';
+    const what = `${answer.text === '' ? 'an empty answer' : page} (status ${answer.status})`;
+    const detail = `${what}${addressHint(context.url)}`;
+    throw new TransportError(row.id, 'sent', 'NOT_JSON', detail);
   }
   const tooMany = excessItems(body, limitsOf(row).items);
   if (tooMany === null) return body;

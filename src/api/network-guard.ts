@@ -12,6 +12,9 @@ import { ForbiddenAddressError } from './transfer-errors.ts';
 /** `public`: https to public addresses only. `any`: also http and private ones, as with a local sandbox. */
 export type Network = 'public' | 'any';
 
+const metadataReason = 'it is where a cloud hands out credentials';
+const privateReason = 'it is a private or local address';
+
 /** Private addresses are allowed only when the platform itself has one: then it is a sandbox. */
 export function networkFor(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
@@ -28,7 +31,7 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
   }
   const url = new URL(text, base);
   if (isMetadataHost(url)) {
-    throw new ForbiddenAddressError(url.host, 'it is where a cloud hands out credentials');
+    throw new ForbiddenAddressError(url.host, metadataReason);
   }
   const schemes = network === 'any' ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
@@ -36,9 +39,19 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
   }
   const address = addressOf(url);
   if (network === 'public' && address !== undefined && isPrivateAddress(address)) {
-    throw new ForbiddenAddressError(url.host, 'it is a private or local address');
+    throw new ForbiddenAddressError(url.host, privateReason);
   }
   return url;
+}
+
+/**
+ * Judges a host by its text alone, where a proxy resolves its name; null where it may be reached. What the proxy resolves a
+ * name to is for the proxy to judge.
+ */
+export function refuseName(url: URL, network: Network): ForbiddenAddressError | null {
+  if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
+  const isInside = network === 'public' && isPrivateHost(url);
+  return isInside ? new ForbiddenAddressError(url.host, privateReason) : null;
 }
 
 type LookupCallback = (

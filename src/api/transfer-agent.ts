@@ -1,11 +1,10 @@
 // Connections to object storage: without key or redirects, to checked addresses, for a time in proportion to the size.
 import type { Dispatcher } from 'undici';
-import { certificateFault } from './certificates.ts';
 import { TransportError } from './errors.ts';
-import { httpLibrary } from './http-library.ts';
-import { guardedLookup, type Network } from './network-guard.ts';
+import { httpAgent } from './http-agents.ts';
+import type { Network } from './network-guard.ts';
 import { LinkExpiredError, TransferError, TransferRefusedError } from './transfer-errors.ts';
-import { faultText, networkFault } from './transport.ts';
+import { transportError } from './transport.ts';
 
 export interface TransferTimeouts {
   /** Longest silence in either direction. @default 60_000 */
@@ -33,11 +32,7 @@ const agents = new Map<Network, Dispatcher>();
 export function transferAgent(network: Network): Dispatcher {
   const existing = agents.get(network);
   if (existing) return existing;
-  const { Agent } = httpLibrary();
-  const agent = new Agent({
-    connect: { timeout: 10_000, lookup: guardedLookup(network) },
-    connections: 32,
-  });
+  const agent = httpAgent(network, { connections: 32 });
   agents.set(network, agent);
   return agent;
 }
@@ -71,7 +66,5 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
 /** Makes a network error a TransportError that names the host; our own errors pass unchanged. */
 export function transferFault(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
-  const { code, phase } = networkFault(error);
-  const detail = certificateFault(code, host) ?? `${host}: ${faultText(error)}`;
-  return new TransportError(operation, phase, code, detail);
+  return transportError(operation, host, error);
 }

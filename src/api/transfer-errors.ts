@@ -58,6 +58,8 @@ export class TransferTooLargeError extends TransferError {
 /** A URL from outside leads to an address that it may not: a private network, or plain http. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
+  /** The clients of the stores' vendors keep no more of an error than its code. */
+  readonly code = 'ADDRESS_REFUSED';
   readonly host: string;
 
   constructor(host: string, reason: string) {

@@ -1,14 +1,13 @@
 // One HTTP try: timeouts, size cap, key only to the right origin. Callers do the waiting and repeating.
 import type { Dispatcher } from 'undici';
 import { lookThere } from './answer-limits.ts';
-import { certificateCodes, certificateFault } from './certificates.ts';
 import { startDeadline } from './deadline.ts';
-import { ResponseShapeError, TransportError, type TransportPhase } from './errors.ts';
+import { ResponseShapeError, TransportError } from './errors.ts';
+import { httpAgent } from './http-agents.ts';
 import { httpLibrary } from './http-library.ts';
-import { guardedLookup } from './network-guard.ts';
+import { faultWords, networkFault } from './network-errors.ts';
 import type { ResponseHeaders } from './retry-after.ts';
 import { safeMessage } from './scrub.ts';
-import { ForbiddenAddressError } from './transfer-errors.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */
@@ -63,37 +62,18 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Errors that end a try before a connection exists. Anything else counts as sent. */
-const connectCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  // Too many open files to make another socket.
-  'EMFILE',
-  'ENFILE',
-  'UND_ERR_CONNECT_TIMEOUT',
-  ...certificateCodes,
-]);
-
-/** Code and phase of an error of the HTTP library. */
-export function networkFault(error: unknown): { code: string; phase: TransportPhase } {
-  if (error instanceof ForbiddenAddressError) return { code: 'ADDRESS_REFUSED', phase: 'connect' };
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string'
-      ? error.code
-      : 'NETWORK';
-  return { code, phase: connectCodes.has(code) ? 'connect' : 'sent' };
-}
-
-/** Words of a network error for people, without secrets. */
-export function faultText(error: unknown, secrets: readonly string[] = []): string {
-  // A refused connection to a name with several addresses is an AggregateError without words.
-  const text = error instanceof Error && error.message !== '' ? error.message : 'connection failed';
-  return safeMessage(text, secrets, 300);
+/** A network error as a TransportError that names the host, without secrets. */
+export function transportError(
+  operation: string,
+  host: string,
+  error: unknown,
+  secrets: readonly string[] = [],
+): TransportError {
+  const fault = networkFault(error, host);
+  const { code, phase } = fault ?? { code: 'NETWORK', phase: 'sent' as const };
+  const said = error instanceof Error && error.message !== '' ? error.message : 'connection failed';
+  const text = fault === null ? `${host}: ${said}` : faultWords(fault, host);
+  return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 
 /** Text of a body; null where it is longer. Leaving the loop closes the connection, so no more is read. */
@@ -134,9 +114,9 @@ async function wholeAnswer(
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
-  const { Agent, request } = httpLibrary();
-  const agent = new Agent({
-    connect: { timeout: timeouts.connectMs, lookup: guardedLookup('any') },
+  const { request } = httpLibrary();
+  const agent = httpAgent('any', {
+    connectMs: timeouts.connectMs,
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
     connections: 64,
@@ -174,9 +154,7 @@ export function createTransport(options: TransportOptions): Transport {
           const detail = `no complete answer within ${timeouts.totalMs} ms`;
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }
-        const { code, phase } = networkFault(error);
-        const detail = certificateFault(code, call.url.host) ?? faultText(error, secrets);
-        throw new TransportError(call.operation, phase, code, detail);
+        throw transportError(call.operation, call.url.host, error, secrets);
       } finally {
         deadline.clear();
       }

@@ -3,7 +3,7 @@ import { looseFields } from '../api/loose-fields.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { failureOf } from '../failures/of-error.ts';
+import { failureOf, networkFailureOf } from '../failures/of-error.ts';
 
 type End = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
@@ -39,7 +39,7 @@ export function explainError(error: unknown): Explanation {
   if (!(error instanceof Error)) return ended(commandFailures.INTERNAL, String(error));
   const told = failureOf(error);
   if (told) return ended(told.failure, told.message, told.fix);
-  const known = ofOthers(error) ?? ofSystem(error) ?? ofGrpc(error);
+  const known = ofOthers(error) ?? ofSystem(error) ?? ofGrpc(error) ?? ofNetwork(error);
   return known ?? ended(commandFailures.INTERNAL, error.message || error.name);
 }
 
@@ -85,6 +85,11 @@ function ofSystem(error: Error): Explanation | null {
   const path = code === 'ENOENT' ? field(error, 'path') : '';
   const fix = path === '' ? commandFailures[code].fix : `Check the path: ${path}`;
   return ended(commandFailures[code], error.message, fix);
+}
+
+function ofNetwork(error: Error): Explanation | null {
+  const told = networkFailureOf(error);
+  return told && ended(told.failure, told.message, told.fix);
 }
 
 // Status numbers of gRPC with a fix of ours.

@@ -14,6 +14,8 @@ export interface ReceivingOptions {
   apiKey: string;
   secrets: Secrets;
   pipelines: Pick<EventPipelines, 'keep'>;
+  /** Told now and then of notifications that are not taken. */
+  warn: (message: string) => void;
   /** Milliseconds since the epoch. @default Date.now */
   now?: () => number;
 }
@@ -36,6 +38,7 @@ export async function startReceiving({
   apiKey,
   secrets,
   pipelines,
+  warn,
   now = Date.now,
 }: ReceivingOptions): Promise<Receiving> {
   const feed = new HintFeed();
@@ -43,6 +46,7 @@ export async function startReceiving({
     feed,
     secrets: () => secrets.valid,
     onWrongSignature: () => secrets.doubt(),
+    onTrouble: warn,
     keep: (event) => pipelines.keep(event),
     now,
   });

@@ -7,9 +7,13 @@ import { packageVersion } from './version.ts';
 
 /**
  * null where nobody wants traces.
+ * @param warn told once of each reason why the collector takes none
  * @throws ConfigError for variables that cannot be meant
  */
-export async function openTracing(env: Environment): Promise<Tracing | null> {
+export async function openTracing(
+  env: Environment,
+  warn: (message: string) => void,
+): Promise<Tracing | null> {
   const target = otlpTarget('traces', env);
   if (target === null) return null;
   if (target.protocol === 'grpc') {
@@ -22,5 +26,6 @@ export async function openTracing(env: Environment): Promise<Tracing | null> {
   const { startTracing } = await import('../telemetry/tracing.ts');
   const { url, headers } = target;
   const service = env['OTEL_SERVICE_NAME'] || 'renderline';
-  return startTracing({ url, headers, service, version: packageVersion(), share });
+  const version = packageVersion();
+  return startTracing({ url, headers, service, version, share, onTrouble: warn });
 }

@@ -30,7 +30,7 @@ export interface Watching {
 export async function watchProcess(options: WatchingOptions): Promise<Watching> {
   const { env, flags, logger, failures, budget } = options;
   const place = await metricsPlace(flags, env);
-  const tracing = await openTracing(env);
+  const tracing = await openTracing(env, (message) => logger.warn(message));
   await installTemporalLogger(logger, {
     ...(failures === undefined ? {} : { failures }),
     ...(place === null ? {} : { metrics: place.exporter }),

@@ -1,12 +1,12 @@
 // The container of `azure.ts` by Microsoft's own client, loaded when a pipeline first uses one.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
+import { nodeAgents } from '../api/http-agents.ts';
 import { azureCode } from './azure-errors.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
-import { storeAgents, storeLookup } from './store-agents.ts';
 
 export function openAzureBucket(
   container: string,
@@ -14,11 +14,8 @@ export function openAzureBucket(
   isPlain: boolean,
 ): Bucket {
   try {
-    // The client hands these on to its agents: those for https are its own, as an agent of ours would pass over a proxy.
-    const connecting = {
-      tlsOptions: { lookup: storeLookup },
-      ...(isPlain ? { agent: storeAgents().http } : {}),
-    };
+    // With an agent the client leaves proxies to it. Its types do not show this option.
+    const connecting = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
       ...connecting,

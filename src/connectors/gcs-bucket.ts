@@ -1,15 +1,17 @@
 // The bucket of `gcs.ts` by Google's own client, loaded when a pipeline first uses one.
 import { pipeline } from 'node:stream/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+import { httpAgent } from '../api/http-agents.ts';
 import { looseFields } from '../api/loose-fields.ts';
+import { guardedLookup } from '../api/network-guard.ts';
+import { proxyFor } from '../api/proxy.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
-import { storeLookup } from './store-agents.ts';
 
 export interface GcsAccess {
   bucket: string;
@@ -27,23 +29,37 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
     retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
     timeout: requestTimes.idleMs,
   });
-  // The client keeps agents of its own, made once in a process, and hands the pool's options on to them.
   storage.interceptors.push({
-    request: (options) => ({
-      ...options,
-      uri: 'uri' in options ? options.uri : options.url,
-      forever: true,
-      pool: { ...options.pool, lookup: storeLookup },
-    }),
+    request: (options) => {
+      const uri = 'uri' in options ? options.uri : options.url;
+      return { ...options, uri, forever: true, ...wayOf(new URL(String(uri)), options.pool) };
+    },
   });
   // An endpoint without a key is an emulator or a proxy that adds its own.
   return new GcsBucket(storage.bucket(bucket), endpoint !== undefined && keyFile === undefined);
 }
 
+/**
+ * The client keeps agents of its own, made once in a process, and hands the pool's options on to them. It looks for proxies by
+ * itself too and knows less of NO_PROXY: where it is to go directly, that variable says so in its words.
+ */
+function wayOf(url: URL, pool: object | undefined): { proxy: string } | { pool: object } {
+  const proxy = proxyFor(url);
+  if (proxy !== null) return { proxy: proxy.url.href };
+  const excluded = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
+  const hasProxy = ['http_proxy', 'https_proxy'].some(
+    (name) => process.env[name] || process.env[name.toUpperCase()],
+  );
+  if (hasProxy && !excluded.split(',').includes(url.origin)) {
+    process.env['NO_PROXY'] = [excluded, url.origin].filter((part) => part !== '').join(',');
+  }
+  return { pool: { ...pool, lookup: guardedLookup('any') } };
+}
+
 class GcsBucket implements Bucket {
   readonly #bucket: GoogleBucket;
   readonly #anonymous: boolean;
-  readonly #connections = new Agent({ connect: { lookup: storeLookup } });
+  readonly #connections = httpAgent('any');
   #isKnown = false;
 
   constructor(bucket: GoogleBucket, anonymous: boolean) {

@@ -10,6 +10,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { nodeAgents } from '../api/http-agents.ts';
 import { looseFields } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import {
@@ -22,7 +23,6 @@ import {
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
-import { storeAgents } from './store-agents.ts';
 
 /** As `s3.ts` has checked it. */
 export interface S3Spec {
@@ -41,7 +41,7 @@ const conflictsAtMost = 5;
 export function openS3Bucket(spec: S3Spec): Bucket {
   // A remark about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { http, https } = storeAgents();
+  const { http, https } = nodeAgents();
   return new S3Bucket(
     spec.bucket,
     new S3Client({

@@ -1,5 +1,4 @@
 // Finds the known failure that an error is, and its message: the same for commands and tools.
-import { certificateCodes } from '../api/certificates.ts';
 import {
   ApiError,
   BudgetWaitError,
@@ -7,11 +6,19 @@ import {
   ResponseShapeError,
   TransportError,
 } from '../api/errors.ts';
+import {
+  faultFix,
+  faultWords,
+  type NetworkTrouble,
+  networkFault,
+  troubleOfCode,
+} from '../api/network-errors.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/route-errors.ts';
 import type { OwnCode } from '../plan/contract.ts';
 import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
+import { placeFailures } from './places.ts';
 import { platformFailure } from './platform.ts';
 
 /** Our errors above the API bring their own failure; `fix` and `what` where they know more than the code. */
@@ -56,13 +63,24 @@ function isKnown(error: Error): error is KnownError {
   return typeof failure === 'object' && failure !== null && 'exit' in failure;
 }
 
+/** A network error that no client of ours has translated; null for any other error. */
+export function networkFailureOf(error: Error): Told | null {
+  const fault = networkFault(error, 'the server');
+  if (fault === null || fault.reason === fault.code) return null;
+  const failure = byTrouble[fault.trouble];
+  return { failure, message: faultWords(fault, 'the server'), fix: faultFix(fault) ?? failure.fix };
+}
+
+const byTrouble: Readonly<Record<NetworkTrouble, KnownFailure>> = {
+  address: commandFailures.API_UNREACHABLE,
+  certificate: placeFailures.CERTIFICATE_REFUSED,
+  proxy: placeFailures.PROXY_REFUSED,
+  unreachable: commandFailures.API_UNREACHABLE,
+};
+
 function ofApi(error: Error): KnownFailure | null {
   if (error instanceof ApiError) return platformFailure(error);
-  if (error instanceof TransportError) {
-    return certificateCodes.includes(error.code)
-      ? commandFailures.CERTIFICATE_REFUSED
-      : commandFailures.API_UNREACHABLE;
-  }
+  if (error instanceof TransportError) return byTrouble[troubleOfCode(error.code)];
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
   if (error instanceof BudgetWaitError)

@@ -132,6 +132,18 @@ export const placeFailures = defineFailures('run', {
     fix: 'Correct the connector in the file.',
     stops: 'never',
   },
+  CERTIFICATE_REFUSED: {
+    title: 'The server shows a certificate that this machine does not trust.',
+    fix: 'Name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: export NODE_EXTRA_CA_CERTS=FILE, for commands, workers and receivers; for a run, then resume it. An expired one, or one for another name, is renewed where the server is.',
+    stops: 'later',
+    exit: exitCode.unreachable,
+  },
+  PROXY_REFUSED: {
+    title: 'A proxy (HTTPS_PROXY, HTTP_PROXY) does not let through.',
+    fix: 'Put user and password into the variable, let the proxy admit the host, or name the host in NO_PROXY; for a run on its workers, then resume it.',
+    stops: 'later',
+    exit: exitCode.unreachable,
+  },
   CONNECTOR_UNREACHABLE: {
     title: 'The place of a connector does not answer.',
     fix: 'Check its endpoint and the network; a run tries again by itself.',

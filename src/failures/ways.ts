@@ -14,14 +14,6 @@ export const wayFailures = defineFailures('command', {
     fix: askTemporal,
     exit: exitCode.unreachable,
   },
-  CERTIFICATE_REFUSED: {
-    title: 'The server shows a certificate that this machine does not trust.',
-    fix: [
-      'Name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: export NODE_EXTRA_CA_CERTS=FILE',
-      'The same for workers and receivers. An expired one, or one for another name, is renewed where the server is.',
-    ].join('\n'),
-    exit: exitCode.unreachable,
-  },
   TEMPORAL_NOT_FOUND: {
     title: 'No Temporal server program was found.',
     fix: 'Each way that was tried has its way out in the message.',
@@ -62,6 +54,10 @@ export const wayFailures = defineFailures('command', {
     title: 'The platform does not answer.',
     fix: lookAround,
     exit: exitCode.unreachable,
+  },
+  NOT_THE_API: {
+    title: 'What answers at the base URL is not the API of the platform.',
+    fix: 'Set RENDERLINE_BASE_URL to the root of the API, which ends with /api/v1: https://HOST/api/v1',
   },
   ENOENT: { title: 'There is no such file.', fix: 'Check the path.', exit: exitCode.notFound },
   EISDIR: {

@@ -7,6 +7,7 @@ import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
+import type { ReceiverSecret } from './receiver-secrets.ts';
 import type { WriteReportInput } from './report-contract.ts';
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
@@ -102,6 +103,8 @@ export interface DiscoverInput {
   verify?: { destination: ConnectorSpec | null };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
+  /** Secrets that the worker needs for receivers of notices; absent: none. */
+  receivers?: readonly ReceiverSecret[];
   /** Number of the stretch to list; absent: the run that asks knows of none, and wants all. */
   stretch?: number;
   /** The run has found out where it belongs. */

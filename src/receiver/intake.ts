@@ -1,6 +1,7 @@
 // Takes in one notification: verifies it, refuses repetitions, hands it on and counts it.
 import { createHash } from 'node:crypto';
 import { toldReceived } from '../telemetry/told.ts';
+import { DeliveryTroubles, pathCause, signatureCause, unsignedCause } from './delivery-troubles.ts';
 import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
 import { Seen, type SeenOptions } from './seen.ts';
@@ -12,6 +13,7 @@ export type Verdict =
   | 'repeated'
   | 'stale'
   | 'refused'
+  | 'misdirected'
   | 'unreadable'
   | 'unknown'
   | 'failed';
@@ -23,6 +25,8 @@ export interface IntakeOptions {
   secrets: () => readonly string[];
   /** A well-formed signature that no secret made: perhaps the secret has changed. */
   onWrongSignature?: () => void;
+  /** Told now and then of notifications that are not taken, with the likely cause. */
+  onTrouble?: (message: string) => void;
   /** Makes the event durable where somebody waits for it; settles when it is. */
   keep?: (event: PlatformEvent) => Promise<void>;
   now?: () => number;
@@ -38,10 +42,15 @@ export class Intake {
     repeated: 0,
     stale: 0,
     refused: 0,
+    misdirected: 0,
     unreadable: 0,
     unknown: 0,
     failed: 0,
   };
+  /** What was not taken, by the likely cause. */
+  readonly troubles: DeliveryTroubles;
+  /** When a notification was last taken, epoch ms; null: none was. */
+  takenAtMs: number | null = null;
   readonly #options: IntakeOptions;
   readonly #now: () => number;
   readonly #seen: Seen;
@@ -51,12 +60,20 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.troubles = new DeliveryTroubles(options.onTrouble ?? (() => undefined), this.#now);
     this.#seen = new Seen(options.seen ?? rememberedSeen);
   }
 
-  /** Counts a request that was refused before its body was read. */
+  /** Counts a request that was refused before its body was read: it has no signature. */
   refuse(): Verdict {
+    this.troubles.add('unsigned', () => unsignedCause);
     return this.#count('refused');
+  }
+
+  /** Counts a notification that came at a path of nobody. */
+  misdirect(came: string, path: string): Verdict {
+    this.troubles.add('misdirected', () => pathCause(came, path));
+    return this.#count('misdirected');
   }
 
   async take(body: Uint8Array, signature: string): Promise<Verdict> {
@@ -64,6 +81,7 @@ export class Intake {
     const valid = secrets();
     if (!isSigned(body, signature, valid)) {
       onWrongSignature?.();
+      this.troubles.add('wrongSignature', () => signatureCause(body, signature, valid));
       // Before any secret is known nothing is forged: the platform is to send it again.
       return this.#count(valid.length === 0 ? 'failed' : 'refused');
     }
@@ -94,6 +112,7 @@ export class Intake {
 
   #count(verdict: Verdict): Verdict {
     this.counts[verdict] += 1;
+    if (verdict === 'accepted') this.takenAtMs = this.#now();
     toldReceived.tell(verdict);
     return verdict;
   }

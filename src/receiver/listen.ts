@@ -1,7 +1,9 @@
 // A worker's ear at a receiver: reads its hints by long polls, for as long as the worker runs.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { type Agent, request } from 'undici';
 import { z } from 'zod';
+import { httpAgent } from '../api/http-agents.ts';
+import { faultWords, networkFault } from '../api/network-errors.ts';
 import { hintToken } from './hint-token.ts';
 
 const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
@@ -27,7 +29,11 @@ const retryAtMostMs = 30_000;
 /** Begins to listen. A receiver that is away is asked again, ever more rarely. */
 export function listenForHints(options: ListenOptions): Listening {
   const stopping = new AbortController();
-  const agent = new Agent({ connections: 1, headersTimeout: answerMs, bodyTimeout: answerMs });
+  const agent = httpAgent('any', {
+    connections: 1,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+  });
   const ended = follow(options, agent, stopping.signal);
   return {
     async stop() {
@@ -50,7 +56,10 @@ async function follow(options: ListenOptions, agent: Agent, stop: AbortSignal): 
       options.onHints(page.hints);
     } catch (error) {
       if (stop.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const { host } = new URL(options.url);
+      const fault = networkFault(error, host);
+      const said = error instanceof Error ? error.message : String(error);
+      const reason = fault === null ? said : faultWords(fault, host);
       options.onState({ listening: false, reason });
       const waitMs = Math.min(retryMs * 2 ** failures, retryAtMostMs);
       failures += 1;

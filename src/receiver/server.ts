@@ -4,6 +4,7 @@ import { carriesToken } from '../settings/bearer-token.ts';
 import { listen } from '../settings/listen.ts';
 import { toldHints } from '../telemetry/told.ts';
 import { type ConnectionCaps, capConnections } from './connections.ts';
+import type { DeliveryTroubles } from './delivery-troubles.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';
 import { largestBody, readBody } from './request-body.ts';
@@ -52,6 +53,7 @@ const statusOf: Readonly<Record<Verdict, number>> = {
   stale: 400,
   unknown: 200,
   refused: 401,
+  misdirected: 404,
   unreadable: 400,
   failed: 503,
 };
@@ -86,16 +88,37 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://receiver');
   if (stop.aborted) response.setHeader('connection', 'close');
+  const { intake, path } = options;
+  // Proxies add a slash at the end, and it changes nothing that is signed.
+  if (withoutSlash(url.pathname) === withoutSlash(path)) return receive(request, response, intake);
   switch (url.pathname) {
-    case options.path:
-      return receive(request, response, options.intake);
     case hintsPath:
       return tellHints(request, response, url, options, stop);
     case healthPath:
-      return end(response, 200, { status: 'ok', notifications: options.intake.counts });
+      return end(response, 200, healthOf(intake));
     default:
+      if (isSignature(request.headers[signatureHeader])) intake.misdirect(url.pathname, path);
       return end(response, 404, {});
   }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
+/** Answer of `GET /health`. */
+export interface ReceiverHealth {
+  status: 'ok';
+  notifications: Intake['counts'];
+  /** When one was last taken, ISO 8601. */
+  takenAt: string | null;
+  /** What was not taken, by the likely cause. */
+  troubles: DeliveryTroubles['seen'];
+}
+
+function healthOf({ counts, takenAtMs, troubles }: Intake): ReceiverHealth {
+  const takenAt = takenAtMs === null ? null : new Date(takenAtMs).toISOString();
+  return { status: 'ok', notifications: counts, takenAt, troubles: troubles.seen };
 }
 
 async function receive(

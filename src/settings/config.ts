@@ -96,6 +96,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ),
   );
   warnings.push(
+    ...withoutVersion(baseUrl),
     ...inClear('The API key', baseUrl, env),
     ...inClear('What hints are asked with', hints, env),
   );
@@ -214,6 +215,12 @@ function checkedUrl(setting: Setting<string | null>): Setting<string | null> {
     );
   }
   return { ...setting, value: url.href.replace(/\/+$/, '') };
+}
+
+/** The platform's base URL is the root of its API, which ends with the version prefix. */
+function withoutVersion({ value, origin }: Setting<string | null>): string[] {
+  if (value === null || /\/api\/v\d+$/.test(value)) return [];
+  return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
 }
 
 function hintsUrl(setting: Setting<string | null>): Setting<string | null> {

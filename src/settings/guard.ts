@@ -10,10 +10,14 @@ export interface Guard {
   network: Network;
   /** Hosts that may be reached by plain http, and at private addresses. */
   hosts: Hosts;
+  /** How long a receiver that has not taken a notice is left alone at first, ms; absent: 5 s. It doubles each time. */
+  noticePauseMs?: number;
 }
 
 export function guardOf(env: Environment, network: Network): Guard {
+  const noticePauseMs = Number(env['RENDERLINE_NOTICE_PAUSE_MS'] || Number.NaN);
   return {
+    ...(noticePauseMs > 0 ? { noticePauseMs } : {}),
     secretNamed: (name, field) => namedSecret(name, field, env),
     network,
     hosts: allowedHosts(env),

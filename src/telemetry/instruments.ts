@@ -224,7 +224,7 @@ export const instruments = {
   notifications: {
     kind: 'counter',
     name: 'renderline_webhook_notifications',
-    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (the signature is wrong), unreadable, unknown, failed (could not be kept).',
+    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (the signature is wrong), misdirected (signed, at another path), unreadable, unknown, failed (could not be kept).',
     labels: ['verdict'],
     of: 'receiver',
   },

@@ -18,6 +18,9 @@ import {
   RandomIdGenerator,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { nodeAgents } from '../api/http-agents.ts';
+import { faultFix, faultWords, networkFault } from '../api/network-errors.ts';
+import { safeMessage } from '../api/scrub.ts';
 import { type RequestNews, toldRequests } from '../api/told.ts';
 import type { RunNews } from '../plan/run-news.ts';
 import { toldRuns } from './told.ts';
@@ -30,6 +33,8 @@ export interface TracingOptions {
   version: string;
   /** Of all runs, those that are traced: 0 to 1. */
   share: number;
+  /** The collector takes no spans. Called once for each reason. */
+  onTrouble: (message: string) => void;
 }
 
 /** An attempt of an activity. */
@@ -81,10 +86,49 @@ class NamedIds implements IdGenerator {
   }
 }
 
+type Export = Parameters<OTLPTraceExporter['export']>;
+
+/** Spans that cannot be sent are lost; by itself the exporter would keep that to itself. */
+class WarningExporter extends OTLPTraceExporter {
+  readonly #host: string;
+  readonly #onTrouble: (message: string) => void;
+  readonly #reasons = new Set<string>();
+
+  constructor(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    onTrouble: (message: string) => void,
+  ) {
+    const agents = nodeAgents();
+    const httpAgentOptions = (protocol: string) =>
+      protocol === 'http:' ? agents.http : agents.https;
+    super({ url, headers: { ...headers }, httpAgentOptions });
+    this.#host = new URL(url).host;
+    this.#onTrouble = onTrouble;
+  }
+
+  override export(spans: Export[0], done: Export[1]): void {
+    super.export(spans, (result) => {
+      if (result.error !== undefined) this.#warn(result.error);
+      done(result);
+    });
+  }
+
+  #warn(error: Error): void {
+    const fault = networkFault(error, this.#host);
+    const what = fault === null ? `${this.#host}: ${error.message}` : faultWords(fault, this.#host);
+    const fix = fault && faultFix(fault);
+    const reason = safeMessage(fix ? `${what}; ${fix}` : what);
+    if (this.#reasons.has(reason)) return;
+    this.#reasons.add(reason);
+    this.#onTrouble(`traces are not taken: ${reason}`);
+  }
+}
+
 export function startTracing(options: TracingOptions): Tracing {
-  const { url, headers, service, version, share } = options;
+  const { url, headers, service, version, share, onTrouble } = options;
   const ids = new NamedIds();
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers } });
+  const exporter = new WarningExporter(url, headers, onTrouble);
   const provider = new TracerProvider({
     idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),

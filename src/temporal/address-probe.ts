@@ -1,7 +1,8 @@
 // Probes a TCP address: quicker and clearer than waiting for a gRPC deadline.
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { certificateFault } from '../api/certificates.ts';
+import { networkFault } from '../api/network-errors.ts';
+import { openTunnel, type Proxy } from '../api/proxy.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 
 export interface HostPort {
@@ -19,10 +20,24 @@ export function splitAddress(address: string): HostPort {
   };
 }
 
-/** Undefined when somebody accepts the connection, else the reason in words. Never throws. */
-export function probeAddress(address: string, timeoutMs: number): Promise<string | undefined> {
+/** The address as a URL, which proxies are chosen by. Throws for one that is no address. */
+export function addressUrl(address: string): URL {
   const { host, port } = splitAddress(address);
-  if (!host || port < 1 || port > 65_535) return Promise.resolve('not a host:port address');
+  return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
+}
+
+/** Undefined when somebody accepts the connection, else the reason in words. Never throws. */
+export async function probeAddress(
+  address: string,
+  timeoutMs: number,
+  proxy: Proxy | null = null,
+): Promise<string | undefined> {
+  const { host, port } = splitAddress(address);
+  if (!host || port < 1 || port > 65_535) return 'not a host:port address';
+  if (proxy !== null) {
+    const tunnel = await tunnelTo(address, timeoutMs, proxy);
+    return tunnel instanceof Error ? networkFault(tunnel, host)?.reason : void tunnel.destroy();
+  }
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const end = (reason?: string) => {
@@ -31,8 +46,12 @@ export function probeAddress(address: string, timeoutMs: number): Promise<string
     };
     socket.setTimeout(timeoutMs, () => end(`no answer in ${timeoutMs / 1_000} s`));
     socket.once('connect', () => end());
-    socket.on('error', (error) => end(reasonOf(error)));
+    socket.on('error', (error) => end(networkFault(error, host)?.reason ?? error.message));
   });
+}
+
+function tunnelTo(address: string, timeoutMs: number, proxy: Proxy): Promise<Socket | Error> {
+  return new Promise((resolve) => openTunnel(proxy, addressUrl(address), timeoutMs, resolve));
 }
 
 export interface ProbedTls {
@@ -45,18 +64,20 @@ export interface ProbedTls {
 export type TlsTrouble = { server: string } | 'client';
 
 /** Why no secure connection comes about; undefined where one does, or it is not about certificates. Never throws. */
-export function probeCertificates(
+export async function probeCertificates(
   address: string,
   tls: ProbedTls,
   timeoutMs: number,
+  proxy: Proxy | null = null,
 ): Promise<TlsTrouble | undefined> {
   const { host, port } = splitAddress(address);
   const { serverNameOverride: name, serverRootCACertificate: ca, clientCertPair: pair } = tls;
   const servername = name ?? (isIP(host) === 0 ? host : undefined);
+  const tunnel = proxy && (await tunnelTo(address, timeoutMs, proxy));
+  if (tunnel instanceof Error) return undefined;
   return new Promise((resolve) => {
     const socket = connectTls({
-      host,
-      port,
+      ...(tunnel === null ? { host, port } : { socket: tunnel }),
       ALPNProtocols: ['h2'],
       ...withoutUndefined({ servername, ca: ca && Buffer.from(ca) }),
       ...(pair ? { cert: Buffer.from(pair.crt), key: Buffer.from(pair.key) } : {}),
@@ -74,22 +95,10 @@ export function probeCertificates(
     socket.once('data', () => end());
     socket.once('close', () => end(isSecure ? 'client' : undefined));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      const fault = certificateFault(error.code ?? '', name ?? address);
+      const fault = networkFault(error, name ?? address);
       const isAlert = /ALERT.*(?:CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(error.code ?? '');
-      end(fault === null ? (isSecure || isAlert ? 'client' : undefined) : { server: fault });
+      if (fault?.trouble === 'certificate') end({ server: fault.reason });
+      else end(isSecure || isAlert ? 'client' : undefined);
     });
   });
-}
-
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'unknown host (no name server answers)',
-  EHOSTUNREACH: 'host not reachable',
-  ENETUNREACH: 'network not reachable',
-};
-
-function reasonOf(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return reasons[code] ?? (error.message || code || 'connection failed');
 }

@@ -1,5 +1,6 @@
 // Why there is no connection to Temporal, in words that a person can act on.
 import { commandFailures } from '../failures/commands.ts';
+import { placeFailures } from '../failures/places.ts';
 import type { ShownCertificate } from './client-certificate.ts';
 
 /** No Temporal server answers at the address. */
@@ -33,7 +34,7 @@ export class TemporalUnreachableError extends Error {
 /** The certificate that the server shows is not trusted. */
 export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
-  readonly failure = commandFailures.CERTIFICATE_REFUSED;
+  readonly failure = placeFailures.CERTIFICATE_REFUSED;
   readonly address: string;
   readonly fix =
     'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';

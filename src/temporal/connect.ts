@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { looseFields } from '../api/loose-fields.ts';
+import { type Proxy, ProxyError } from '../api/proxy.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { readPair } from './client-certificate.ts';
@@ -19,6 +20,7 @@ import {
   TemporalUnreachableError,
 } from './connect-errors.ts';
 import { personHere } from './person.ts';
+import { clientWay, temporalProxy, workerWay } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
 
 export interface ConnectOptions {
@@ -57,16 +59,16 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   // Said before the connection is made, which would not tell why it fails.
   if (pair) readPair(pair, Date.now());
   const { address, namespace } = settings;
-  const probed = probeAddress(address, timeoutMs);
-  // Behind a proxy only the proxy may be reachable from here, so there the probe decides nothing.
-  const failure = behindProxy(env) ? undefined : await probed;
+  const proxy = proxyOf(settings, env);
+  const failure = await probeAddress(address, timeoutMs, proxy);
   if (failure) throw unreachable(settings, failure);
   const connection = Connection.lazy({
     ...settings.connectionOptions,
+    ...clientWay(proxy, address),
     connectTimeout: timeoutMs,
     interceptors: [tellingRetries()],
   });
-  const trouble = tlsError(settings, timeoutMs);
+  const trouble = tlsError(settings, timeoutMs, proxy);
   try {
     await sooner(trouble, async () => {
       await connection.ensureConnected().catch((error: unknown) => {
@@ -98,7 +100,10 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   await checked.close();
   // Loaded late: only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
-  const connecting = NativeConnection.connect(settings.connectionOptions);
+  const connecting = NativeConnection.connect({
+    ...settings.connectionOptions,
+    ...workerWay(proxyOf(settings, env)),
+  });
   const connection = await within(timeoutMs, connecting).catch((error: unknown) => {
     throw explain(error, settings);
   });
@@ -138,8 +143,13 @@ function tellingRetries(): ReturnType<typeof makeGrpcRetryInterceptor> {
   });
 }
 
-function behindProxy(env: Environment): boolean {
-  return ['grpc_proxy', 'https_proxy', 'http_proxy'].some((name) => env[name]);
+/** @throws TemporalUnreachableError for a variable that names no proxy */
+function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
+  try {
+    return temporalProxy(settings, env);
+  } catch (error) {
+    throw error instanceof ProxyError ? unreachable(settings, error.message) : error;
+  }
 }
 
 function unreachable(settings: TemporalSettings, reason: string): TemporalUnreachableError {
@@ -153,11 +163,15 @@ const NOT_FOUND = 5;
 const DENIED = new Set([7, 16]);
 
 /** gRPC hides why a secure connection does not come about, and tries until its time is up. */
-async function tlsError(settings: TemporalSettings, timeoutMs: number): Promise<Error | null> {
+async function tlsError(
+  settings: TemporalSettings,
+  timeoutMs: number,
+  proxy: Proxy | null,
+): Promise<Error | null> {
   const { address, connectionOptions } = settings;
   const { tls } = connectionOptions;
   if (!tls) return null;
-  const trouble = await probeCertificates(address, tls === true ? {} : tls, timeoutMs);
+  const trouble = await probeCertificates(address, tls === true ? {} : tls, timeoutMs, proxy);
   if (trouble === undefined) return null;
   if (trouble !== 'client') return new TemporalCertificateError(address, trouble.server);
   const pair = pairOf(settings);

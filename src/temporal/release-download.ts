@@ -5,7 +5,9 @@ import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EnvHttpProxyAgent, fetch } from 'undici';
+import { fetch } from 'undici';
+import { httpAgent } from '../api/http-agents.ts';
+import { faultWords, networkFault } from '../api/network-errors.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { inFreshFolder } from './fresh-folder.ts';
 import { runCommand } from './run-command.ts';
@@ -73,12 +75,12 @@ async function fetchTo(
   const stalled = new AbortController();
   const giveUp = () => stalled.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
   const timer = setTimeout(giveUp, stallMs);
-  const proxies = new EnvHttpProxyAgent();
+  const agent = httpAgent('any');
   const until = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    const { ok, status, body } = await fetch(url, { signal: until, dispatcher: proxies });
+    const { ok, status, body } = await fetch(url, { signal: until, dispatcher: agent });
     if (!ok || !body) throw new Error(`${url} answered ${status}`);
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
@@ -99,15 +101,17 @@ async function fetchTo(
     return hash.digest('hex');
   } catch (error) {
     until.throwIfAborted();
-    throw new Error(`${url}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${url}: ${reasonOf(error, new URL(url).host)}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    await proxies.destroy();
+    await agent.destroy();
   }
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, host: string): string {
+  const fault = networkFault(error, host);
+  if (fault !== null) return faultWords(fault, host);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

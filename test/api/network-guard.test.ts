@@ -2,6 +2,7 @@ import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { allowedHosts, refuseAddress } from '../../src/api/allowed-hosts.ts';
 import { downloadTo } from '../../src/api/download.ts';
+import { networkFault } from '../../src/api/network-errors.ts';
 import {
   checkedUrl,
   guardedLookup,
@@ -14,7 +15,6 @@ import {
   isPrivateAddress,
 } from '../../src/api/private-addresses.ts';
 import { ForbiddenAddressError } from '../../src/api/transfer-errors.ts';
-import { networkFault } from '../../src/api/transport.ts';
 import { errorOf } from './_server.ts';
 
 describe('private addresses', () => {
@@ -215,7 +215,11 @@ describe('the addresses of a name', () => {
 
 it('a refused address is a call that was never sent', () => {
   const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
-  expect(networkFault(error)).toEqual({ code: 'ADDRESS_REFUSED', phase: 'connect' });
+  expect(networkFault(error, 'odd.example')).toMatchObject({
+    trouble: 'address',
+    code: 'ADDRESS_REFUSED',
+    phase: 'connect',
+  });
 });
 
 describe('names', () => {

@@ -174,6 +174,36 @@ describe('doctor', () => {
     expect(stateOf(shape, 'platform')).toEqual(['fail']);
   });
 
+  test('behind a proxy: the way to each address, without user and password', async () => {
+    const { shape, stdout } = await doctor({
+      env: {
+        RENDERLINE_BASE_URL: 'https://platform.invalid/api/v1',
+        HTTPS_PROXY: 'http://user:c4n4ry@proxy.invalid:3128',
+        NO_PROXY: 'inside.invalid',
+        RENDERLINE_HINTS_URL: 'https://receiver.inside.invalid/hints',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        TEMPORAL_TLS: 'true',
+      },
+    });
+    expect(shape.checks.filter(({ name }) => name === 'proxy').map((one) => one.message)).toEqual([
+      'the platform, platform.invalid: through proxy.invalid:3128 (HTTPS_PROXY)',
+      'hints, receiver.inside.invalid: directly',
+      'traces, 127.0.0.1:4318: directly',
+      'Temporal, 127.0.0.1:1: directly',
+      'other hosts (signed links, buckets, notices): through proxy.invalid:3128 (HTTPS_PROXY)',
+      'SFTP: directly, always',
+    ]);
+    expect(stdout).not.toContain('c4n4ry');
+  });
+
+  test('no proxy: nothing of it; a text that is none: a failed line', async () => {
+    expect(stateOf((await doctor({})).shape, 'proxy')).toEqual([]);
+    const { code, shape } = await doctor({ env: { HTTPS_PROXY: 'socks5://u:c4n4ry@p:1' } });
+    expect(code).toBe(2);
+    expect(stateOf(shape, 'proxy')).toContain('fail');
+    expect(JSON.stringify(shape)).not.toContain('c4n4ry');
+  });
+
   test('a file of settings that cannot be read is one failed line', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'apiKey: x\n' });
     const { code, shape } = await doctor({ cwd });

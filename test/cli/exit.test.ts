@@ -73,6 +73,25 @@ describe('which error leads to which exit code', () => {
       69,
       'API_UNREACHABLE',
     ],
+    [
+      'an untrusted platform',
+      new TransportError('getMe', 'connect', 'SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'),
+      69,
+      'CERTIFICATE_REFUSED',
+    ],
+    [
+      'a proxy without its password',
+      new TransportError('getMe', 'connect', 'PROXY_AUTH', 'asks'),
+      69,
+      'PROXY_REFUSED',
+    ],
+    [
+      'an untrusted server of anybody',
+      named('TypeError', { cause: named('Error', { code: 'CERT_HAS_EXPIRED' }) }),
+      69,
+      'CERTIFICATE_REFUSED',
+    ],
+    ['a cut connection of anybody', named('Error', { code: 'ECONNRESET' }), 69, 'API_UNREACHABLE'],
     ['bad input', new RequestShapeError('getMe', 'body', 'missing'), 2, 'API_INPUT'],
     ['budget', new BudgetWaitError(1000, 1000), 75, 'RATE_LIMITED'],
     [

@@ -101,7 +101,7 @@ describe('an answer', () => {
     receiver.answers = [(response) => response.destroy()];
     await expect(send()).rejects.toMatchObject({ final: false, status: null });
     await expect(send('x', 'http://127.0.0.1:9/in')).rejects.toThrow(
-      /^http:\/\/127\.0\.0\.1:9\/in: connect ECONNREFUSED/,
+      /^http:\/\/127\.0\.0\.1:9\/in: connection refused/,
     );
   });
 

@@ -11,14 +11,26 @@ export const apiKey = 'svc_test_secret';
 
 export async function receiver(
   more: Partial<ReceiverOptions> &
-    Partial<Pick<IntakeOptions, 'secrets' | 'onWrongSignature' | 'keep' | 'seen'>> = {},
+    Partial<
+      Pick<IntakeOptions, 'secrets' | 'onWrongSignature' | 'onTrouble' | 'keep' | 'seen' | 'now'>
+    > = {},
 ) {
-  const { secrets = () => [secret], onWrongSignature, keep, seen, ...options } = more;
+  const {
+    secrets = () => [secret],
+    onWrongSignature,
+    onTrouble,
+    keep,
+    seen,
+    now,
+    ...options
+  } = more;
   const feed = new HintFeed();
   const intake = new Intake({
     feed,
     secrets,
     ...(onWrongSignature ? { onWrongSignature } : {}),
+    ...(onTrouble ? { onTrouble } : {}),
+    ...(now ? { now } : {}),
     ...(keep ? { keep } : {}),
     ...(seen ? { seen } : {}),
   });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   sandbox = await startSandbox(fastSandbox);
-  env = joined(temporal.env, sandbox.env);
+  env = { ...joined(temporal.env, sandbox.env), RENDERLINE_NOTICE_PAUSE_MS: '250' };
   worker = await startWorkerHere({ ...env, RENDERLINE_SECRET_NOTICE: secret });
   connection = await Connection.connect({ address: temporal.address });
 });
@@ -154,7 +154,14 @@ describe('a receiver', () => {
 
   test('whose secret the worker does not have is told by one that has it', async () => {
     const place = await placeTelling('later', 'complete', 'RENDERLINE_SECRET_LATER');
-    const { run: id } = reportOf(await startRun(place, env).finished);
+    const report = reportOf(await startRun(place, env).finished);
+    const { run: id } = report;
+    expect(report.warnings).toEqual([
+      {
+        key: 'notify',
+        message: expect.stringContaining('a worker has no RENDERLINE_SECRET_LATER'),
+      },
+    ]);
     await worker.stop();
     const next = await startWorkerHere({ ...env, RENDERLINE_SECRET_LATER: secret });
     expect(await toldIn(id)).toMatchObject({ status: 200 });

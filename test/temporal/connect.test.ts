@@ -1,7 +1,7 @@
 // Failures to connect. A server that answers is in test/extended/temporal-server.test.ts.
 
 import { createServer, type Server } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/failures/of-error.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import {
@@ -10,6 +10,7 @@ import {
   TemporalUnreachableError,
 } from '../../src/temporal/connect-errors.ts';
 import { freePorts } from '../../src/temporal/free-ports.ts';
+import { startProxy } from '../api/_proxy.ts';
 import { type GrpcAnswer, grpcServer } from './_grpc-server.ts';
 import { onLoopback } from './_loopback.ts';
 
@@ -61,13 +62,53 @@ describe('something else listens', () => {
     expect(error.reason).toContain('did not answer like Temporal in time; TLS is off');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
+});
 
-  test('behind a proxy the address itself is not tried', async () => {
-    const [port] = await freePorts(1);
-    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, https_proxy: 'http://proxy.example:1' };
-    const error = await connectTemporal({ env, timeoutMs: 200 }).catch((thrown: unknown) => thrown);
+describe('behind a proxy', () => {
+  const secret = 'pr0xyCanary';
+  async function proxied() {
+    const proxy = await startProxy();
+    onTestFinished(() => proxy.close());
+    return { proxy, grpc_proxy: proxy.url.replace('//', `//user:${secret}@`) };
+  }
+  const connect = (env: Record<string, string>) =>
+    connectTemporal({ env, timeoutMs: 2_000 }).catch((thrown: unknown) => thrown);
+
+  test.each([
+    ['connectTemporal', connectTemporal],
+    ['connectWorker', connectWorker],
+  ])('%s goes through it, with user and password', async (_name, connectIt) => {
+    const port = (await grpcServer(() => ({ status: 0 }))).split(':').at(-1);
+    const { proxy, grpc_proxy } = await proxied();
+    const address = `temporal.invalid:${port}`;
+    const temporal = await connectIt({ env: { TEMPORAL_ADDRESS: address, grpc_proxy } });
+    await temporal.close();
+    expect(new Set(proxy.tunnels)).toEqual(new Set([address]));
+    expect(new Set(proxy.users)).toEqual(new Set([`user:${secret}`]));
+  });
+
+  test.each([
+    ['that of https for TLS', { TEMPORAL_TLS: 'true' }, true],
+    ['none without TLS: it stands in the same network', {}, false],
+    ['none for a host on NO_PROXY', { TEMPORAL_TLS: 'true', NO_PROXY: 'invalid' }, false],
+  ])('%s', async (_name, more, isProxied) => {
+    const { proxy } = await proxied();
+    const env = { TEMPORAL_ADDRESS: 'temporal.invalid:7233', HTTPS_PROXY: proxy.url, ...more };
+    const error = await connect(env);
+    expect(error).toBeInstanceOf(TemporalUnreachableError);
+    expect(proxy.tunnels.includes('temporal.invalid:7233')).toBe(isProxied);
+  });
+
+  test.each([
+    [407, /the proxy 127\.0\.0\.1:\d+ \(grpc_proxy\) asks for a user and a password/],
+    [403, /the proxy .* does not let through to temporal\.invalid:7233/],
+  ])('one that answers %d is said so', async (status, words) => {
+    const { proxy, grpc_proxy } = await proxied();
+    proxy.status = status;
+    const error = await connect({ TEMPORAL_ADDRESS: 'temporal.invalid:7233', grpc_proxy });
     if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.reason).not.toBe('connection refused');
+    expect(error.reason).toMatch(words);
+    expect(`${error.message} ${error.stack}`).not.toContain(secret);
   });
 });
 

@@ -2,8 +2,10 @@
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
 import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { httpAgent } from '../../api/http-agents.ts';
 import { httpLibrary } from '../../api/http-library.ts';
-import { guardedLookup, type Network } from '../../api/network-guard.ts';
+import { faultFix, networkFault } from '../../api/network-errors.ts';
+import type { Network } from '../../api/network-guard.ts';
 import { isPrivateHost } from '../../api/private-addresses.ts';
 import { header, parseRetryAfter } from '../../api/retry-after.ts';
 import { safeMessage } from '../../api/scrub.ts';
@@ -11,6 +13,8 @@ import type { NoticeTarget } from '../../plan/types.ts';
 import type { Guard } from '../../settings/guard.ts';
 import type { SecretNamed } from '../../settings/secret-names.ts';
 import { noticeFailures } from './failures.ts';
+
+const defaultFirstDelayMs = 5_000;
 
 /** The receiver has not taken the notice. */
 export class NoticeError extends Error {
@@ -23,6 +27,8 @@ export class NoticeError extends Error {
   readonly final: boolean;
   /** Pause that the receiver asked for; 0 where it asked for none. */
   readonly retryAfterMs: number;
+  /** Pause after the first attempt. */
+  firstDelayMs = defaultFirstDelayMs;
 
   constructor(
     message: string,
@@ -50,17 +56,34 @@ interface SignedNotice {
 }
 
 const attemptMs = 15_000;
-const firstDelayMs = 5_000;
 const longestDelayMs = 15 * 60_000;
 
 /** How long to leave a receiver alone after its `attempt`, counted from 1. */
-export function noticeDelayMs({ retryAfterMs }: NoticeError, attempt: number): number {
+export function noticeDelayMs(
+  { retryAfterMs, firstDelayMs }: NoticeError,
+  attempt: number,
+): number {
   const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 20);
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
 /** @returns the status of the answer, a 2xx @throws NoticeError */
 export async function sendNotice(
+  notice: SignedNotice,
+  guard: Guard,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await post(notice, guard, nowMs, signal);
+  } catch (error) {
+    const { noticePauseMs } = guard;
+    if (error instanceof NoticeError && noticePauseMs) error.firstDelayMs = noticePauseMs;
+    throw error;
+  }
+}
+
+async function post(
   { target, id, body }: SignedNotice,
   { secretNamed, network, hosts }: Guard,
   nowMs: number,
@@ -73,8 +96,8 @@ export async function sendNotice(
     headers: signed,
   } = addressOf({ target, id, body }, secretNamed, nowMs);
   const reach = reachOf(url, network, hosts);
-  const { Agent, request } = httpLibrary();
-  const agent = new Agent({ connect: { lookup: guardedLookup(reach) } });
+  const { request } = httpLibrary();
+  const agent = httpAgent(reach);
   try {
     const answer = await request(url, {
       method: 'POST',
@@ -94,7 +117,7 @@ export async function sendNotice(
     throw new NoticeError(`${place} answered ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
-    throw new NoticeError(safeMessage(`${place}: ${reasonOf(error)}`, [secret]));
+    throw new NoticeError(safeMessage(`${place}: ${reasonOf(error, url.host)}`, [secret]));
   } finally {
     await agent.destroy();
   }
@@ -174,13 +197,13 @@ function isFinal(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, host: string): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return `no answer within ${attemptMs / 1_000} s`;
-  if (!(error instanceof Error)) return String(error);
-  // Where a name has several addresses, the error of all of them has a code and no message.
-  const code = 'code' in error ? String(error.code) : '';
-  return error.message || code || String(error);
+  const fault = networkFault(error, host);
+  if (fault === null) return error instanceof Error ? error.message : String(error);
+  const fix = faultFix(fault);
+  return fix === null ? fault.reason : `${fault.reason}; ${fix}`;
 }
 
 /** Secrets of the standard are base64 behind a mark; any other text is taken as it is. */

@@ -36,6 +36,7 @@ import {
   planWanted,
 } from '../schedules/changes.ts';
 import { changesText, countsText, intakesText } from '../schedules/words.ts';
+import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -64,6 +65,10 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     );
   }
   const read = await readAppliedFiles(session, paths);
+  noteMissingSecrets(
+    session,
+    [...read.scheduled, ...read.onEvents].map(({ plan }) => plan),
+  );
   const runsAt = await runPlace(session);
   const files = placedFiles(read, runsAt);
   const { taskQueue } = runsAt;

@@ -12,6 +12,7 @@ import {
   checkSettings,
 } from '../doctor/local.ts';
 import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
+import { checkWays } from '../doctor/ways.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import { openFilesLimit } from '../open-files.ts';
 import { gather, parsePairs } from '../params.ts';
@@ -73,7 +74,9 @@ async function further(session: Session, config: Config, register: boolean): Pro
     ),
     attempt('disk', () => checkDisk(config)),
   ]);
-  return [...platform, ...receiver, ...(await temporalSettingLines(session)), ...temporal, ...disk];
+  const ways = await attempt('proxy', async () => checkWays(config, session.io.env));
+  const settings = await temporalSettingLines(session);
+  return [...ways, ...platform, ...receiver, ...settings, ...temporal, ...disk];
 }
 
 /** Null where the queue cannot be known; the platform's own line says why. */

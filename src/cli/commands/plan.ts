@@ -26,6 +26,7 @@ import { previewAssets } from '../preview-assets.ts';
 import { chosenPreview, chosenText, refuseNoMatch } from '../runs/chosen-preview.ts';
 import { causeEnds } from '../runs/run-report.ts';
 import { spell, verifiedWords } from '../runs/run-summary.ts';
+import { noteMissingSecrets } from '../secret-notes.ts';
 import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refusalsOf, slotLines, slotReport } from '../slot-report.ts';
@@ -50,6 +51,7 @@ export function declarePlan(command: Command, session: Session): void {
         const selection = selectionOf(flags);
         const compiled = await compilePipeline(session, file, parsePairs('--param', param));
         const { plan } = compiled;
+        noteMissingSecrets(session, [plan]);
         const limits = limitsWith(compiled.limits, flags);
         const records = await recordsReport(plan);
         const listed = await previewAssets(session, plan, {

@@ -78,7 +78,9 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const watching = await watch(session, apiKey, flags);
       if (watching !== null) resources.add('metrics', () => watching.stop());
       const place = { host, port, path, apiKey };
-      const receiving = await startReceiving({ ...place, secrets, pipelines });
+      const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
+      const warn = (message: string) => logger.warn(message);
+      const receiving = await startReceiving({ ...place, secrets, pipelines, warn });
       isReceiving = true;
       announce(
         session,

@@ -1,6 +1,11 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+import { httpAgent } from '../../api/http-agents.ts';
+import { httpLibrary } from '../../api/http-library.ts';
+import { faultFix, networkFault } from '../../api/network-errors.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
 import { refuseUnreadable } from '../../temporal/codec/readable-runs.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -36,17 +41,60 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
   });
 }
 
-/** Checks that the receiver in the settings answers. */
+const Trouble = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
+const ReceiverAnswer = z.object({
+  takenAt: z.string().nullable().default(null),
+  troubles: z.record(z.string(), Trouble).default({}),
+});
+
+/** Checks that the receiver in the settings answers, and takes what the platform sends. */
 export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   const name = 'receiver';
-  const { origin } = new URL(hintsUrl);
+  const { origin, host } = new URL(hintsUrl);
   const fix = 'Start it: renderline webhooks. Without it all works, and waits look once a second.';
+  const agent = httpAgent('any', { connectMs: receiverMs });
   try {
-    const answer = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(receiverMs) });
-    if (answer.ok) return [ok(name, `${origin} answers`)];
-    return [warn(name, `${origin} answers ${answer.status}`, fix)];
+    const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
+      dispatcher: agent,
+      signal: AbortSignal.timeout(receiverMs),
+    });
+    const text = await body.text();
+    if (statusCode !== 200) return [warn(name, `${origin} answers ${statusCode}`, fix)];
+    return receiverChecks(origin, text);
+  } catch (error) {
+    const fault = networkFault(error, host);
+    const why = fault === null ? '' : `: ${fault.reason}`;
+    return [warn(name, `${origin} does not answer${why}`, (fault && faultFix(fault)) ?? fix)];
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function receiverChecks(origin: string, text: string): Check[] {
+  const name = 'receiver';
+  const health = ReceiverAnswer.safeParse(jsonOf(text));
+  if (!health.success) {
+    const fix = 'Correct RENDERLINE_HINTS_URL: `renderline webhooks` prints it when it starts.';
+    return [warn(name, `what answers at ${origin} is no receiver`, fix)];
+  }
+  const { takenAt, troubles } = health.data;
+  const last = takenAt === null ? '' : `, the last notification was taken ${takenAt}`;
+  return [
+    ok(name, `${origin} answers${last}`),
+    ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
+      const words = `${count(times, 'notification')} not taken, the last ${lastAt}: ${cause}`;
+      // What was mended since then is no trouble any more.
+      const isOver = takenAt !== null && takenAt > lastAt;
+      return isOver ? ok(name, words) : warn(name, words, '');
+    }),
+  ];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
-    return [warn(name, `${origin} does not answer`, fix)];
+    return null;
   }
 }
 

@@ -39,6 +39,7 @@ export async function startLocalReceiver(
     apiKey,
     secrets,
     pipelines,
+    warn: (message) => session.output.note(message),
   });
   resources.add('the receiver', () => receiving.stop());
   // Best effort: the regular sweeps find missed events too.

@@ -2,7 +2,6 @@
 
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { Environment } from '../../settings/environment.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { placed, type RunPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
@@ -36,7 +35,7 @@ export async function launchRun(
   await refuseAway(temporal, plan, taskQueue);
   // From here on Ctrl-C leaves the run going and tells how to return to it, also while it is being started.
   const leave = io.interrupts.take();
-  const run = await startTraced(io.env, (traced) =>
+  const run = await startTraced(session, (traced) =>
     startRun(temporal, placed(plan, place), taskQueue, io.now(), { ...options, traced }),
   );
   session.wayBack = wayBack(run);
@@ -59,10 +58,10 @@ export async function launchRun(
 
 /** The command's part of the run's trace, where traces are wanted. */
 async function startTraced(
-  env: Environment,
+  { io, output }: Session,
   start: (traced: boolean) => Promise<string>,
 ): Promise<string> {
-  const tracing = await openTracing(env);
+  const tracing = await openTracing(io.env, (message) => output.note(message));
   if (tracing === null) return start(false);
   const startedMs = Date.now();
   try {

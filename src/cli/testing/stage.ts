@@ -132,6 +132,7 @@ async function receiveEvents(
     apiKey,
     secrets,
     now,
+    warn: () => undefined,
     pipelines: { keep: (event) => onEvent.keep(event) },
   });
   resources.add('the receiver of notifications', () => receiving.stop());

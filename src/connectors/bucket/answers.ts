@@ -57,6 +57,8 @@ const table: readonly {
     statuses: [404, 410],
   },
   { trouble: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
+  // Only a proxy answers so: the clients take its answer for that of the store.
+  { trouble: 'proxy', codes: 'ProxyAuthenticationRequired', statuses: [407] },
   {
     trouble: 'bad-credentials',
     codes:

@@ -1,7 +1,8 @@
 // Errors of object stores in words of ours. The store's own message is never shown: it may
 // hold signed data; its code is enough to look it up.
+import { faultFix, type NetworkFault, networkFault } from '../../api/network-errors.ts';
+import { placeFailures } from '../../failures/places.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
-import { addressRefused } from '../store-agents.ts';
 
 export type Trouble =
   | 'no-object'
@@ -11,6 +12,8 @@ export type Trouble =
   | 'denied'
   | 'misconfigured'
   | 'refused-address'
+  | 'certificate'
+  | 'proxy'
   | 'unreachable'
   | 'overloaded'
   | 'clock'
@@ -28,6 +31,8 @@ export interface Diagnosis {
   trouble: Trouble;
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
+  /** Where no answer came. */
+  fault?: NetworkFault;
 }
 
 /** Words for what vendors name differently. */
@@ -46,7 +51,7 @@ interface Problem {
 
 /** `place` describes the connector. `path` is '' for the connector as a whole. */
 export function bucketError(
-  { trouble, code }: Diagnosis,
+  { trouble, code, fault }: Diagnosis,
   action: FileAction,
   path: string,
   place: string,
@@ -54,7 +59,10 @@ export function bucketError(
 ): ConnectorError {
   const what = path === '' ? `cannot ${action} ${place}` : `cannot ${action} "${path}" in ${place}`;
   const problem = problems(words, action)[trouble];
-  return new ConnectorError(problem.code, path, `${what}: ${problem.why} (${code})`, problem.fix);
+  const { reason: why, fix } = fault
+    ? { reason: fault.reason, fix: faultFix(fault) ?? problem.fix }
+    : { reason: problem.why, fix: problem.fix };
+  return new ConnectorError(problem.code, path, `${what}: ${why} (${code})`, fix);
 }
 
 function problems(
@@ -98,6 +106,16 @@ function problems(
       code: 'CONNECTOR_MISCONFIGURED',
       why: "its name leads to public and to private addresses, or to a cloud's credentials",
       fix: 'correct the endpoint of the connector, or what the DNS says of it',
+    },
+    certificate: {
+      code: 'CERTIFICATE_REFUSED',
+      why: 'its certificate is not trusted',
+      fix: placeFailures.CERTIFICATE_REFUSED.fix,
+    },
+    proxy: {
+      code: 'PROXY_REFUSED',
+      why: 'the proxy does not let through',
+      fix: placeFailures.PROXY_REFUSED.fix,
     },
     unreachable: {
       code: 'CONNECTOR_UNREACHABLE',
@@ -162,15 +180,10 @@ export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-const network =
-  /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|TimeoutError|RequestTimeout|AbortError|ABORT_ERR|CutShortError|StalledError|REQUEST_SEND_ERROR)$/;
-
-/** Names a broken connection, a name that does not resolve, or a timeout; null for anything else. */
+/** Names a connection that failed: by its certificate, a proxy, a name that does not resolve, a timeout; null for anything else. */
 export function networkTrouble(error: unknown): Diagnosis | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const code = 'code' in at && typeof at.code === 'string' ? at.code : at.name;
-    if (code === addressRefused) return { trouble: 'refused-address', code };
-    if (network.test(code)) return { trouble: 'unreachable', code };
-  }
-  return null;
+  const fault = networkFault(error, 'the store');
+  if (fault === null) return null;
+  const { trouble, code } = fault;
+  return { trouble: trouble === 'address' ? 'refused-address' : trouble, code, fault };
 }

@@ -1,6 +1,7 @@
 // Errors of SFTP servers in words of ours. Messages of the server or the client are never shown:
 // they may hold what somebody typed as a key.
 import { looseFields } from '../../api/loose-fields.ts';
+import { networkFault } from '../../api/network-errors.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
@@ -107,8 +108,8 @@ export function levelOf(error: Error): string {
 /** A short name of a network trouble; null for anything else. */
 function reasonOf(error: Error): string | null {
   if (error instanceof LinkError) return error.kind;
-  const { code } = looseFields(error);
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
+  const fault = networkFault(error, 'the server');
+  if (fault !== null) return `${fault.reason}, ${fault.code}`;
   const level = levelOf(error);
   return level === '' ? null : level;
 }

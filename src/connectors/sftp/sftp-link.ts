@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
+import { guardedLookup } from '../../api/network-guard.ts';
 import { ConnectorError } from '../connector-error.ts';
-import { storeLookup } from '../store-agents.ts';
 import { LinkError, levelOf } from './sftp-errors.ts';
 import { type Credentials, SftpLogin } from './sftp-login.ts';
 
@@ -84,7 +84,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
   const socket = connect({
     host,
     port,
-    lookup: storeLookup,
+    lookup: guardedLookup('any'),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepaliveMs,

@@ -1,0 +1,111 @@
+// Connections of every HTTP client here: to checked addresses, through the proxy that the environment names for them.
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Agent, buildConnector } from 'undici';
+import { httpLibrary } from './http-library.ts';
+import { guardedLookup, type Network, refuseName } from './network-guard.ts';
+import { openTunnel, type Proxy, proxyFor } from './proxy.ts';
+
+const connectMs = 10_000;
+
+export type AgentOptions = Omit<Agent.Options, 'connect'> & {
+  /** @default 10_000 */
+  connectMs?: number;
+};
+
+/**
+ * A connection pool of our HTTP library. Where a proxy stands between, it resolves the name, so that a name is judged by
+ * its text alone; the proxy's own address is the operator's word.
+ */
+export function httpAgent(network: Network, options: AgentOptions = {}): Agent {
+  const library = httpLibrary();
+  const { connectMs: timeout = connectMs, ...others } = options;
+  const connect = library.buildConnector({ timeout, lookup: guardedLookup(network) });
+  return new library.Agent({ ...others, connect: throughProxy(connect, network, timeout) });
+}
+
+function throughProxy(
+  connect: buildConnector.connector,
+  network: Network,
+  timeoutMs: number,
+): buildConnector.connector {
+  return (options, callback) => {
+    const fail = (error: Error) => callback(error, null);
+    const { protocol, hostname, port } = options;
+    const way = wayTo(addressOf(protocol, hostname, port), network);
+    if (way instanceof Error) return fail(way);
+    if (way === null) return connect(options, callback);
+    openTunnel(way.proxy, way.url, timeoutMs, (tunnel) => {
+      if (tunnel instanceof Error) fail(tunnel);
+      else if (protocol === 'https:') connect({ ...options, httpSocket: tunnel }, callback);
+      else callback(null, tunnel);
+    });
+  };
+}
+
+function addressOf(protocol: string, host: string, port: string | number | null | undefined): URL {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return new URL(
+    `${protocol}//${bare.includes(':') ? `[${bare}]` : bare}${port ? `:${port}` : ''}`,
+  );
+}
+
+/** The proxy to the address, null for the direct way, or the error of an address that has none. */
+function wayTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
+  try {
+    const proxy = proxyFor(url);
+    if (proxy === null) return null;
+    return refuseName(url, network) ?? { url, proxy };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+type Created = (error: Error | null, socket: Duplex) => void;
+
+/** Agents for libraries that make requests with Node's own; stores and collectors may stand in a private network. */
+export function nodeAgents(): { http: HttpAgent; https: HttpsAgent } {
+  const options = { keepAlive: true, maxSockets: 50, lookup: guardedLookup('any') };
+  return { http: new ProxiedHttpAgent(options), https: new ProxiedHttpsAgent(options) };
+}
+
+class ProxiedHttpAgent extends HttpAgent {
+  override createConnection(options: ClientRequestArgs, callback?: Created) {
+    const direct = () => super.createConnection(options, callback);
+    return created('http:', options, callback, direct, (socket) => socket);
+  }
+}
+
+class ProxiedHttpsAgent extends HttpsAgent {
+  override createConnection(options: RequestOptions, callback?: Created) {
+    const direct = () => super.createConnection(options, callback);
+    return created('https:', options, callback, direct, (socket) => {
+      const overTunnel = { ...options, socket };
+      const secure = super.createConnection(overTunnel);
+      if (!secure) throw new TypeError('no TLS socket was made');
+      return secure;
+    });
+  }
+}
+
+function created(
+  protocol: string,
+  { host, port }: ClientRequestArgs,
+  callback: Created | undefined,
+  direct: () => Duplex | null | undefined,
+  through: (tunnel: Duplex) => Duplex,
+): Duplex | null | undefined {
+  const way = wayTo(addressOf(protocol, host ?? 'localhost', port), 'any');
+  if (way === null || callback === undefined) return direct();
+  // Node passes no socket beside an error.
+  const fail = (error: Error) => (callback as (error: Error) => void)(error);
+  if (way instanceof Error) process.nextTick(fail, way);
+  else {
+    openTunnel(way.proxy, way.url, connectMs, (tunnel) => {
+      if (tunnel instanceof Error) fail(tunnel);
+      else callback(null, through(tunnel));
+    });
+  }
+  return undefined;
+}

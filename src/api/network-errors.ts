@@ -1,0 +1,185 @@
+// What a failed connection failed by, for every client: those of our own, of the stores' vendors and of Temporal. Pure.
+import type { TransportPhase } from './errors.ts';
+import { looseFields } from './loose-fields.ts';
+import { ProxyError } from './proxy.ts';
+import { ForbiddenAddressError } from './transfer-errors.ts';
+
+/**
+ * - `address`: the address may not be reached, so that nothing was tried.
+ * - `certificate`: the server's certificate is not trusted, has expired or is for another name.
+ * - `proxy`: the proxy does not let through, until a person changes something.
+ * - `unreachable`: everything that may pass: names, timeouts, cut connections.
+ */
+export type NetworkTrouble = 'address' | 'certificate' | 'proxy' | 'unreachable';
+
+export interface NetworkFault {
+  trouble: NetworkTrouble;
+  /** Code of the system or of a library. */
+  code: string;
+  phase: TransportPhase;
+  /** What happened, for people; it holds no secret. */
+  reason: string;
+}
+
+const certificateFaults: Readonly<Record<string, string | undefined>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'is not trusted: this machine does not know the authority that signed it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'is not trusted: this machine does not know the authority that signed it, or a certificate between the two did not come with it',
+  UNABLE_TO_GET_ISSUER_CERT:
+    'is not trusted: this machine does not know the authority that signed it',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'is not trusted: this machine does not know the authority that signed it',
+  CERT_UNTRUSTED: 'is not trusted',
+  CERT_REJECTED: 'is not trusted',
+  INVALID_CA: 'is not trusted: it is signed by one that is no authority',
+  INVALID_PURPOSE: 'is not trusted: it is not for servers',
+  CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
+  CERT_CHAIN_TOO_LONG: 'is not trusted: too many authorities stand between',
+  CERT_REVOKED: 'was revoked',
+  CERT_NOT_YET_VALID: 'is not valid yet: look at the clock of this machine',
+  CERT_HAS_EXPIRED: 'has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
+  HOSTNAME_MISMATCH: 'is for another name',
+};
+
+/** Errors that end a try before a connection exists. */
+const connectFaults: Readonly<Record<string, string | undefined>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host (no name server answers)',
+  EAI_FAIL: 'unknown host (the name server fails)',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'network not reachable',
+  EADDRNOTAVAIL: 'this machine has no address left for a connection',
+  // Too many open files to make another socket.
+  EMFILE: 'too many files are open on this machine',
+  ENFILE: 'too many files are open on this machine',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'it does not speak TLS; perhaps the address needs http or another port',
+};
+
+const refusedAddress =
+  "its name leads to public and to private addresses, or to a cloud's credentials";
+const late = 'no answer in time';
+const cut = 'the connection was cut';
+/** Errors after which the request may have arrived. */
+const sentFaults: Readonly<Record<string, string | undefined>> = {
+  ETIMEDOUT: late,
+  ESOCKETTIMEDOUT: late,
+  UND_ERR_HEADERS_TIMEOUT: late,
+  UND_ERR_BODY_TIMEOUT: late,
+  TimeoutError: late,
+  RequestTimeout: late,
+  StalledError: late,
+  AbortError: late,
+  ABORT_ERR: late,
+  ECONNRESET: cut,
+  ECONNABORTED: cut,
+  EPIPE: cut,
+  UND_ERR_SOCKET: cut,
+  ERR_STREAM_PREMATURE_CLOSE: cut,
+  CutShortError: cut,
+  REQUEST_SEND_ERROR: cut,
+  EPROTO: 'TLS failed',
+  HPE_INVALID_CONSTANT: 'the answer is not HTTP',
+};
+
+/** Proxies are told apart by their code too, as the vendors' clients keep no more of an error. */
+const proxyTroubles: Readonly<Record<string, NetworkTrouble | undefined>> = {
+  PROXY_ADDRESS: 'proxy',
+  PROXY_AUTH: 'proxy',
+  PROXY_DENIED: 'proxy',
+  PROXY_NO_WAY: 'unreachable',
+  PROXY_UNREACHABLE: 'unreachable',
+};
+
+/** The trouble that a network error of this code means. */
+export function troubleOfCode(code: string): NetworkTrouble {
+  if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
+  return certificateFaults[code] === undefined
+    ? (proxyTroubles[code] ?? 'unreachable')
+    : 'certificate';
+}
+
+/**
+ * What a network error is, or one that it was caused by; null for any other error.
+ * @param host for certificates, whose words need it
+ */
+export function networkFault(error: unknown, host: string): NetworkFault | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
+    const fault = ownFault(at, host);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** A name with several addresses fails with the errors of all of them. */
+function firstOf(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : undefined;
+}
+
+function ownFault(error: Error, host: string): NetworkFault | null {
+  const { code: said } = looseFields(error);
+  const code = typeof said === 'string' ? said : error.name;
+  if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
+    const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddress;
+    return { trouble: 'address', code, phase: 'connect', reason };
+  }
+  const proxied = proxyTroubles[code];
+  if (proxied !== undefined) {
+    return { trouble: proxied, code, phase: 'connect', reason: proxyReason(error) };
+  }
+  const certificate = certificateFaults[code];
+  if (certificate !== undefined) {
+    const reason = `the certificate of ${host} ${certificate}`;
+    return { trouble: 'certificate', code, phase: 'connect', reason };
+  }
+  const before = connectFaults[code];
+  const reason = before ?? sentFaults[code] ?? (isNetworkCode(code) ? code : undefined);
+  if (reason === undefined) return null;
+  const phase = before === undefined ? 'sent' : 'connect';
+  return { trouble: 'unreachable', code, phase, reason };
+}
+
+function proxyReason(error: Error): string {
+  const { message, cause } = error;
+  if (!(error instanceof ProxyError) || cause === undefined) return message;
+  const why = networkFault(cause, 'the proxy')?.reason ?? 'the connection failed';
+  return `${message}: ${why}`;
+}
+
+/** Codes of the system and of libraries that have no words of their own here. */
+function isNetworkCode(code: string): boolean {
+  return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
+}
+
+/** What happened with the address: the words of a fault, after its host where they do not name it. */
+export function faultWords({ trouble, code, reason }: NetworkFault, host: string): string {
+  const isNamed = trouble !== 'unreachable' || proxyTroubles[code] !== undefined;
+  return isNamed ? reason : `${host}: ${reason}`;
+}
+
+/** What a person can do against it, beyond looking at the address and the network; null where nothing else helps. */
+export function faultFix({ trouble, code }: NetworkFault): string | null {
+  if (trouble === 'certificate') return certificateFixes[code] ?? trustFix;
+  return trouble === 'proxy' ? (proxyFixes[code] ?? null) : null;
+}
+
+const trustFix =
+  'name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: NODE_EXTRA_CA_CERTS=FILE, for commands and workers';
+const renewFix = 'renew the certificate where the server is';
+const certificateFixes: Readonly<Record<string, string | undefined>> = {
+  CERT_HAS_EXPIRED: renewFix,
+  CERT_REVOKED: renewFix,
+  CERT_NOT_YET_VALID: 'set this machine to network time (NTP)',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or let its certificate name it',
+  HOSTNAME_MISMATCH: 'correct the host, or let its certificate name it',
+};
+const proxyFixes: Readonly<Record<string, string | undefined>> = {
+  PROXY_ADDRESS: 'correct the variable, or remove it',
+  PROXY_AUTH: 'put them into the variable: http://USER:PASSWORD@HOST:PORT',
+  PROXY_DENIED: 'let the proxy admit the host, or name the host in NO_PROXY',
+};

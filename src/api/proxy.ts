@@ -1,0 +1,159 @@
+// The proxy that a connection goes through, by the variables that other programs read too, and the tunnel through it.
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { isLoopback } from './private-addresses.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface Proxy {
+  /** The variable that names the proxy. */
+  variable: string;
+  /** May hold a password: only `shown` is for people. */
+  url: URL;
+  /** Host and port of the proxy, with the variable, without user and password. */
+  shown: string;
+}
+
+/**
+ * - `PROXY_ADDRESS`: the variable holds no address of an http or https proxy.
+ * - `PROXY_UNREACHABLE`: the proxy itself does not answer.
+ * - `PROXY_AUTH`: the proxy asks for a user and a password, or refuses them (407).
+ * - `PROXY_DENIED`: the proxy does not let through to the host.
+ * - `PROXY_NO_WAY`: the proxy does not reach the host (5xx).
+ */
+export type ProxyCode =
+  | 'PROXY_ADDRESS'
+  | 'PROXY_UNREACHABLE'
+  | 'PROXY_AUTH'
+  | 'PROXY_DENIED'
+  | 'PROXY_NO_WAY';
+
+/** No way leads through the proxy, so nothing was sent. Messages hold no user and no password. */
+export class ProxyError extends Error {
+  override name = 'ProxyError';
+  readonly code: ProxyCode;
+
+  constructor(code: ProxyCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const defaultPorts: Readonly<Record<string, string | undefined>> = {
+  'http:': '80',
+  'https:': '443',
+};
+
+/**
+ * The proxy of an address, or null where the connection is made directly. `HTTPS_PROXY` and `HTTP_PROXY` count by the scheme, in
+ * lower case first; `HTTP_PROXY` is also the proxy of https where no other is set. Loopback is always reached directly: a
+ * proxy would look for it on its own machine.
+ * @param env the process's: the clients of the stores' vendors read it too
+ * @throws ProxyError for a value that is no address of a proxy
+ */
+export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
+  const isSecure = url.protocol === 'https:';
+  const names = [...(isSecure ? ['https_proxy', 'HTTPS_PROXY'] : []), 'http_proxy', 'HTTP_PROXY'];
+  const variable = names.find((name) => env[name]?.trim());
+  if (variable === undefined || isLoopback(url.hostname) || isExcluded(url, env)) return null;
+  return proxyNamed(variable, env[variable]?.trim() ?? '');
+}
+
+/** @throws ProxyError for a text that is no address of a proxy */
+export function proxyNamed(variable: string, text: string): Proxy {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || defaultPorts[url.protocol] === undefined) {
+    const message = `${variable} is not the address of an http or https proxy, such as http://proxy.example.com:3128`;
+    throw new ProxyError('PROXY_ADDRESS', message);
+  }
+  return { variable, url, shown: `${url.hostname}:${portOf(url)} (${variable})` };
+}
+
+/** `NO_PROXY` as undici reads it: names with all that is below them, each with a port where one is given; `*` is everything. */
+function isExcluded(url: URL, env: Variables): boolean {
+  const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  return list.split(/[,\s]+/).some((entry) => {
+    if (entry === '') return false;
+    if (entry === '*') return true;
+    const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    if (port !== undefined && port !== portOf(url)) return false;
+    const host = name.replace(/^\*?\./, '').toLowerCase();
+    return url.hostname === host || url.hostname.endsWith(`.${host}`);
+  });
+}
+
+function portOf(url: URL): string {
+  return url.port === '' ? (defaultPorts[url.protocol] ?? '') : url.port;
+}
+
+/** User and password for the proxy; null where its address has none. */
+export function proxyCredentials({ url }: Proxy): { username: string; password: string } | null {
+  if (url.username === '' && url.password === '') return null;
+  return { username: decoded(url.username), password: decoded(url.password) };
+}
+
+function authorization(proxy: Proxy): Record<string, string> {
+  const credentials = proxyCredentials(proxy);
+  if (credentials === null) return {};
+  const { username, password } = credentials;
+  const token = Buffer.from(`${username}:${password}`).toString('base64');
+  return { 'proxy-authorization': `Basic ${token}` };
+}
+
+/** A password may hold a `%` that stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Makes a connection to the address through the proxy (CONNECT), for TLS or plain HTTP.
+ * @param done called once, with the connection or the ProxyError
+ */
+export function openTunnel(
+  proxy: Proxy,
+  target: URL,
+  timeoutMs: number,
+  done: (opened: Socket | ProxyError) => void,
+): void {
+  const { url, shown } = proxy;
+  const address = `${target.hostname}:${portOf(target)}`;
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const connecting = request({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: portOf(url),
+    method: 'CONNECT',
+    path: address,
+    headers: { host: address, ...authorization(proxy) },
+    agent: false,
+    // It ends with the answer: the connection itself is no longer of this request then.
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  connecting.once('error', (cause) => {
+    done(new ProxyError('PROXY_UNREACHABLE', `the proxy ${shown}`, { cause }));
+  });
+  connecting.once('connect', ({ statusCode = 0 }, socket, head) => {
+    const refusal = refusalOf(statusCode, shown, address);
+    if (refusal === null) {
+      if (head.length > 0) socket.unshift(head);
+      return done(socket);
+    }
+    socket.on('error', () => undefined).destroy();
+    done(refusal);
+  });
+  connecting.end();
+}
+
+function refusalOf(status: number, shown: string, address: string): ProxyError | null {
+  if (status >= 200 && status < 300) return null;
+  const error = (code: ProxyCode, what: string) =>
+    new ProxyError(code, `the proxy ${shown} ${what} (status ${status})`);
+  if (status === 407) return error('PROXY_AUTH', 'asks for a user and a password');
+  if (status >= 500) return error('PROXY_NO_WAY', `does not reach ${address}`);
+  return error('PROXY_DENIED', `does not let through to ${address}`);
+}

@@ -1,0 +1,46 @@
+// What `doctor` says of proxies: which way each address is reached. Nothing is said where no variable names a proxy.
+import { type Proxy, ProxyError, proxyFor } from '../../api/proxy.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import type { Config } from '../../settings/config.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { otlpTarget } from '../../settings/otel.ts';
+import { temporalProxy } from '../../temporal/temporal-proxy.ts';
+import { temporalSettings } from '../../temporal/temporal-settings.ts';
+import { type Check, fail, ok } from '../health-check.ts';
+
+const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'grpc_proxy'];
+const name = 'proxy';
+
+export function checkWays(config: Config, env: Environment): Check[] {
+  if (!variables.some((variable) => env[variable]?.trim())) return [];
+  const collector = otlpTarget('traces', env)?.url;
+  const addresses: (readonly [what: string, address: string | null | undefined])[] = [
+    ['the platform', config.baseUrl.value],
+    ['hints', config.hintsUrl.value],
+    ['traces', collector],
+  ];
+  const temporal = temporalSettings(env);
+  return [
+    ...addresses.flatMap(([what, address]) =>
+      address
+        ? [way(`${what}, ${new URL(address).host}`, () => proxyFor(new URL(address), env))]
+        : [],
+    ),
+    way(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
+    // The name of no host: what NO_PROXY does not name.
+    way('other hosts (signed links, buckets, notices)', () =>
+      proxyFor(new URL('https://other.invalid'), env),
+    ),
+    ok(name, `SFTP: directly, always`),
+  ];
+}
+
+function way(what: string, find: () => Proxy | null): Check {
+  try {
+    const proxy = find();
+    return ok(name, `${what}: ${proxy === null ? 'directly' : `through ${proxy.shown}`}`);
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    return fail(name, error.message, 'Correct the variable, or unset it.', exitCode.usage);
+  }
+}

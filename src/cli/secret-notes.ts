@@ -1,0 +1,17 @@
+// Says which secrets of receivers are missing here before a run needs them: workers often share the environment of commands.
+import { receiverSecrets } from '../plan/receiver-secrets.ts';
+import type { Plan } from '../plan/types.ts';
+import { missingSecrets } from '../settings/missing-secrets.ts';
+import { namedSecret } from '../settings/secret-names.ts';
+import type { Session } from './session.ts';
+
+/** Notes each missing secret once. A worker elsewhere may have it: nothing is refused. */
+export function noteMissingSecrets({ io, output }: Session, plans: readonly Plan[]): void {
+  const secretNamed = (name: string, field: string) => namedSecret(name, field, io.env);
+  const warnings = plans.flatMap((plan) =>
+    missingSecrets(receiverSecrets(plan), secretNamed, 'this machine'),
+  );
+  for (const line of new Set(warnings.map(({ key, message }) => `${key}: ${message}`))) {
+    output.note(line);
+  }
+}

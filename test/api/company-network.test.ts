@@ -1,0 +1,260 @@
+// The network of a company, for the clients of our own: what is said of its certificates, and that its proxy is used.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createPlain } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../src/api/client.ts';
+import { downloadTo } from '../../src/api/download.ts';
+import { faultFix, faultWords, networkFault } from '../../src/api/network-errors.ts';
+import { putFile } from '../../src/api/upload.ts';
+import { sendNotice } from '../../src/capabilities/notices/send-notice.ts';
+import { listenForHints } from '../../src/receiver/listen.ts';
+import { guardOf } from '../../src/settings/guard.ts';
+import { startTracing } from '../../src/telemetry/tracing.ts';
+import { probeAddress, probeCertificates } from '../../src/temporal/address-probe.ts';
+import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
+import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
+
+const secret = 'pr0xyCanary';
+let folder: string;
+let authority: Authority;
+let proxy: TestProxy;
+let port: number;
+const servers: Server[] = [];
+const hosts = new Set<string | undefined>();
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function secured({ cert, key }: Certificate): Promise<number> {
+  const files = { cert: readFileSync(cert), key: readFileSync(key) };
+  return listening(
+    // gRPC asks for HTTP/2.
+    createServer({ ...files, ALPNProtocols: ['http/1.1', 'h2'] }, (request, response) => {
+      hosts.add(request.headers.host);
+      request.resume().on('end', () => response.writeHead(404, { connection: 'close' }).end());
+    }),
+  );
+}
+
+beforeAll(async () => {
+  proxy = await startProxy();
+  if (!canCertify) return;
+  folder = mkdtempSync(join(tmpdir(), 'renderline-test-'));
+  authority = new Authority(folder, 'company');
+  port = await secured(authority.sign('inside'));
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await proxy.close();
+  if (canCertify) rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  hosts.clear();
+  Object.assign(proxy, { tunnels: [], users: [], status: 200 });
+  for (const [name, value] of Object.entries(noProxies)) vi.stubEnv(name, value);
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+/** What each client of ours says where its connection to the host fails; null where an answer came. */
+const clients: Readonly<Record<string, (origin: string) => Promise<string | null>>> = {
+  async api(origin) {
+    const client = createClient({ baseUrl: `${origin}/api/v1`, apiKey: 'svc_a_b' });
+    const error = await client.getMe().catch((failed: unknown) => failed);
+    await client.close();
+    return error instanceof Error && error.name === 'TransportError' ? error.message : null;
+  },
+  upload: (origin) =>
+    putFile({
+      url: `${origin}/a?sig=c4n4ry`,
+      network: 'any',
+      contentType: 'model/gltf-binary',
+      source: {
+        name: 'a.glb',
+        bytes: 1,
+        content: async () => new Uint8Array(1),
+        isUnchanged: async () => true,
+      },
+    }).then(() => null, messageUnlessAnswered),
+  download: (origin) =>
+    downloadTo({
+      url: `${origin}/a?sig=c4n4ry`,
+      network: 'any',
+      sink: { write: async () => 0 },
+    }).then(() => null, messageUnlessAnswered),
+  notice: (origin) => {
+    const guard = guardOf({ RENDERLINE_SECRET_HOOK: 'words' }, 'any');
+    const target = { url: `${origin}/in`, secretFrom: 'RENDERLINE_SECRET_HOOK' };
+    const signal = new AbortController().signal;
+    return sendNotice({ id: 'a', body: '{}', target }, guard, Date.now(), signal).then(
+      () => null,
+      (error: Error) => (/answered 404/.test(error.message) ? null : error.message),
+    );
+  },
+  async hints(origin) {
+    let listening: { stop(): Promise<void> } | undefined;
+    const reason = await new Promise<string>((resolve) => {
+      const onState = (state: { reason: string }) => resolve(state.reason);
+      listening = listenForHints({
+        url: `${origin}/hints`,
+        apiKey: 'k',
+        onHints: () => 0,
+        onState,
+      });
+    });
+    await listening?.stop();
+    return /answered 404/.test(reason) ? null : reason;
+  },
+  async traces(origin) {
+    const said: string[] = [];
+    const tracing = startTracing({
+      url: `${origin}/v1/traces`,
+      headers: {},
+      service: 'renderline',
+      version: '1',
+      share: 1,
+      onTrouble: (message) => said.push(message),
+    });
+    tracing.command('run-1', 'command', Date.now());
+    await tracing.stop();
+    const [message = 'nothing was said'] = said;
+    return /Not Found/.test(message) ? null : message;
+  },
+};
+
+function messageUnlessAnswered(error: Error): string | null {
+  return error.name === 'TransportError' ? error.message : null;
+}
+
+describe.skipIf(!canCertify)('each client', () => {
+  it.each(Object.keys(clients))(
+    '%s: a certificate of an unknown authority is named',
+    async (name) => {
+      const message = await clients[name]?.(`https://127.0.0.1:${port}`);
+      expect(message).toMatch(/the certificate of 127\.0\.0\.1:\d+ is not trusted: this machine/);
+      expect(message).not.toContain('c4n4ry');
+      expect(hosts.size).toBe(0);
+    },
+  );
+
+  it.each(['notice', 'traces'])('%s: what to do stands in the message', async (name) => {
+    const message = await clients[name]?.(`https://127.0.0.1:${port}`);
+    expect(message).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it.each(Object.keys(clients))('%s goes through the proxy, which knows the name', async (name) => {
+    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    expect(await clients[name]?.(`https://inside.invalid:${port}`)).toBeNull();
+    expect(new Set(proxy.tunnels)).toEqual(new Set([`inside.invalid:${port}`]));
+    expect([...hosts]).toEqual([`inside.invalid:${port}`]);
+  });
+
+  it.each(Object.keys(clients))(
+    '%s: a proxy that refuses is named, without its password',
+    async (name) => {
+      vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
+      proxy.status = 407;
+      const message = await clients[name]?.(`https://inside.invalid:${port}`);
+      expect(message).toContain(
+        `the proxy ${proxy.host} (HTTPS_PROXY) asks for a user and a password`,
+      );
+      expect(message).not.toContain(secret);
+    },
+  );
+
+  it('Temporal: the same certificate is named by the probe', async () => {
+    const trouble = await probeCertificates(`127.0.0.1:${port}`, {}, 2_000);
+    expect(trouble).toEqual({ server: expect.stringMatching(/is not trusted: this machine/) });
+  });
+});
+
+describe.skipIf(!canCertify)('a real failure', () => {
+  const faultAt = (at: number, options: object = {}) =>
+    new Promise<ReturnType<typeof networkFault>>((resolve) => {
+      const ca = readFileSync(authority.own.cert);
+      const socket = connect({ host: '127.0.0.1', port: at, ca, ...options });
+      socket.once('error', (error) => resolve(networkFault(error, 'store:443')));
+    });
+
+  it('an expired certificate', async () => {
+    const fault = await faultAt(await secured(authority.sign('old', -3)));
+    expect(fault).toMatchObject({ trouble: 'certificate', phase: 'connect' });
+    expect(fault?.reason).toBe('the certificate of store:443 has expired');
+    expect(fault && faultFix(fault)).toContain('renew');
+  });
+
+  it('a certificate for another name', async () => {
+    const fault = await faultAt(port, { servername: 'other.example.com' });
+    expect(fault?.reason).toBe('the certificate of store:443 is for another name');
+    expect(fault && faultFix(fault)).toContain('correct the host');
+  });
+
+  it('an unknown authority', async () => {
+    const fault = await faultAt(port, { ca: undefined });
+    expect(fault && faultFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it('no TLS at the port', async () => {
+    const at = await listening(createPlain());
+    const fault = await faultAt(at);
+    expect(fault && faultWords(fault, 'store:443')).toMatch(/^store:443: it does not speak TLS/);
+  });
+
+  it('a connection that is cut', async () => {
+    const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
+    expect(await faultAt(at)).toMatchObject({
+      trouble: 'unreachable',
+      reason: 'the connection was cut',
+    });
+  });
+
+  it('nobody listens', async () => {
+    expect(await faultAt(1)).toMatchObject({ phase: 'connect', reason: 'connection refused' });
+    expect(await probeAddress('127.0.0.1:1', 1_000)).toBe('connection refused');
+  });
+});
+
+describe('the errors of libraries', () => {
+  const coded = (code: string, more: object = {}) => Object.assign(new Error('x'), { code }, more);
+  it.each([
+    ['ENOTFOUND', coded('ENOTFOUND'), 'unreachable', 'connect'],
+    ['EAI_AGAIN', coded('EAI_AGAIN'), 'unreachable', 'connect'],
+    ['ECONNRESET', coded('ECONNRESET'), 'unreachable', 'sent'],
+    ['ETIMEDOUT', coded('ETIMEDOUT'), 'unreachable', 'sent'],
+    ['a timeout', new DOMException('late', 'TimeoutError'), 'unreachable', 'sent'],
+    [
+      'by its cause',
+      new Error('fetch failed', { cause: coded('ECONNREFUSED') }),
+      'unreachable',
+      'connect',
+    ],
+    ['of several addresses', new AggregateError([coded('ECONNREFUSED')]), 'unreachable', 'connect'],
+    [
+      'a certificate by its cause',
+      new Error('x', { cause: coded('CERT_HAS_EXPIRED') }),
+      'certificate',
+      'connect',
+    ],
+    ['a proxy by its code alone', coded('PROXY_AUTH'), 'proxy', 'connect'],
+    ['an address by its code alone', coded('ADDRESS_REFUSED'), 'address', 'connect'],
+    ['one that nobody knows', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
+  ])('%s', (_, error, trouble, phase) => {
+    expect(networkFault(error, 'host')).toMatchObject({ trouble, phase });
+  });
+
+  it.each([
+    ['a fault of ours', new TypeError('x')],
+    ['a code of ours', coded('NO_SUCH_THING')],
+    ['text', 'x'],
+  ])('%s is none', (_, error) => {
+    expect(networkFault(error, 'host')).toBeNull();
+  });
+});

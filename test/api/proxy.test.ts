@@ -1,0 +1,200 @@
+// The way that a connection takes: which proxy, which hosts go past it, and what is said where the proxy lets nothing through.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { downloadTo } from '../../src/api/download.ts';
+import { proxyFor } from '../../src/api/proxy.ts';
+import { putFile } from '../../src/api/upload.ts';
+import { failureOf } from '../../src/failures/of-error.ts';
+import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
+import { clientOf, errorOf, json, me, startServer, type TestServer } from './_server.ts';
+
+const secret = 'pr0xyCanary';
+
+describe('the proxy of an address', () => {
+  const both = { HTTPS_PROXY: 'http://secure:3128', HTTP_PROXY: 'http://plain:3128' };
+  it.each([
+    ['none is set', {}, 'https://a.example.com', null],
+    ['by the scheme: https', both, 'https://a.example.com', 'secure:3128 (HTTPS_PROXY)'],
+    ['by the scheme: http', both, 'http://a.example.com', 'plain:3128 (HTTP_PROXY)'],
+    [
+      'HTTP_PROXY alone is that of https too',
+      { HTTP_PROXY: 'http://plain:1' },
+      'https://a.example.com',
+      'plain:1 (HTTP_PROXY)',
+    ],
+    [
+      'HTTPS_PROXY is not that of http',
+      { HTTPS_PROXY: 'http://s:1' },
+      'http://a.example.com',
+      null,
+    ],
+    [
+      'lower case comes first',
+      { https_proxy: 'http://low:1', HTTPS_PROXY: 'http://up:1' },
+      'https://a.example.com',
+      'low:1 (https_proxy)',
+    ],
+    ['an empty one is none', { HTTPS_PROXY: ' ' }, 'https://a.example.com', null],
+    [
+      'without a scheme',
+      { HTTPS_PROXY: 'p:3128' },
+      'https://a.example.com',
+      'p:3128 (HTTPS_PROXY)',
+    ],
+    ['without a port', { HTTPS_PROXY: 'http://p' }, 'https://a.example.com', 'p:80 (HTTPS_PROXY)'],
+    ['over TLS', { HTTPS_PROXY: 'https://p' }, 'https://a.example.com', 'p:443 (HTTPS_PROXY)'],
+    ['loopback never', both, 'https://127.0.0.1:4010', null],
+    ['loopback by name never', both, 'http://localhost:4010', null],
+    ['loopback of IPv6 never', both, 'http://[::1]:4010', null],
+  ])('%s', (_, env, url, shown) => {
+    expect(proxyFor(new URL(url), env)?.shown ?? null).toBe(shown);
+  });
+
+  it.each([
+    ['a.example.com', 'https://a.example.com', true],
+    ['A.Example.COM', 'https://a.example.com', true],
+    ['example.com', 'https://a.example.com', true],
+    ['.example.com', 'https://a.example.com', true],
+    ['*.example.com', 'https://a.example.com', true],
+    ['.example.com', 'https://example.com', true],
+    ['ample.com', 'https://a.example.com', false],
+    ['other, example.com', 'https://a.example.com', true],
+    ['other example.com', 'https://a.example.com', true],
+    ['example.com:443', 'https://a.example.com', true],
+    ['example.com:8443', 'https://a.example.com', false],
+    ['example.com:8443', 'https://a.example.com:8443', true],
+    ['10.1.2.3', 'http://10.1.2.3:9000', true],
+    ['10.1.2.3:9001', 'http://10.1.2.3:9000', false],
+    ['*', 'https://a.example.com', true],
+    ['', 'https://a.example.com', false],
+  ])('NO_PROXY=%s: %s goes past it: %s', (list, url, isDirect) => {
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const proxy = proxyFor(new URL(url), { HTTP_PROXY: 'http://p:1', [name]: list });
+      expect(proxy === null).toBe(isDirect);
+    }
+  });
+
+  it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])('%s is none', (text) => {
+    const env = { HTTPS_PROXY: text.replace('//', `//u:${secret}@`) };
+    const failed = () => proxyFor(new URL('https://a.example.com'), env);
+    expect(failed).toThrow('HTTPS_PROXY is not the address of an http or https proxy');
+    expect(failed).not.toThrow(secret);
+  });
+});
+
+describe('connections', () => {
+  let server: TestServer;
+  let proxy: TestProxy;
+  beforeAll(async () => {
+    [server, proxy] = await Promise.all([startServer(), startProxy()]);
+  });
+  afterAll(() => Promise.all([server.close(), proxy.close()]));
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(noProxies)) vi.stubEnv(name, value);
+    Object.assign(proxy, { tunnels: [], users: [], status: 200 });
+    server.received.length = 0;
+    server.answer((_, response) => json(response, 200, me));
+  });
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** A name that no name server knows, as that of a platform is to a machine behind a proxy. */
+  const clientAt = (host: string) =>
+    clientOf(server, { baseUrl: `http://${host}:${server.port}/api/v1` });
+
+  it('the API goes through the proxy, which resolves the name, with user and password', async () => {
+    vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}%2f@`));
+    const client = clientAt('platform.invalid');
+    await client.getMe();
+    await client.close();
+    expect(proxy.tunnels).toEqual([`platform.invalid:${server.port}`]);
+    expect(proxy.users).toEqual([`user:${secret}/`]);
+    expect(server.received).toMatchObject([
+      { headers: { host: `platform.invalid:${server.port}` } },
+    ]);
+  });
+
+  it.each([
+    [407, 'PROXY_AUTH', 'PROXY_REFUSED', /asks for a user and a password/],
+    [403, 'PROXY_DENIED', 'PROXY_REFUSED', /does not let through to platform\.invalid:\d+/],
+    [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
+  ])(
+    'a proxy that answers %d: %s, not sent, without the password',
+    async (status, code, failure, words) => {
+      vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}@`));
+      proxy.status = status;
+      const error = await errorOf(clientAt('platform.invalid').getMe());
+      expect(error).toMatchObject({ name: 'TransportError', code, phase: 'connect' });
+      expect(error.message).toMatch(words);
+      expect(error.message).toContain(`the proxy ${proxy.host} (HTTP_PROXY)`);
+      expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
+      expect(failureOf(error)?.failure.code).toBe(failure);
+    },
+  );
+
+  it('the time for a connection does not end one that stands', async () => {
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    server.answer((_, response) => void setTimeout(() => json(response, 200, me), 400));
+    const baseUrl = `http://platform.invalid:${server.port}/api/v1`;
+    const client = clientOf(server, { baseUrl, timeouts: { connectMs: 200 } });
+    await client.getMe();
+    await client.close();
+  });
+
+  it('a proxy that does not answer is told from a platform that does not', async () => {
+    vi.stubEnv('HTTP_PROXY', `http://u:${secret}@127.0.0.1:1`);
+    const error = await errorOf(clientAt('platform.invalid').getMe());
+    expect(error.message).toContain('the proxy 127.0.0.1:1 (HTTP_PROXY): connection refused');
+    expect(error.message).not.toContain(secret);
+  });
+
+  it('a text that is no proxy is said so', async () => {
+    vi.stubEnv('HTTP_PROXY', 'socks5://p:1080');
+    const error = await errorOf(clientAt('platform.invalid').getMe());
+    expect(error).toMatchObject({ code: 'PROXY_ADDRESS', phase: 'connect' });
+  });
+
+  const bytes = new TextEncoder().encode('solid');
+  const upload = (url: string, network: 'any' | 'public') =>
+    putFile({
+      url,
+      network,
+      contentType: 'model/gltf-binary',
+      source: {
+        name: 'a.glb',
+        bytes: bytes.length,
+        content: async () => bytes,
+        isUnchanged: async () => true,
+      },
+    });
+  const download = (url: string, network: 'any' | 'public') =>
+    downloadTo({ url, network, sink: { write: async () => undefined } });
+  const transfers = [
+    ['upload', upload],
+    ['download', download],
+  ] as const;
+
+  it.each(transfers)('a signed link goes through it: %s', async (_, transfer) => {
+    vi.stubEnv('HTTP_PROXY', proxy.url);
+    server.answer((_request, response) => response.end());
+    await transfer(`http://storage.invalid:${server.port}/a?sig=1`, 'any');
+    expect(proxy.tunnels).toEqual([`storage.invalid:${server.port}`]);
+  });
+
+  it.each(
+    transfers.flatMap(([name, transfer]) =>
+      [
+        'https://10.0.0.1/a',
+        'https://[fd12::1]/a',
+        'https://localhost/a',
+        'https://storage.internal/a',
+        'https://printer/a',
+        'https://169.254.169.254/a',
+        'https://metadata.google.internal/a',
+      ].map((url) => [name, url, transfer] as const),
+    ),
+  )('%s: a signed link to %s is refused before the proxy is asked', async (_, url, transfer) => {
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    const refused = transfer(url, 'public');
+    await expect(refused).rejects.toMatchObject({ name: 'ForbiddenAddressError' });
+    expect(proxy.tunnels).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+// Notifications that come through a proxy which changes them: what is taken all the same, and what is said of the rest.
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { checkReceiver } from '../../src/cli/doctor/remote.ts';
+import { listen } from '../../src/settings/listen.ts';
+import { post, processed, receiver, secret, signatureOf } from './_receiver.ts';
+
+interface Health {
+  notifications: Record<string, number>;
+  takenAt: string | null;
+  troubles: Record<string, { count: number; lastAt: string; cause: string }>;
+}
+
+async function listening(more: Parameters<typeof receiver>[0] = {}) {
+  const told: string[] = [];
+  const running = await receiver({ onTrouble: (message) => told.push(message), ...more });
+  const health = async () => (await (await fetch(`${running.origin}/health`)).json()) as Health;
+  return { ...running, told, health };
+}
+
+const body = processed('m1');
+const spaced = JSON.stringify(JSON.parse(body), null, 2);
+const signed = (key: string) => ({ 'x-service-signature': signatureOf(body, key) });
+
+test.each(['/webhooks', '/webhooks/', '/webhooks//', '/webhooks?from=proxy'])(
+  '%s is taken',
+  async (path) => {
+    const { origin, told, health } = await listening();
+    expect((await post(`${origin}${path}`, body)).status).toBe(200);
+    expect(told).toEqual([]);
+    expect(await health()).toMatchObject({ notifications: { accepted: 1 }, troubles: {} });
+  },
+);
+
+test('a path that ends in a slash takes the one without', async () => {
+  const { origin } = await listening({ path: '/in/' });
+  expect((await post(`${origin}/in`, body)).status).toBe(200);
+  expect((await post(`${origin}/in/`, processed('m2'))).status).toBe(200);
+});
+
+describe.each([
+  [
+    'a prefix',
+    '/api/webhooks',
+    body,
+    {},
+    'misdirected',
+    /the prefix \/api: .*--path \/api\/webhooks/,
+  ],
+  ['another path', '/hook', body, {}, 'misdirected', /to \/hook, .* takes \/webhooks; correct/],
+  ['JSON written anew', '/webhooks', spaced, signed(secret), 'wrongSignature', /body was changed/],
+  [
+    'another secret',
+    '/webhooks',
+    body,
+    signed('other'),
+    'wrongSignature',
+    /secret here is another/,
+  ],
+  [
+    'no signature',
+    '/webhooks',
+    body,
+    { 'x-service-signature': '' },
+    'unsigned',
+    /removes the header/,
+  ],
+] as const)('%s', (_, path, bytes, headers, kind, cause) => {
+  test('is told once, counted in /health, and told by doctor', async () => {
+    const { origin, told, health } = await listening();
+    for (let times = 0; times < 3; times += 1) {
+      const { status } = await post(`${origin}${path}`, bytes, headers);
+      expect(status).toBe(kind === 'misdirected' ? 404 : 401);
+    }
+    expect(told).toEqual([expect.stringMatching(cause)]);
+    expect(told.join()).not.toContain(secret);
+    const { troubles, notifications } = await health();
+    expect(troubles).toEqual({
+      [kind]: {
+        count: 3,
+        lastAt: expect.stringMatching(/^20\d\d-.*Z$/),
+        cause: expect.stringMatching(cause),
+      },
+    });
+    expect(notifications[kind === 'misdirected' ? kind : 'refused']).toBe(3);
+    const [answers, line] = await checkReceiver(`${origin}/hints`);
+    expect(answers).toMatchObject({ state: 'ok' });
+    expect(line).toMatchObject({ state: 'warn', message: expect.stringMatching(cause) });
+    expect(line?.message).toContain('3 notifications not taken');
+  });
+});
+
+test('what somebody else posts elsewhere is nothing of ours', async () => {
+  const { origin, told, health } = await listening();
+  await fetch(`${origin}/wp-login.php`, { method: 'POST', body: 'x' });
+  expect(told).toEqual([]);
+  expect((await health()).troubles).toEqual({});
+});
+
+test('it is told again after an hour, with the number so far', async () => {
+  let nowMs = Date.now();
+  const { origin, told } = await listening({ now: () => nowMs });
+  for (const laterMs of [0, 60_000, 3_500_000, 3_600_000]) {
+    nowMs += laterMs;
+    await post(`${origin}/api/webhooks`, body);
+  }
+  expect(told.map((message) => /\((\d) so far\)/.exec(message)?.[1])).toEqual(['1', '4']);
+});
+
+test('a long path is cut', async () => {
+  const { origin, told } = await listening();
+  await post(`${origin}/${'x'.repeat(5_000)}/webhooks`, body);
+  expect(told[0]?.length).toBeLessThan(500);
+});
+
+describe('doctor', () => {
+  test('what was mended is no warning any more', async () => {
+    const { origin } = await listening();
+    await post(`${origin}/api/webhooks`, body);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await post(`${origin}/webhooks`, body);
+    const checks = await checkReceiver(`${origin}/hints`);
+    expect(checks.map(({ state }) => state)).toEqual(['ok', 'ok']);
+    expect(checks[0]?.message).toMatch(/the last notification was taken 20/);
+  });
+
+  test('nobody listens', async () => {
+    const [line] = await checkReceiver('http://127.0.0.1:1/hints');
+    const message = expect.stringContaining('connection refused');
+    expect(line).toMatchObject({ state: 'warn', message });
+  });
+
+  test('something else answers', async () => {
+    const server = createServer((_, response) => response.end('<html>'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const [line] = await checkReceiver(`http://127.0.0.1:${port}/hints`);
+    server.close();
+    const message = expect.stringContaining('is no receiver');
+    expect(line).toMatchObject({ state: 'warn', message });
+  });
+});

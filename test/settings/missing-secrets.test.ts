@@ -1,0 +1,85 @@
+// Secrets that receivers of notices name and a process lacks: known before a run needs them.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { receiverSecrets } from '../../src/plan/receiver-secrets.ts';
+import type { Step } from '../../src/plan/types.ts';
+import { missingSecrets } from '../../src/settings/missing-secrets.ts';
+import { namedSecret } from '../../src/settings/secret-names.ts';
+import { folderWith } from '../cli/_folder.ts';
+import { run } from '../cli/_terminal.ts';
+
+const signed = { url: 'https://hooks.example.com/in', secretFrom: 'RENDERLINE_SECRET_HOOK' };
+const slack = { format: 'slack', urlFrom: 'RENDERLINE_SECRET_SLACK' } as const;
+const on = ['failed'];
+const step = (node: string, activity: string, config: object) =>
+  ({ id: node, node, activity, config }) as unknown as Step;
+
+describe('the secrets of receivers', () => {
+  test.each([
+    ['none', undefined, [], []],
+    ['of the file', [{ ...signed, on }], [], ['notify secretFrom RENDERLINE_SECRET_HOOK']],
+    ['of a channel', [{ ...slack, on }], [], ['notify urlFrom RENDERLINE_SECRET_SLACK']],
+    ['of a node', [], [step('tell', 'notify', slack)], ['tell urlFrom RENDERLINE_SECRET_SLACK']],
+    ['of other nodes are none', [], [step('shots', 'render', { secretFrom: 'X' })], []],
+    [
+      'the same twice',
+      [
+        { ...signed, on },
+        { ...signed, on },
+      ],
+      [],
+      ['notify secretFrom RENDERLINE_SECRET_HOOK'],
+    ],
+  ])('%s', (_, notify, steps, names) => {
+    const found = receiverSecrets({ steps, ...(notify ? { notify } : {}) });
+    expect(found.map(({ node, field, name }) => `${node} ${field} ${name}`)).toEqual(names);
+  });
+
+  test.each([
+    ['is set', { RENDERLINE_SECRET_HOOK: 'canary' }, 'RENDERLINE_SECRET_HOOK', null],
+    ['is not set', {}, 'RENDERLINE_SECRET_HOOK', /^a worker has no RENDERLINE_SECRET_HOOK/],
+    ['is empty', { RENDERLINE_SECRET_HOOK: '' }, 'RENDERLINE_SECRET_HOOK', /^a worker has no/],
+    ['is not allowed', { SHOP: 'canary' }, 'SHOP', /^SHOP .* does not begin with/],
+    ['is the own', { RENDERLINE_API_KEY: 'canary' }, 'RENDERLINE_API_KEY', /belongs to the worker/],
+  ])('one that %s', (_, env, name, message) => {
+    const named = [{ node: 'tell', field: 'secretFrom' as const, name }];
+    const warnings = missingSecrets(
+      named,
+      (one, field) => namedSecret(one, field, env),
+      'a worker',
+    );
+    expect(warnings).toEqual(
+      message === null ? [] : [{ key: 'tell', message: expect.stringMatching(message) }],
+    );
+    expect(JSON.stringify(warnings)).not.toContain('canary');
+  });
+});
+
+const file = `name: trial
+connectors: { in: { type: local, path: in } }
+records: in
+notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_SLACK, on: [failed] }]
+nodes:
+  - { id: take, type: connector_poll, config: { connector: in } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+`;
+const schedule = "schedule: [{ name: nightly, cron: '0 3 * * *' }]\n";
+
+describe.each([
+  ['plan', ['plan', 'a.yaml'], file],
+  ['apply', ['apply', 'a.yaml', '--dry-run'], `${schedule}${file}`],
+])('%s', (_, words, text) => {
+  test.each([
+    ['without it', {}, true],
+    ['with it', { RENDERLINE_SECRET_SLACK: 'https://hooks.slack.com/c4n4ry' }, false],
+  ])('%s', async (_case, more, isTold) => {
+    const cwd = folderWith({ 'a.yaml': text });
+    mkdirSync(join(cwd, 'in'));
+    const env = { ...more, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_TASK_QUEUE: 'trial' };
+    const { stdout, stderr } = await run(words, { cwd, env });
+    const note = 'notify: this machine has no RENDERLINE_SECRET_SLACK (`urlFrom`)';
+    expect(stderr.includes(note)).toBe(isTold);
+    expect(stdout + stderr).not.toContain('c4n4ry');
+  });
+});
