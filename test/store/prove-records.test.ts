@@ -76,6 +76,11 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     /a create that was refused has changed the file/,
   ],
   [
+    'refuses a second create for no reason that it gives',
+    failing((_options, before) => before === 1, 'UNWRITABLE'),
+    /a second create of the same file fails, and not as taken: UNWRITABLE came/,
+  ],
+  [
     'says of each file that it is there',
     () => (place) => ({
       put: async (path, bytes, options) =>

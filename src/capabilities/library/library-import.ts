@@ -71,6 +71,8 @@ replace the file of an item: what has changed becomes a new item. The old one st
 [says otherwise](README.md#files-that-change). Changing \`collection\`
 moves nothing that is there.
 
+A picture that changed a short time ago is read twice, as half of it could pass for all of it: see [connector_poll](connector_poll.md).
+
 Broken models, and files that are no pictures, are refused before anything is made of them. An item is done when the
 platform has processed it; materials take one to two minutes. \`timeout\` is how long one may take (default 6h).`,
   example: `name: fill-library
