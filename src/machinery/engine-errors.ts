@@ -21,8 +21,7 @@ export class RunCauseError extends Error {
   /** The name that is wrong, as it was written; null where none is. */
   readonly named: string | null;
 
-  /** What is wrong, one by one; itself alone where it is one thing. */
-  readonly parts: readonly RunCauseError[];
+  readonly #parts: readonly RunCauseError[] | undefined;
 
   /** @param more `fix`: where more is known than what the code says; `parts`: of several errors in one */
   constructor(
@@ -34,7 +33,12 @@ export class RunCauseError extends Error {
     this.failure = failure;
     this.fix = fix;
     this.named = named;
-    this.parts = parts ?? [this];
+    this.#parts = parts;
+  }
+
+  /** What is wrong, one by one; itself alone where it is one thing. */
+  get parts(): readonly RunCauseError[] {
+    return this.#parts ?? [this];
   }
 
   /** All that is wrong as one error, under the code of the first. Whoever mends one name should know the others. */

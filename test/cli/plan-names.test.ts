@@ -58,6 +58,20 @@ describe('a name that is not there', () => {
     expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
   });
 
+  test('all of them in one node at once', async () => {
+    const rules = '{ rules: [{ glob: "a", template: Nowhere }], default: Studio\u00a0White }';
+    const { names } = await plan(file(looks(rules), marks('{ Saison: x, Shade: y }')));
+    expect(names).toMatchObject([
+      {
+        node: 'look',
+        message: expect.stringMatching(
+          /"Nowhere".*; no template .*U\+00A0 at position 7/,
+        ) as string,
+      },
+      { node: 'mark', message: expect.stringMatching(/"Saison".*"Shade"/) as string },
+    ]);
+  });
+
   test('all of them at once', async () => {
     const text = file(swaps('material: Oak'), looks('{ default: Nowhere }'));
     expect(await plan(text)).toMatchObject({ code: 5, names: [{ node: 'oak' }, { node: 'look' }] });

@@ -18,7 +18,9 @@ const groups: Record<string, Row[]> = {
     [
       'that is nearly one',
       `${file}\nbatchsize: 5`,
-      ['8:1 RL201 "batchsize" is not a field of a pipeline | Did you mean "batchSize"?'],
+      [
+        '8:1 RL201 "batchsize" is not a field of a pipeline | Did you mean "batchSize"? (only upper and lower case differ)',
+      ],
     ],
     [
       'that is not there',

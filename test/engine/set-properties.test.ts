@@ -87,6 +87,11 @@ describe('values that are written', () => {
     });
   });
 
+  it('are as typed where the property is text, and numbers where it is a number', async () => {
+    await set({ Note: '0510210600', Weight: '1E5' });
+    expect(await held('shoes/red')).toMatchObject({ Note: '0510210600', Weight: 100_000 });
+  });
+
   it('may be made of each asset; equal ones share a request', async () => {
     const { requests } = await set({
       Uses: ['{{ asset.folder }}'],

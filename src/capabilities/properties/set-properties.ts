@@ -37,7 +37,8 @@ export const setPropertiesNode = defineNode({
 label, looked up once a run; a name that is not there, or that two bear, stops the run and is never guessed. A
 value that an expression makes of one asset and that its property does not take fails that asset alone.
 
-Only the properties that are listed change. Writing the same again changes nothing.`,
+A text property gets what was typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
+properties that are listed change. Writing the same again changes nothing.`,
   example: `name: mark-season
 parameters:
   folder: { type: path, required: true }
