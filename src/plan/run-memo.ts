@@ -3,6 +3,9 @@ import type { Rerun } from './rerun.ts';
 import type { ConnectorSpec, Plan } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
+/** Field of a run's memo that holds its RunMemo. */
+export const runMemoField = 'renderline';
+
 export interface RunMemo {
   pipeline: string;
   file: string;
@@ -34,5 +37,5 @@ export function memoOf(plan: Plan): RunMemo {
 /** The RunMemo of a workflow; null where it has none. */
 export function memoIn(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
   // Memos are untyped; what `memoOf` gives is alone in this field.
-  return (memo?.['renderline'] as RunMemo | undefined) ?? null;
+  return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

@@ -1,0 +1,103 @@
+// Whose records count as those of our own pipelines: the runs that Temporal lists, by workspace and task queue.
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
+import { runPlaces, type WhoseRuns } from '../../src/temporal/run-places.ts';
+
+interface ListedRun {
+  taskQueue: string;
+  memo?: { fields: Record<string, Payload> };
+}
+
+const run = (taskQueue: string, pipeline: string, workspace?: string): ListedRun => {
+  const memo = { pipeline, records: { type: 'local', path: `/${pipeline}` }, workspace };
+  const payload = defaultPayloadConverter.toPayload(memo);
+  return { taskQueue, memo: { fields: { renderline: payload } } };
+};
+
+/** Of a run that is encrypted with a key that is not here. */
+const unreadable = (taskQueue: string): ListedRun => ({
+  taskQueue,
+  memo: {
+    fields: {
+      renderline: { metadata: { encoding: Buffer.from('binary/secret') }, data: Buffer.from('') },
+    },
+  },
+});
+
+const codec: PayloadCodec = {
+  encode: async (payloads) => payloads,
+  decode: async (payloads) => {
+    const [first] = payloads;
+    if (String(first?.metadata?.['encoding']) === 'binary/secret') {
+      throw new CodecKeyMissingError('k1', []);
+    }
+    return payloads;
+  },
+};
+
+/** A server with these runs, one to a page. */
+function clientOf(runs: readonly ListedRun[]) {
+  const queries: string[] = [];
+  const listWorkflowExecutions = async ({ query, nextPageToken }: ListRequest) => {
+    queries.push(query);
+    const at = nextPageToken?.[0] ?? 0;
+    const isLast = at + 1 >= runs.length;
+    return {
+      executions: runs.slice(at, at + 1),
+      nextPageToken: Buffer.from(isLast ? [] : [at + 1]),
+    };
+  };
+  const client = {
+    options: {
+      namespace: 'default',
+      loadedDataConverter: { payloadCodecs: [codec], payloadConverter: defaultPayloadConverter },
+    },
+    withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
+    workflowService: { listWorkflowExecutions },
+  };
+  return { client: client as unknown as Client, queries };
+}
+
+interface ListRequest {
+  query: string;
+  nextPageToken?: Uint8Array;
+}
+
+const ours = { taskQueue: 'q', workspace: 'w' };
+const placesOf = async (client: Client, whose: WhoseRuns = ours) =>
+  (await runPlaces(client, whose, 0)).map(({ pipeline }) => pipeline);
+
+describe('places of the records of a workspace', () => {
+  it('are those of its runs at any task queue, each once', async () => {
+    const { client } = clientOf([
+      run('q', 'here', 'w'),
+      run('q', 'here', 'w'),
+      run('other', 'there', 'w'),
+      run('other', 'strange', 'w2'),
+      run('q', 'strange-here', 'w2'),
+    ]);
+    expect(await placesOf(client)).toEqual(['here', 'there']);
+  });
+
+  it('are by their task queue where runs do not say whose they are, as those of a version before', async () => {
+    const { client } = clientOf([run('q', 'here'), run('other', 'there'), { taskQueue: 'q' }]);
+    expect(await placesOf(client)).toEqual(['here']);
+    const said = clientOf([run('q', 'here', 'w'), run('other', 'there', 'w')]);
+    expect(await placesOf(said.client, { taskQueue: 'q' })).toEqual(['here']);
+  });
+
+  it('leave out runs that cannot be read here, and no other', async () => {
+    const { client } = clientOf([unreadable('other'), unreadable('q'), run('q', 'here', 'w')]);
+    expect(await placesOf(client)).toEqual(['here']);
+  });
+
+  it('are asked for runs that go on, or have ended since', async () => {
+    const { client, queries } = clientOf([]);
+    await runPlaces(client, ours, Date.UTC(2026, 0, 2));
+    expect(queries).toEqual([
+      "WorkflowType = 'pipelineRun' AND (ExecutionStatus = 'Running' OR CloseTime > '2026-01-02T00:00:00.000Z')",
+    ]);
+  });
+});
