@@ -215,7 +215,9 @@ describe('temporary files', () => {
     await connector.write('a', text('y'), { ifAbsent: true });
     await connector.write('b', text('x'), { ifAbsent: true, durable: true });
     await mkdir(join(folder, 'taken'));
-    await expect(connector.write('taken', text('x'))).rejects.toMatchObject({ code: 'FILE_REFUSED' });
+    await expect(connector.write('taken', text('x'))).rejects.toMatchObject({
+      code: 'FILE_REFUSED',
+    });
     expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
   });
 
