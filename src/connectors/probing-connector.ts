@@ -96,7 +96,9 @@ export class ProbingConnector implements Connector {
     const mayBeOpen =
       action === 'write' && isDenied && (await this.#place.stat(path).catch(() => null)) !== null;
     return mayBeOpen
-      ? new ConnectorError('FILE_BUSY', path, what, 'close it where it is open', { cause: error })
+      ? new ConnectorError('FILE_BUSY', path, what, 'close it where it is open, or unlock it', {
+          cause: error,
+        })
       : new ConnectorError(
           'FILE_REFUSED',
           path,

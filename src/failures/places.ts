@@ -21,7 +21,7 @@ export const pathFailures = defineFailures('asset', {
   },
   FILE_BUSY: {
     title: 'Another program has the file open, or holds it.',
-    fix: 'Close it there; the next run takes it.',
+    fix: 'Close it there, or unlock it; the next run takes it.',
     exit: exitCode.later,
   },
   FILE_REFUSED: {

@@ -1,9 +1,13 @@
 // Pictures that the destination refuses: one alone fails its asset, a full disk stops the run, and what lies there counts.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
+import { useSmallS3 } from '../connectors/_small-s3.ts';
 import { codes, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
+const s3 = useSmallS3();
 const naming = '{{ key }}.{{ ext }}';
 
 /** Commits of these names are refused so, the first times. */
@@ -69,5 +73,29 @@ describe('a destination', () => {
     ]);
     expect(results).toHaveLength(2);
     await expect(delivery.run(naming, [c])).rejects.toBe(full);
+  });
+
+  it('of a disk with a folder in the place of one picture gets the others', async () => {
+    await mkdir(join(delivery.folder, 'b.png'));
+    expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'FILE_REFUSED', 'done']);
+    expect(await delivery.files()).toEqual(['a.png', 'c.png']);
+  });
+
+  it('of a bucket with one locked key gets the others', async () => {
+    const denied = { status: 403, code: 'AccessDenied' };
+    s3.refuse = (method, key) => (method === 'PUT' && key === 'out/b.png' ? denied : null);
+    delivery.connector = s3.connector('out');
+    expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'FILE_REFUSED', 'done']);
+    expect([...s3.objects.keys()].sort()).toEqual(['out/a.png', 'out/c.png']);
+  });
+
+  it.each([
+    ['denies all', 403, 'AccessDenied', 'ACCESS_DENIED'],
+    ['is full', 507, 'XMinioStorageFull', 'DISK_FULL'],
+  ])('of a bucket that %s stops the run', async (_, status, code, meaning) => {
+    s3.refuse = (method) => (method === 'PUT' ? { status, code } : null);
+    delivery.connector = s3.connector('out');
+    await expect(delivery.run(naming, three())).rejects.toMatchObject({ code: meaning });
+    expect(delivery.waits).toEqual([]);
   });
 });

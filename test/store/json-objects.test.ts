@@ -20,18 +20,22 @@ const ways: [string, (objects: JsonObjects) => Promise<unknown>][] = [
 ];
 
 describe.each(ways)('records that cannot be %s', (_, work) => {
-  it.each(['UNREADABLE', 'HOSTILE_PATH', 'TOO_LARGE'] as const)(
-    'stop the run, with folder and reason (%s)',
-    async (code) => {
-      const { error, objects } = failing(code);
-      await expect(work(objects)).rejects.toMatchObject({
-        code: 'RECORDS_UNREADABLE',
-        runCause: { code: 'RECORDS_UNREADABLE', kind: 'later' },
-        what: error.what,
-        fix: expect.stringMatching(/resume the run/),
-      });
-    },
-  );
+  it.each([
+    'UNREADABLE',
+    'HOSTILE_PATH',
+    'TOO_LARGE',
+    'FILE_REFUSED',
+    'FILE_BUSY',
+    'PLACE_UNREADABLE',
+  ] as const)('stop the run, with folder and reason (%s)', async (code) => {
+    const { error, objects } = failing(code);
+    await expect(work(objects)).rejects.toMatchObject({
+      code: 'RECORDS_UNREADABLE',
+      runCause: { code: 'RECORDS_UNREADABLE', kind: 'later' },
+      what: error.what,
+      fix: expect.stringMatching(/resume the run/),
+    });
+  });
 
   it.each(['DISK_FULL', 'UNWRITABLE', 'ACCESS_DENIED', 'CONNECTOR_UNREACHABLE'] as const)(
     'say what they are where that is about the whole place (%s)',

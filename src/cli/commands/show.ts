@@ -44,6 +44,7 @@ export function declareShow(command: Command, session: Session): void {
               steps,
               results,
               notices: noticesOf(report.settled),
+              remark: report.remark,
             },
             () => page(report, all === true ? Infinity : assetsShown, session.output.paint),
           );

@@ -118,8 +118,9 @@ async function orOfRecords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const ofOneFile = error instanceof ConnectorError && error.isOfOneFile;
-    throw ofOneFile && !isAbsence(error) ? unreadable(error.path, error.what, error) : error;
+    const isRefusal =
+      error instanceof ConnectorError && (error.isOfOneFile || error.code === 'PLACE_UNREADABLE');
+    throw isRefusal && !isAbsence(error) ? unreadable(error.path, error.what, error) : error;
   }
 }
 
