@@ -18,9 +18,11 @@ const unreadableAtLeast = 3;
 export class ProbingConnector implements Connector {
   readonly #place: Connector;
   readonly #probe: PlaceProbe;
+  readonly checkWritable?: () => Promise<void>;
 
   constructor(place: Connector) {
     this.#place = place;
+    if (place.checkWritable) this.checkWritable = place.checkWritable.bind(place);
     this.#probe = new PlaceProbe(place);
   }
 

@@ -171,6 +171,13 @@ describe('a folder of a disk', () => {
 });
 
 describe('a place of any type', () => {
+  it('says itself whether it can be written, where it knows', async () => {
+    const place: Connector = new MemoryConnector(new MemoryBucket());
+    expect(new ProbingConnector(place).checkWritable).toBeUndefined();
+    place.checkWritable = () => Promise.reject(new Error('no rename'));
+    await expect(new ProbingConnector(place).checkWritable?.()).rejects.toThrow('no rename');
+  });
+
   /** One whose operations are refused where `isRefused` says so. */
   function placeOf(
     code: ConnectorError['code'],
