@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { secretChecks } from '../../src/cli/doctor/secrets.ts';
 import { receiverSecrets } from '../../src/plan/receiver-secrets.ts';
 import type { Step } from '../../src/plan/types.ts';
 import { missingSecrets } from '../../src/settings/missing-secrets.ts';
@@ -54,6 +55,15 @@ describe('the secrets of receivers', () => {
     );
     expect(JSON.stringify(warnings)).not.toContain('canary');
   });
+});
+
+test('doctor warns of what pipelines with a schedule need, each once', () => {
+  const plan = { pipeline: 'nightly', notify: [{ ...slack, on }], steps: [] };
+  const lines = secretChecks([plan, plan], {});
+  expect(lines).toMatchObject([
+    { name: 'secrets', state: 'warn', message: expect.stringMatching(/^nightly, notify: this/) },
+  ]);
+  expect(secretChecks([plan], { RENDERLINE_SECRET_SLACK: 'x' })).toEqual([]);
 });
 
 const file = `name: trial

@@ -69,7 +69,7 @@ async function further(session: Session, config: Config, register: boolean): Pro
     hintsUrl === null ? [] : attempt('receiver', () => checkReceiver(hintsUrl)),
     attempt('temporal', () =>
       withTemporal(session, async (connected) =>
-        checkTemporal(connected, await queueOf(session, config), register),
+        checkTemporal(connected, await queueOf(session, config), register, session.io.env),
       ),
     ),
     attempt('disk', () => checkDisk(config)),

@@ -6,6 +6,7 @@ import { httpLibrary } from '../../api/http-library.ts';
 import { faultFix, networkFault } from '../../api/network-errors.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { refuseUnreadable } from '../../temporal/codec/readable-runs.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -15,6 +16,7 @@ import { listedIntakes, troubleText } from '../intakes/list.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
+import { checkSecrets } from './secrets.ts';
 
 /** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
 const skewMs = 5_000;
@@ -118,6 +120,7 @@ export async function checkTemporal(
   temporal: TemporalConnection,
   taskQueue: string | null,
   register: boolean,
+  env: Environment,
 ): Promise<Check[]> {
   const { address, namespace } = temporal;
   return [
@@ -127,6 +130,8 @@ export async function checkTemporal(
     ...(taskQueue === null ? [] : await readableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await intakeChecks(temporal.client)),
+    // A server that keeps no schedules has none to look at.
+    ...(await checkSecrets(temporal.client, env).catch(() => [])),
   ];
 }
 

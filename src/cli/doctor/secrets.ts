@@ -1,0 +1,34 @@
+// What `doctor` says of secrets that receivers of notices need, for the pipelines that schedules start.
+import type { Client } from '@temporalio/client';
+import { receiverSecrets } from '../../plan/receiver-secrets.ts';
+import type { Plan } from '../../plan/types.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { missingSecrets } from '../../settings/missing-secrets.ts';
+import { namedSecret } from '../../settings/secret-names.ts';
+import { type Check, warn } from '../health-check.ts';
+import { startOf } from '../schedules/facts.ts';
+import { findSchedule, listNames } from '../schedules/live.ts';
+
+/** More are not read: each takes a request. */
+const schedulesRead = 50;
+
+export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
+  const names = (await listNames(client)).slice(0, schedulesRead);
+  const found = await Promise.all(names.map((name) => findSchedule(client, name)));
+  const plans = found.flatMap((live) => (live && startOf(live)?.plan) ?? []);
+  return secretChecks(plans, env);
+}
+
+/** A warning for each secret that this machine lacks: where workers run, it should have them all. */
+export function secretChecks(
+  plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
+  env: Environment,
+): Check[] {
+  const secretNamed = (name: string, field: string) => namedSecret(name, field, env);
+  const lines = plans.flatMap((plan) =>
+    missingSecrets(receiverSecrets(plan), secretNamed, 'this machine').map(
+      ({ key, message }) => `${plan.pipeline}, ${key}: ${message}`,
+    ),
+  );
+  return [...new Set(lines)].map((line) => warn('secrets', line, ''));
+}
