@@ -1,12 +1,24 @@
-// "Did you mean": the known name closest to a mistyped one.
+// "Did you mean": the known name closest to a mistyped one, and what differs where two look alike.
+import { differenceOf } from './look-alike.ts';
+
+/** `did you mean "Oak"?`, with what differs where the two look alike; null where no name is near. */
+export function nearestHint(name: string, known: Iterable<string>): string | null {
+  const near = nearest(name, known);
+  if (near === null) return null;
+  const differs = differenceOf(name, near);
+  return `did you mean "${near}"?${differs === null ? '' : ` (${differs})`}`;
+}
 
 /** The known name nearest to `name`, or null where none is near enough to be meant. */
 export function nearest(name: string, known: Iterable<string>): string | null {
+  const all = [...known];
+  const alike = all.find((candidate) => differenceOf(name, candidate) !== null);
+  if (alike !== undefined) return alike;
   // A name far longer than any of ours is no typing error, and the limit bounds the work.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of all) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;

@@ -39,7 +39,7 @@ export function placedFiles({ scheduled, onEvents }: AppliedFiles, place: RunPla
 }
 
 /**
- * Reads folders (the YAML files directly in them) and files. All of them are read before any is refused.
+ * Reads folders (the YAML files directly in them, without settings and tests) and files. All of them are read before any is refused.
  * @throws CliError when a file that starts runs by itself is not valid, or two of one kind have one name.
  */
 export async function readAppliedFiles(

@@ -31,11 +31,15 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
   return Object.fromEntries(values);
 }
 
+/** Seeds are numbers of 32 bits. */
+const largestNumber = 2 ** 32 - 1;
+
 /** Reads the value of a flag that counts something. */
 export function wholeNumber(flag: string): (value: string) => number {
   return (value) => {
-    if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-    throw badNumber(flag, value, 'a whole number above 0');
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
+    if (number > 0 && number <= largestNumber) return number;
+    throw badNumber(flag, value, `a whole number from 1 to ${largestNumber}`);
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds the pipeline files that a person names: files, and folders with files in them.
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 export interface NamedFile {
   /** Path as the person named it, or found below the folder that they named. */
@@ -12,11 +12,14 @@ export interface NamedFile {
 const isYaml = /\.ya?ml$/i;
 /** Never written by hand, or not of this project. */
 const passedOver = /^(\.|node_modules$)/;
-/** A folder may have other YAML: settings, tests, a compose file. */
+/** A folder may have other YAML, such as a compose file. */
 const hasNodes = /^["']?nodes["']?\s*:/m;
+/** Settings, and tests of pipelines. */
+const isBeside = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
 
 /**
- * The YAML files of folders, sorted by name, and the named files, each once.
+ * The YAML files of folders, sorted by name, and the named files, each once. Settings and tests are left out, also where a
+ * shell names them for `*.yaml`, unless nothing else is named.
  * @param deep also of folders below, and then pipelines alone: what has no `nodes:` is left out
  */
 export async function listFiles(
@@ -39,8 +42,10 @@ export async function listFiles(
       for (const file of await yamlBelow(cwd, path, deep)) files.push({ file, isNamed: false });
     }
   }
+  const pipelines = files.filter(({ file }) => !isBeside.test(basename(file)));
+  const onlyNamed = files.filter(({ isNamed }) => isNamed);
   const seen = new Set<string>();
-  return files.filter(({ file }) => {
+  return (pipelines.length > 0 ? pipelines : onlyNamed).filter(({ file }) => {
     const absolute = resolve(cwd, file);
     return !seen.has(absolute) && seen.add(absolute);
   });

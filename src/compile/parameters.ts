@@ -7,7 +7,7 @@ import type { Json } from '../plan/types.ts';
 import { Parameter, parameterName } from './pipeline.ts';
 import { type LocatedDocument, longestText, type Path } from './yaml/document.ts';
 import type { Findings } from './yaml/findings.ts';
-import { parseShape } from './yaml/shape.ts';
+import { parseShape, quotesHint } from './yaml/shape.ts';
 
 export interface ParameterScope {
   document: LocatedDocument;
@@ -19,6 +19,8 @@ export interface ParameterScope {
   /** Folder for relative paths that stand in the file. */
   fileFolder: string;
 }
+
+const notText = 'is not text';
 
 type Scalar = string | number | boolean;
 
@@ -128,7 +130,7 @@ function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason
     const value = raw === 'true' ? true : raw === 'false' ? false : raw;
     return typeof value === 'boolean' ? { value } : { reason: 'is neither true nor false' };
   }
-  return typeof raw === 'string' ? { value: raw } : { reason: 'is not text' };
+  return typeof raw === 'string' ? { value: raw } : { reason: notText };
 }
 
 function refuseValue(value: Scalar, parameter: Parameter): string | null {
@@ -160,8 +162,9 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   const { type, min, max, pattern, values } = parameter;
   const before = findings.errorCount;
   const at: Path = ['parameters', name];
-  const refuse = (field: string, message: string) => {
-    findings.error('RL308', document.valueAt([...at, field]), `parameter "${name}": ${message}`);
+  const refuse = (field: string, message: string, hint?: string) => {
+    const place = document.valueAt([...at, field]);
+    findings.error('RL308', place, `parameter "${name}": ${message}`, hint);
   };
   if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
   if (type !== 'enum' && values !== undefined) refuse('values', 'only an enum has `values`');
@@ -190,7 +193,10 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
         ? { reason: `is text, not of type ${type}` }
         : coerce(value, parameter);
     const reason = 'reason' in coerced ? coerced.reason : refuseValue(coerced.value, parameter);
-    if (reason !== null) refuse('default', `the default ${shown(value)} ${reason}`);
+    const path = [...at, 'default'];
+    const typed = document.typedAt(path) ?? shown(value);
+    const hint = reason === notText ? quotesHint(document, path) : undefined;
+    if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
   }
   return findings.errorCount === before;
 }

@@ -218,11 +218,13 @@ const Notify = z
     'A receiver, or a channel of Slack or Teams, that is told how each run ended, or that it waits for approval.',
   );
 
+const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';
+
 const Tolerate = z
   .strictObject({
     failures: z
-      .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,2})?)%$/)], {
-        error: 'must be a number of assets, or a percentage in quotes such as "5%"',
+      .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,2})?)%$/, failuresForm)], {
+        error: failuresForm,
       })
       .describe('Most assets that may fail, or the percentage of those that the run takes.'),
     onBreach: z

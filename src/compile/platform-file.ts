@@ -1,6 +1,6 @@
 // The platform's pipeline as a file. It shows name, numbers, and type and switch of each node (2.10); what it
 // does not show, a file that is there keeps.
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
 /** A pipeline as the platform shows it. */
@@ -34,6 +34,9 @@ export function mergeShown(text: string, shown: ShownPipeline): Merged {
   let changed = false;
   const put = (at: YAMLMap | Document, name: string, value: unknown, usual?: unknown) => {
     if ((at.get(name) ?? usual) === value) return;
+    const scalar = at.get(name, true);
+    // What was typed for the value before is not what the new one is written as.
+    if (isScalar(scalar)) delete scalar.source;
     at.set(name, value);
     changed = true;
   };
@@ -45,7 +48,22 @@ export function mergeShown(text: string, shown: ShownPipeline): Merged {
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));
   }
   // A file in which nothing changes keeps its form to the letter.
-  return { text: changed ? document.toString() : text };
+  return { text: changed ? textOf(document) : text };
+}
+
+/** The document as text with its numbers as they were typed: the library would write 0510 as 510. */
+function textOf(document: Document): string {
+  const typed: string[] = [];
+  visit(document, {
+    Scalar(_key, scalar) {
+      const { value, source } = scalar;
+      if (typeof value !== 'number' || source === undefined || source === String(value)) return;
+      scalar.value = `typed-number-${typed.push(source) - 1}`;
+    },
+  });
+  return document
+    .toString()
+    .replace(/typed-number-(\d+)/g, (_, at: string) => typed[Number(at)] ?? '');
 }
 
 /** A new file. Parents and configuration are left for a person: the platform does not show them. */

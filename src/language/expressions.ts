@@ -249,7 +249,12 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
           ? ['asset', 'params', 'model', 'template', 'project', 'variant']
           : owner === 'variant'
             ? ['id', 'name', 'isNew']
-            : ['id'];
+            : owner === 'model'
+              ? ['id', 'category']
+              : ['id'];
+  if (owner === 'model' && name === 'properties') {
+    return 'Models are chosen by properties where a pipeline begins: `select: { models: { properties: [{ property: NAME, options: [VALUE] }] } }`.';
+  }
   const near = nearest(name, known);
   if (near !== null) return `Did you mean "${near}"?`;
   if (owner === undefined && name in assetFields) return `Did you mean "asset.${name}"?`;

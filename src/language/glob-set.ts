@@ -51,7 +51,7 @@ export class GlobSet {
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {
-      const read = readGlob(glob, options);
+      const read = readGlob(glob.normalize('NFC'), options);
       if (!('parts' in read)) throw new TypeError(`the glob "${glob}" ${read.reason}`);
       const end = this.#add({ takes: null, next: [], ends: index });
       return this.#build(read.parts, end);
@@ -70,11 +70,11 @@ export class GlobSet {
     return this.matching(text).length > 0;
   }
 
-  /** Which globs fit, by index. @throws GlobWorkError */
+  /** Which globs fit, by index; the encoding of accents makes no difference. @throws GlobWorkError */
   matching(text: string): readonly number[] {
     if (text.length > longestName) return [];
     let reached = this.#first;
-    for (const one of text) {
+    for (const one of text.normalize('NFC')) {
       if (reached.places.length === 0) return [];
       const char = this.#fold(one);
       reached = reached.onward.get(char) ?? this.#step(reached, char);

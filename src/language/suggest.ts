@@ -1,10 +1,10 @@
 // "Did you mean", as text for a problem in a file.
-import { nearest } from '../api/nearest-name.ts';
+import { nearestHint } from '../api/nearest-name.ts';
 
 /** `Did you mean "x"?`, or the list of what is known where nothing is near. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
-  const near = nearest(name, known);
-  if (near !== null) return `Did you mean "${near}"?`;
+  const near = nearestHint(name, known);
+  if (near !== null) return `D${near.slice(1)}`;
   if (known.length === 0) return undefined;
   const shown = known.slice(0, 20).join(', ');
   return `Known here: ${shown}${known.length > 20 ? ', …' : ''}.`;

@@ -4,6 +4,15 @@ import type { KnownCause } from '../failures/define.ts';
 import { runFailures } from '../failures/runs.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 
+interface RunCauseOptions {
+  fix?: string;
+  named?: string | null;
+  parts?: readonly RunCauseError[];
+}
+
+/** In one message. */
+const causesShown = 20;
+
 /** An error that every asset of the run would meet, so the run pauses until it is mended. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
@@ -12,16 +21,31 @@ export class RunCauseError extends Error {
   /** The name that is wrong, as it was written; null where none is. */
   readonly named: string | null;
 
-  /** @param more `fix`: where more is known than what the code says */
+  /** What is wrong, one by one; itself alone where it is one thing. */
+  readonly parts: readonly RunCauseError[];
+
+  /** @param more `fix`: where more is known than what the code says; `parts`: of several errors in one */
   constructor(
     failure: KnownCause,
     message: string,
-    { fix = failure.fix, named = null }: { fix?: string; named?: string | null } = {},
+    { fix = failure.fix, named = null, parts }: RunCauseOptions = {},
   ) {
     super(message);
     this.failure = failure;
     this.fix = fix;
     this.named = named;
+    this.parts = parts ?? [this];
+  }
+
+  /** All that is wrong as one error, under the code of the first. Whoever mends one name should know the others. */
+  static ofAll([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
+    if (others.length === 0) return first;
+    const parts = [first, ...others].flatMap((error) => error.parts);
+    const shown = parts.slice(0, causesShown).map(({ message }) => message);
+    const more = parts.length > causesShown ? [`and ${parts.length - causesShown} more`] : [];
+    const fixes = [...new Set(parts.map(({ fix }) => fix))];
+    const text = [...shown, ...more].join('; ');
+    return new RunCauseError(first.failure, text, { fix: fixes.join(' '), parts });
   }
 
   get runCause(): RunCause {

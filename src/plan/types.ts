@@ -257,6 +257,8 @@ export type ColorwaySpec =
       connector: string;
       path: string;
       matchMode: SwapRule['matchMode'];
+      /** Names of its columns, by ours; absent: the file names them as we do. */
+      columns?: Partial<Record<'model' | 'tag' | 'colorway' | 'slot' | 'material', string>>;
       /** Tags whose models the pipeline takes; absent where its models have none that are known. */
       tags?: string[];
     };

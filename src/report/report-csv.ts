@@ -39,10 +39,14 @@ export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
 
 type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
 
-/** As RFC 4180, with a head line and plain line ends. */
+/** Spreadsheets take text for UTF-8 only with it. */
+const byteOrderMark = '\uFEFF';
+
+/** As RFC 4180, with a byte order mark, a head line and plain line ends. */
 function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
-  return [columns.map(([name]) => name).join(','), ...lines, ''].join('\n');
+  const head = columns.map(([name]) => name).join(',');
+  return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
 }
 
 /** Spreadsheets take text that begins like a formula for one; names may be anybody's. */

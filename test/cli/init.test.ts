@@ -73,7 +73,7 @@ describe('without a terminal', () => {
     const { stdout } = await run(['init', '--for', 'colorways', '--samples'], { cwd });
     expect(stdout).toMatch(/found 1\d models in 2 folders in models/);
     const table = read(cwd, 'colorways.csv').split('\n');
-    expect(table[0]).toBe('model,colorway,slot,material');
+    expect(table[0]).toBe('\uFEFFmodel,colorway,slot,material');
     expect(table).toContain('living/chair,Oak,seat,Oak');
     expect(table).toContain('living/chair,Navy,seat,Navy');
   });

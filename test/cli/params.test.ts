@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gather, parsePairs } from '../../src/cli/params.ts';
+import { gather, parsePairs, wholeNumber } from '../../src/cli/params.ts';
+
+describe('a whole number', () => {
+  test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
+    expect(wholeNumber('--seed')(value)).toBe(Number(value));
+  });
+
+  test.each(['0', '-1', '1.5', '1e3', '4294967296', '9'.repeat(30), ''])(
+    '%j is refused with the bounds',
+    (value) => {
+      expect(() => wholeNumber('--seed')(value)).toThrow('a whole number from 1 to 4294967295');
+    },
+  );
+});
 
 describe('name=value', () => {
   test.each<[string[], Record<string, string>]>([

@@ -58,6 +58,16 @@ describe('validate', () => {
     );
   });
 
+  test('settings and tests that a shell names too are left out, as in a folder', async () => {
+    const others = { 'a.test.yaml': 'tests: []\n', 'renderline.yaml': '# baseUrl: …\n' };
+    const cwd = folderWith({ 'a.yaml': good, ...others });
+    for (const named of [['a.yaml', ...Object.keys(others)], ['.']])
+      expect(await run(['validate', ...named], { cwd })).toMatchObject({
+        code: 0,
+        stdout: 'valid    a.yaml\n',
+      });
+  });
+
   test('--json has the same as data', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
     const ran = await run(['validate', 'a.yaml', 'b.yaml', '--json'], { cwd });

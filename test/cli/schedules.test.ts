@@ -55,6 +55,15 @@ describe('the files of a folder', () => {
     expect(stderr).toContain('b.yml:6:20 error RL705');
   });
 
+  it('its settings, with nothing but comments in them, and tests of pipelines are no pipelines', async () => {
+    const { error } = await apply({
+      'a.yaml': pipeline('a', nightly),
+      'a.test.yaml': 'tests: [\n',
+      'renderline.yaml': '# baseUrl: https://example.com\n',
+    });
+    expect(error.code).not.toBe('INVALID_PIPELINE');
+  });
+
   it('one that cannot be read is not taken for one without a schedule', async () => {
     expect((await apply({ 'a.yaml': 'name: [', 'b.yaml': pipeline('b', nightly) })).code).toBe(2);
   });

@@ -50,6 +50,28 @@ describe('a matrix', () => {
   });
 });
 
+describe('a table', () => {
+  const table = (columns: string) =>
+    withNodes(
+      ready,
+      grid(`{ table: { connector: models, path: a.csv, columns: ${columns} } }`),
+      shots,
+    );
+
+  it('may have columns of other names', () => {
+    const text = table('{ model: Style, colorway: " Colour name " }');
+    expect(planOf(text).discovery.colorways).toMatchObject({
+      from: 'table',
+      columns: { model: 'Style', colorway: 'Colour name' },
+    });
+  });
+
+  it('has no two columns of one name', () => {
+    expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns one name/);
+    expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
+  });
+});
+
 describe('steps of a plan with a grid', () => {
   it('share their calls: once a model before it, by model or by colorway after it', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));

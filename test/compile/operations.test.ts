@@ -34,7 +34,7 @@ describe('operations that a file names', () => {
     ['its one parameter called otherwise', "addVariantsToProject: 'POST /p/{id}/v'"],
     ['no place for the project', "addVariantsToProject: 'POST /v'", '9:25 RL313'],
     ['a mapping', "getTemplate: { route: 'GET /t/{id}' }"],
-    ['no route', "getTemplate: { rout: 'GET /t/{id}' }", '9:16 RL204'],
+    ['no route', "getTemplate: { rout: 'GET /t/{id}' }", '9:3 RL202', '9:18 RL201'],
     ['a wrong route', 'getTemplate: { route: /t }', '9:25 RL313'],
     ['a misspelled operation', "getTemplat: { route: 'GET /t/{id}' }", '9:3 RL312'],
     [
@@ -68,7 +68,7 @@ describe('operations that a file names', () => {
     [
       'a body that is no mapping',
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: all }",
-      '9:25 RL204',
+      '9:63 RL203',
     ],
   ])('%s', (_, line, ...places) => {
     expect(placesOf(naming(line))).toEqual(places);

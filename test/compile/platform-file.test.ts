@@ -39,6 +39,14 @@ const shown = {
   ],
 };
 
+test('a file that is written anew keeps its numbers as they were typed', () => {
+  const values = 'values:\n  SKU: 0510210600\n  Size: 1E5\n  Dot: 1.10\n  Sign: +7\n';
+  const merged = mergeShown(`${file}${values}`, { ...shown, batchSize: 30 });
+  const text = 'text' in merged ? merged.text : '';
+  expect(text).toContain(values);
+  expect(text).toContain('batchSize: 30\n');
+});
+
 describe('fitToPlatform', () => {
   test('name, numbers and nodes fit; the rest of the file is named', () => {
     const { shape, left, foreign } = fitted(file);

@@ -57,6 +57,17 @@ describe('a condition', () => {
     expect(placesOf(withNodes(node.join('\n    ')))).toEqual(['13:10 RL502']);
   });
 
+  it('says where properties of models choose them', () => {
+    const { problems } = compile(withWhen(`'model.properties.Season == "Winter"'`));
+    expect(problems.at(-1)).toMatchObject({
+      code: 'RL502',
+      hint: expect.stringContaining('select: { models: { properties:') as string,
+    });
+    expect(compile(withWhen(`'model.categry == "a"'`)).problems.at(-1)?.hint).toBe(
+      'Did you mean "category"?',
+    );
+  });
+
   it('says what is known where a name is not', () => {
     const { problems } = compile(withWhen(`'asset.byts > 1'`));
     expect(problems.at(-1)?.hint).toBe('Did you mean "bytes"?');

@@ -39,7 +39,7 @@ describe('a mistake is reported at its place', () => {
       variant("{ choose: { where: 'variant.name' } }"),
       ['9:77 RL503'],
     ],
-    ['an unknown choice', variant('{ choose: { name: [a] } }'), ['9:67 RL204']],
+    ['an unknown choice', variant('{ choose: { name: [a] } }'), ['9:69 RL201']],
     [
       'a condition about variants elsewhere',
       variant('{ choose: all }', ', when: variant.isNew'),

@@ -38,6 +38,12 @@ describe('rules', () => {
     ['a regex', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12'), 'tA'],
     ['a regex that does not match', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12b'), 'tC'],
     ['a category', [{ category: 'shoes', template: 'B' }], keyed('x', { category: 'shoes' }), 'tB'],
+    [
+      'a category in another encoding of accents',
+      [{ category: 'M\u00f6bel', template: 'B' }],
+      keyed('x', { category: 'Mo\u0308bel' }),
+      'tB',
+    ],
     ['another category', [{ category: 'shoes', template: 'B' }], keyed('x'), 'tC'],
     ['an expression', [{ when: 'asset.bytes > 1000', template: 'B' }], keyed('x', {}, 2_000), 'tB'],
     [

@@ -94,6 +94,24 @@ describe('cells', () => {
   });
 });
 
+describe('a slot whose accents are encoded otherwise', () => {
+  const [composed, decomposed] = ['x\u00e9', 'xe\u0301'];
+  /** As long in bytes as the name that it takes the place of. */
+  const glb = () => {
+    const bytes = triangleGlb();
+    bytes.write(decomposed, bytes.indexOf('"body"') + 1);
+    return bytes;
+  };
+
+  it.each([composed, decomposed])('is put on as its file spells it: %j', async (slot) => {
+    const [ended] = await run.play(
+      plan(),
+      cells(await run.asset('a', glb()), { Oak: on({ [slot]: 'Oak' }) }),
+    );
+    expect(ended).toMatchObject({ outcome: 'complete', refs: { variantName: 'Oak' } });
+  });
+});
+
 describe('a variant that is there already', () => {
   it('is adopted where it wears the same, whoever made it', async () => {
     const model = await run.asset('a');

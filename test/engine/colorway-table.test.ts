@@ -1,6 +1,7 @@
 // Tables of colorways: what is read from them, and what is said of those that are wrong.
 import { describe, expect, it } from 'vitest';
 import { readTable } from '../../src/capabilities/variants/grid/table.ts';
+import { tableText } from '../../src/capabilities/variants/grid/table-text.ts';
 
 const head = 'model,colorway,slot,material';
 
@@ -12,6 +13,20 @@ describe('a table', () => {
       `\uFEFFModel; Colorway ;slot;material;note\r\n"chairs/oslo";Oak;wood;"Oak oiled";x\r\n`,
     ],
     ['with tabs.csv', `slot\tmaterial\tmodel\tcolorway\n\nwood\tOak oiled\tchairs/oslo\tOak`],
+    [
+      'with rows of commas.csv',
+      `,,,\n;;;\n${head}\n,,,\nchairs/oslo,Oak,wood,Oak oiled\n,,,\n , ,"",\n`,
+    ],
+    [
+      'with sep=.csv',
+      'sep=;\r\nmodel;colorway;slot;material\r\nchairs/oslo;Oak;wood;Oak oiled\r\n',
+    ],
+    ['of an old Mac.csv', 'sep=;\rmodel;colorway;slot;material\rchairs/oslo;Oak;wood;Oak oiled\r'],
+    ['with "sep=".csv', `"SEP=|"\nmodel|colorway|slot|material\nchairs/oslo|Oak|wood|Oak oiled`],
+    [
+      'with its own sep= and a mark.csv',
+      '\uFEFFsep=\t\nmodel\tcolorway\tslot\tmaterial\nchairs/oslo\tOak\twood\tOak oiled',
+    ],
     [
       'a.jsonl',
       '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
@@ -62,6 +77,24 @@ describe('a table', () => {
       /has 501 colorways, more than 500/,
     ],
     ['without rows', 'a.csv', `${head}\n`, /has no rows/],
+    [
+      'a column twice',
+      'a.csv',
+      `${head},Material \na,Oak,wood,Oak,Elm`,
+      /line 1: has two columns "Material"/,
+    ],
+    [
+      'a line below sep=',
+      'a.csv',
+      'sep=;\nmodel;colorway;slot;material\na;Oak;;Oak',
+      /line 3: "slot" is empty/,
+    ],
+    [
+      'a line below rows of commas',
+      'a.csv',
+      `,,,\n\n${head}\n,,,\na,Oak,,Oak`,
+      /line 5: "slot" is empty/,
+    ],
     ['an empty cell', 'a.csv', `${head}\na,Oak,,Oak`, /line 2: "slot" is empty/],
     ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
     [
@@ -96,9 +129,100 @@ describe('a table', () => {
   });
 
   it('that is wrong in many lines names the first of them', () => {
-    const rows = Array.from({ length: 40 }, () => ',,,').join('\n');
+    const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
     expect(() => readTable(`${head}\n${rows}`, 'a.csv')).toThrow(
       /line 2: .*line 6: .*and 35 more$/,
     );
+  });
+});
+
+describe('columns with other names', () => {
+  const columns = { model: 'Style', colorway: 'Colour name', material: 'Matériau' };
+  const row = { model: 'a', colorway: 'Oak', slot: 'wood', material: 'Oak oiled' };
+
+  it.each([
+    [
+      'a.csv',
+      'style , Colour Name,slot,Mate\u0301riau,colorway,material\na,Oak,wood,Oak oiled,x,y',
+    ],
+    [
+      'a.jsonl',
+      '{"Style":"a","Colour name":"Oak","slot":"wood","Matériau":"Oak oiled","model":"x"}',
+    ],
+  ])('are read from %s, and ours are then others', (path, text) => {
+    expect(readTable(text, path, columns)).toMatchObject([row]);
+  });
+
+  it.each([
+    [
+      'a column that is not there',
+      'Style,slot,Matériau\na,b,c',
+      /line 1: has no column Colour name; its columns are Style/,
+    ],
+    [
+      'neither models nor tags',
+      'Colour name,slot,Matériau\na,b,c',
+      /line 1: has no column Style \(or tag\)/,
+    ],
+    ['an empty cell', 'Style,Colour name,slot,Matériau\na,,b,c', /line 2: "Colour name" is empty/],
+  ])('are named in messages: %s', (_what, text, message) => {
+    expect(() => readTable(text, 'a.csv', columns)).toThrow(message);
+  });
+});
+
+describe('a value of a JSON line is what was typed', () => {
+  it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])('%s', (typed) => {
+    const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
+    expect(readTable(text, 'a.jsonl')).toMatchObject([
+      { model: 'a" 1.0', colorway: '1E5', material: typed },
+    ]);
+  });
+
+  it.each(['true', 'null', '[1]', '012', '.5'])('or is refused: %s', (typed) => {
+    const text = `{"model":"a","colorway":"b","slot":"s","material":${typed}}`;
+    expect(() => readTable(text, 'a.jsonl')).toThrow(/line 1: /);
+  });
+});
+
+describe('the bytes of a table', () => {
+  const text = `${head}\r\noslo,Grün,seat,Grün\r\n`;
+  const utf16 = (order: 'le' | 'be', mark: string) => {
+    const bytes = Buffer.from(`${mark}${text}`, 'utf16le');
+    return order === 'le' ? bytes : bytes.swap16();
+  };
+
+  it.each([
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16LE with a mark', utf16('le', '\uFEFF')],
+    ['UTF-16BE with a mark', utf16('be', '\uFEFF')],
+  ])('are read as %s', (_what, bytes) => {
+    expect(tableText(bytes)).toBe(text);
+  });
+
+  it.each([
+    [
+      'Windows-1252',
+      Buffer.from(text, 'latin1'),
+      /^line 2: is not UTF-8; it is probably Windows-1252 \("oslo,Grün,seat,Grün"\); save the table as "CSV UTF-8"$/,
+    ],
+    [
+      'Windows-1252 in its last line',
+      Buffer.from(`${head}\r\na\r\nx,\xE9`, 'latin1'),
+      /^line 3: .*"x,é"/,
+    ],
+    [
+      'UTF-16LE without a mark',
+      utf16('le', ''),
+      /^line 1: is probably UTF-16LE without a byte order mark; save/,
+    ],
+    ['UTF-16BE without a mark', utf16('be', ''), /^line 1: is probably UTF-16BE without/],
+    [
+      'half a character of UTF-16',
+      utf16('le', '\uFEFF').subarray(0, -1),
+      /^line 1: has the byte order mark of UTF-16LE but/,
+    ],
+  ])('that are %s are refused', (_what, bytes, message) => {
+    expect(() => tableText(bytes)).toThrow(message);
   });
 });

@@ -19,7 +19,7 @@ const grid = (spec: ColorwaySpec, rows = '', views?: { name: string; mark: strin
 
 async function gridOver(
   spec: ColorwaySpec,
-  table: string,
+  table: string | Uint8Array,
   views?: { name: string; mark: string }[],
 ) {
   const path = await tempFolder();
@@ -151,6 +151,22 @@ describe('a table', () => {
   });
 });
 
+it('a table that is not UTF-8 stops the run, with its file and line', async () => {
+  const bytes = Buffer.from('model,colorway,slot,material\nx,Grün,seat,Oak\n', 'latin1');
+  const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' } as const;
+  await expect(gridOver(spec, bytes)).rejects.toThrow(/table\.csv in .*line 2: .*"CSV UTF-8"/);
+});
+
+it('a table names its columns as the pipeline says', async () => {
+  const columns = { model: 'Style' };
+  const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' } as const;
+  const { keysOf } = await gridOver(
+    { ...spec, columns },
+    'Style,colorway,slot,material\nx,Oak,seat,Oak\n',
+  );
+  expect(keysOf('x')).toEqual(['x@Oak']);
+});
+
 describe('rows of tags', () => {
   const rows = ',Oak,seat,Oak,season\nx,Ash,seat,Ash,\n';
   const tagged = (tags: string[] | undefined, text = rows) =>
@@ -207,6 +223,13 @@ describe('where a table names', () => {
     };
     await expect(withLines(await all(), fail('Oak'))).rejects.toMatchObject({
       runCause: { ...cause, message: 'table.csv, lines 2, 4: no' },
+    });
+    const [oak, elm] = ['Oak', 'Elm'].map((named) => new RunCauseError(failure, named, { named }));
+    const both = async () => {
+      if (oak && elm) throw RunCauseError.ofAll([oak, elm]);
+    };
+    await expect(withLines(await all(), both)).rejects.toMatchObject({
+      runCause: { ...cause, message: 'table.csv, lines 2, 4: Oak; Elm' },
     });
     await expect(withLines(await all(), fail('Elm'))).rejects.toMatchObject({ runCause: cause });
   });

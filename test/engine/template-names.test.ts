@@ -17,6 +17,7 @@ beforeEach(async () => {
     { templateId: 't3', name: 'Twice' },
     { templateId: 't4', name: 'twice' },
     { templateId: 'Hero Dark 2', name: 't1' },
+    { templateId: 't5', name: 'B\u00fchne' },
   ];
   names = new TemplateNames(platform.client, () => nowMs);
 });
@@ -29,6 +30,7 @@ describe('resolve', () => {
     ['by id', 't2', { templateId: 't2' }],
     ['by name', 'Hero Dark', { templateId: 't2' }],
     ['by name in other capitals', 'studio white', { templateId: 't1' }],
+    ['by name in the other encoding of accents', 'Bu\u0308hne', { templateId: 't5' }],
     ['an id wins over a name', 't1', { templateId: 't1' }],
   ])('%s', async (_name, asked, answer) => {
     expect(await resolve(asked)).toEqual(answer);
@@ -44,6 +46,14 @@ describe('resolve', () => {
   it('one that the list holds twice is one', async () => {
     platform.templates.push({ templateId: 't1', name: 'Studio White' });
     expect(await resolve('Studio White')).toEqual({ templateId: 't1' });
+  });
+
+  it('a name that only looks the same is told with what differs', async () => {
+    expect(await resolve('Hero\u00a0Dark')).toMatchObject({
+      message: expect.stringContaining(
+        'did you mean "Hero Dark"? (only an invisible character differs: U+00A0 at position 5)',
+      ) as string,
+    });
   });
 
   it('of very many some are told', async () => {

@@ -51,6 +51,8 @@ describe('globs over names', () => {
     ['a?b', 'a/b', true],
     ['Blue (matte)', 'blue (matte)', true],
     ['Chair | *', 'Chair | Oak', true],
+    ['Bez\u00fc*', 'Bezu\u0308ge', true],
+    ['Bezu\u0308?e', 'Bez\u00fcge', true],
   ])('%s on %s: %j', (glob, text, fits) => {
     expect(new GlobSet([glob], name).fits(text)).toBe(fits);
   });

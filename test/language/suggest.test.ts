@@ -8,7 +8,6 @@ describe('did you mean', () => {
   it.each([
     ['renderr', 'render'],
     ['rednder', 'render'],
-    ['Render', 'render'],
     ['render-complete', 'render_complete'],
     ['modelready', 'model_ready'],
     ['exprot', 'export'],
@@ -16,6 +15,12 @@ describe('did you mean', () => {
   ])('%s: %s', (name, meant) => {
     expect(nearest(name, types)).toBe(meant);
     expect(didYouMean(name, types)).toBe(`Did you mean "${meant}"?`);
+  });
+
+  it('says what differs where two names look alike', () => {
+    expect(didYouMean('Render', types)).toBe(
+      'Did you mean "render"? (only upper and lower case differ)',
+    );
   });
 
   it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])('"%s" is near nothing', (name) => {

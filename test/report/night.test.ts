@@ -86,7 +86,7 @@ it('shows the commands of ten runs of a cause', () => {
 
 it('has a line of CSV for each run', () => {
   expect(nightCsv(night({ runs: [run()] }))).toBe(
-    'run,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,files,requests\n' +
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,files,requests\n' +
       'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,1,2\n',
   );
 });

@@ -196,7 +196,8 @@ describe('CSV', () => {
     const text = reportCsv({
       outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
     });
-    expect(parse(text, { columns: true })).toMatchObject([
+    expect(text.startsWith('\uFEFFkey,')).toBe(true);
+    expect(parse(text, { bom: true, columns: true })).toMatchObject([
       { key: 'shoe', outcome: 'complete', path: 'shoe.png', width: '64', bytes: '1000', code: '' },
       { key: 'b', outcome: 'failed', path: '', code: 'A', message: 'broken, "so"' },
     ]);

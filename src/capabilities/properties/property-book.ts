@@ -2,7 +2,8 @@
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { nearest } from '../../api/nearest-name.ts';
+import { isSameName as isSameText } from '../../api/look-alike.ts';
+import { nearestHint } from '../../api/nearest-name.ts';
 import type { AssetType, PropertyDefinition } from '../../api/operations/properties.ts';
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
@@ -86,11 +87,11 @@ function definitionOf({ id, key, type, name = id, options }: Shown): Definition 
 }
 
 function isSameName(one: string, other: string): boolean {
-  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
+  return isSameText(one.toLowerCase(), other.toLowerCase());
 }
 
 function hint(called: string, known: readonly string[]): string {
-  const near = nearest(called, known);
-  if (near !== null) return `did you mean "${near}"?`;
+  const near = nearestHint(called, known);
+  if (near !== null) return near;
   return known.length === 0 ? 'there are none' : `there are: ${known.slice(0, 20).join(', ')}`;
 }

@@ -5,6 +5,7 @@ import { assetScope, ExpressionError } from '../../language/expressions.ts';
 import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { gatherCauses } from '../../machinery/gather-causes.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { splitCall } from '../../machinery/submit/split-call.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -39,13 +40,13 @@ export async function setProperties(
   });
 }
 
-/** @throws RunCauseError for a property that is not there, or that shares its name. */
+/** @throws RunCauseError for all properties that are not there, or that share their names. */
 export async function lookUpProperties(
   { values }: Pick<PropertyValues, 'values'>,
   context: NameContext,
 ): Promise<void> {
-  await withBook(context, (book) => {
-    for (const called of Object.keys(values)) book.property(called);
+  await withBook(context, async (book) => {
+    await gatherCauses(Object.keys(values), (called) => book.property(called));
   });
 }
 

@@ -1,10 +1,12 @@
 // First matching rule picks the template.
+import { isSameName } from '../../api/look-alike.ts';
 import { fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { longestMatched } from '../../language/regex-safety.ts';
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { gatherCauses } from '../../machinery/gather-causes.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { templateFailures } from './failures.ts';
@@ -23,15 +25,13 @@ interface Choice {
   default?: string | undefined;
 }
 
-/** @throws RunCauseError for the first template that is not there, or that shares its name. */
+/** @throws RunCauseError for all templates that are not there, or that share their names. */
 export async function lookUpTemplates(choice: Choice, context: NameContext): Promise<void> {
-  const names = [...choice.rules.map(({ template }) => template), choice.default];
-  for (const name of new Set(names)) {
-    if (name === undefined) continue;
+  const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
+  await gatherCauses(new Set(names), async (name) => {
     const answer = await templateNames(context.lookout).resolve(name, context.requests);
-    if ('templateId' in answer) continue;
-    throw new RunCauseError(answer.failure, answer.message);
-  }
+    if ('failure' in answer) throw new RunCauseError(answer.failure, answer.message);
+  });
 }
 
 const noneFits = 'no rule of template_match fits and there is no default';
@@ -74,7 +74,9 @@ function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset)
     const pattern = new RegExp(regex, 'i');
     checks.push(({ key }) => key.length <= longestMatched && pattern.test(key));
   }
-  if (category !== undefined) checks.push(({ refs }) => refs.category === category);
+  if (category !== undefined) {
+    checks.push(({ refs }) => refs.category !== undefined && isSameName(refs.category, category));
+  }
   if (when !== undefined) {
     const compiled = compileExpression(when);
     checks.push(

@@ -2,6 +2,8 @@
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
+import { isSameName } from '../../api/look-alike.ts';
+import { nearestHint } from '../../api/nearest-name.ts';
 import type { KnownCause } from '../../failures/define.ts';
 import { onceEach } from '../../machinery/once-each.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
@@ -33,7 +35,10 @@ export class TemplateNames {
     const templates = await this.#list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))
       return { templateId: nameOrId };
-    const named = templates.filter(({ name }) => name?.toLowerCase() === nameOrId.toLowerCase());
+    const wanted = nameOrId.toLowerCase();
+    const named = templates.filter(
+      ({ name }) => name !== undefined && isSameName(name.toLowerCase(), wanted),
+    );
     const [only, ...others] = named;
     if (only && others.length === 0) return { templateId: only.templateId };
     if (only) {
@@ -46,13 +51,12 @@ export class TemplateNames {
         message: `${named.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
       };
     }
-    const names = templates
-      .flatMap(({ name }) => (name === undefined ? [] : [`"${name}"`]))
-      .slice(0, namesShown)
-      .join(', ');
+    const names = templates.flatMap(({ name }) => name ?? []);
+    const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+    const near = nearestHint(nameOrId, names);
     return {
       failure: templateFailures.TEMPLATE_NOT_FOUND,
-      message: `no template is named "${nameOrId}"; there are ${names || 'none'}`,
+      message: `no template is named "${nameOrId}"; ${near === null ? '' : `${near} `}there are ${shown.join(', ') || 'none'}`,
     };
   }
 

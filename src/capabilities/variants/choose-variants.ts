@@ -1,4 +1,5 @@
 // Chooses the variants of a model that `render` draws: the new ones, or those that a name or an expression picks.
+import { isSameName } from '../../api/look-alike.ts';
 import { type Fault, fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
@@ -83,7 +84,7 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
   const chosen = new Set<Variant>();
   for (const name of names) {
     // A name to the letter may hold what a glob would read otherwise, such as brackets.
-    const exact = variants.filter((one) => one.name === name);
+    const exact = variants.filter((one) => isSameName(one.name, name));
     if (exact.length > 1) {
       const ids = exact.map(({ id }) => id).slice(0, idsShown);
       const message = `${exact.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;

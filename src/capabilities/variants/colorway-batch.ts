@@ -1,4 +1,5 @@
 // Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
+import { spellingsOf } from '../../api/look-alike.ts';
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -117,14 +118,19 @@ export async function makeColorways(
   return results;
 }
 
-/** With materials by their ids. */
+/**
+ * With materials by their ids. The platform compares names of slots as they are encoded in each file, and the models of a
+ * batch may differ in that, so a rule goes out in each encoding of its text.
+ */
 async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promise<SwapRules> {
   const ids = await materialsOf(rules, context);
-  return rules.map(({ matchText, matchMode }, index) => ({
-    matchText,
-    matchMode,
-    materialId: ids[index] ?? '',
-  }));
+  return rules.flatMap(({ matchText, matchMode }, index) =>
+    spellingsOf(matchText).map((spelling) => ({
+      matchText: spelling,
+      matchMode,
+      materialId: ids[index] ?? '',
+    })),
+  );
 }
 
 async function createBatch(

@@ -51,6 +51,33 @@ const Matrix = z
   })
   .describe('Every combination of slots and materials.');
 
+const columnName = z.string().trim().min(1).max(200).optional();
+
+const ownColumns = {
+  model: 'model',
+  tag: 'tag',
+  colorway: 'colorway',
+  slot: 'slot',
+  material: 'material',
+};
+
+const Columns = z
+  .strictObject({
+    model: columnName,
+    tag: columnName,
+    colorway: columnName,
+    slot: columnName,
+    material: columnName,
+  })
+  .refine(
+    (columns) => {
+      const names = Object.values({ ...ownColumns, ...withoutUndefined(columns) });
+      return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+    },
+    { message: 'gives two columns one name' },
+  )
+  .describe('Names that columns have in the table, where they are others: `{ model: Style }`.');
+
 const Table = z
   .strictObject({
     table: z
@@ -63,6 +90,7 @@ const Table = z
           .regex(/\.(csv|jsonl|ndjson)$/i, 'must be a .csv, .jsonl or .ndjson file')
           .describe('A CSV file with a line of column names, or JSON Lines.'),
         matchMode,
+        columns: Columns.optional(),
       })
       .describe(
         'Rows of `model` or `tag`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, or the id of a tag; the name of the colorway, the name of a slot, the name or `id:` of a material. At most 100,000 rows and 500 colorways.',
@@ -119,8 +147,13 @@ export function colorwaySpec(
       colorways: combinations(colorways).map((one) => ({ ...one, where })),
     };
   }
-  const { connector, path, matchMode: mode } = colorways.table;
-  return { from: 'table', connector, path, matchMode: mode, ...(tags ? { tags: [...tags] } : {}) };
+  const { columns, ...table } = colorways.table;
+  return {
+    from: 'table',
+    ...table,
+    ...(columns ? { columns: withoutUndefined(columns) } : {}),
+    ...(tags ? { tags: [...tags] } : {}),
+  };
 }
 
 function combinations({

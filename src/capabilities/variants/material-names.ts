@@ -3,9 +3,11 @@
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import { nearest } from '../../api/nearest-name.ts';
+import { isSameName, spellingsOf, visibleName } from '../../api/look-alike.ts';
+import { nearestHint } from '../../api/nearest-name.ts';
 import { pages } from '../../api/pages.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { gatherCauses } from '../../machinery/gather-causes.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
 import { colorwayCauses } from './failures.ts';
@@ -32,7 +34,7 @@ export class MaterialNames {
 
   /**
    * Ids of READY materials, in the order of the choices; each is looked up once a run.
-   * @throws RunCauseError that names the first material that is missing, ambiguous or not ready.
+   * @throws RunCauseError that names all materials that are missing or ambiguous, or else all that are not ready.
    */
   resolve(
     run: string,
@@ -61,55 +63,66 @@ export class MaterialNames {
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
-    const ids: string[] = [];
-    for (const { material, materialId } of choices) {
-      ids.push(materialId ?? (await this.#idOf(material ?? '', requests)));
-    }
+    const ids = await gatherCauses(
+      choices,
+      ({ material, materialId }) => materialId ?? this.#idOf(material ?? '', requests),
+    );
     await this.#checkReady([...new Set(ids)], requests);
     return ids;
   }
 
   async #idOf(name: string, scope: RequestCounter): Promise<string> {
-    const found: string[] = [];
-    const similar: string[] = [];
-    const call = { scope, priority: 'create' as const };
-    // The search is fuzzy, so only exact names are taken.
-    for await (const item of pages(
-      'listMaterials',
-      this.#client.listMaterials,
-      { search: name },
-      { call },
-    )) {
-      if (item.name === name) found.push(item.materialId);
-      else if (item.name !== undefined && similar.length < namesShown) similar.push(item.name);
+    const found = new Map<string, string>();
+    const similar = new Set<string>();
+    // The platform may compare encodings of accents and invisible characters as they are.
+    const searches = [...spellingsOf(name), visibleName(name)].filter((one) => one !== '');
+    for (const search of new Set(searches)) {
+      for await (const { name: called, materialId } of this.#search(search, scope)) {
+        if (called === undefined) continue;
+        // The search is fuzzy, so only exact names are taken.
+        if (isSameName(called, name)) found.set(materialId, called);
+        else if (similar.size < namesShown) similar.add(called);
+      }
+      if (found.size > 0) break;
     }
-    const [only] = found;
-    if (only !== undefined && found.length === 1) return only;
-    if (found.length > 1) {
-      const ids = found.slice(0, 10).join(', ');
+    const exact = [...found].filter(([, called]) => called === name);
+    const ofName = (exact.length > 0 ? exact : [...found]).map(([id]) => id);
+    const [only] = ofName;
+    if (only !== undefined && ofName.length === 1) return only;
+    if (ofName.length > 1) {
+      const ids = ofName.slice(0, 10).join(', ');
       throw new RunCauseError(
         colorwayCauses.MATERIAL_AMBIGUOUS,
-        `${found.length} materials are named "${name}": ${ids}`,
+        `${ofName.length} materials are named "${name}": ${ids}`,
         { named: name },
       );
     }
-    const message = `no material is named "${name}"${hintOf(name, similar)}`;
+    const message = `no material is named "${name}"${hintOf(name, [...similar])}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
+  #search(search: string, scope: RequestCounter) {
+    const call = { scope, priority: 'create' as const };
+    return pages('listMaterials', this.#client.listMaterials, { search }, { call });
+  }
+
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
-    for (let start = 0; start < ids.length; start += idsPerRequest) {
+    const starts = Array.from(
+      { length: Math.ceil(ids.length / idsPerRequest) },
+      (_, at) => at * idsPerRequest,
+    );
+    await gatherCauses(starts, async (start) => {
       const materialIds = ids.slice(start, start + idsPerRequest);
       const { materials } = await this.#client.checkMaterialStatus(
         { body: { materialIds } },
         { scope, priority: 'create' },
       );
       const statuses = new Map(materials.map((one) => [one.materialId, one]));
-      for (const id of materialIds) {
+      await gatherCauses(materialIds, async (id) => {
         const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
         if (status !== 'ready') throw await this.#unusable(id, status, error ?? null, scope);
-      }
-    }
+      });
+    });
   }
 
   /** The status leaves out materials that are not there (4.9), so the material itself is asked for. */
@@ -128,8 +141,8 @@ export class MaterialNames {
 }
 
 function hintOf(name: string, similar: readonly string[]): string {
-  const near = nearest(name, similar);
-  if (near !== null) return `; did you mean "${near}"?`;
+  const near = nearestHint(name, similar);
+  if (near !== null) return `; ${near}`;
   const found = similar.map((other) => `"${other}"`).join(', ');
   return found === '' ? '' : `; the search found ${found}`;
 }

@@ -1,5 +1,6 @@
 // Compares swap rules and names of variants with the model's own file. Pure.
-import { nearest } from '../../api/nearest-name.ts';
+import { isSameName } from '../../api/look-alike.ts';
+import { nearestHint } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import type { Choice } from './choose-variants.ts';
 import { matchesSlot } from './matches-slot.ts';
@@ -61,22 +62,20 @@ function nameFindings(
   variants: readonly string[],
 ): SlotFinding[] {
   return names.flatMap((name): SlotFinding[] => {
-    const same = variants.filter((variant) => variant === name).length;
+    const same = variants.filter((variant) => isSameName(variant, name)).length;
     if (same > 1) {
       const message = `${same} variants of the file are named "${name}"`;
       return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
     }
     if (same === 1 || /[*?[{(!+@]/.test(name)) return [];
-    const message = `the file has no variant "${name}"; it has ${list(variants)}`;
+    const hint = nearestHint(name, variants) ?? `it has ${list(variants)}`;
+    const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
   });
 }
 
 function hintOf(name: string, slots: readonly string[]): string {
-  const renamed = renamedHint(name, slots);
-  if (renamed !== null) return renamed;
-  const near = nearest(name, slots);
-  return near === null ? `its slots are ${list(slots)}` : `did you mean "${near}"?`;
+  return renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${list(slots)}`;
 }
 
 /** Exports number a name that they have had before: `Fabric.001`. Null where no slot bears the name but for a number. */
@@ -85,15 +84,13 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
     text
       .normalize('NFC')
       .toLowerCase()
-      .replace(/[\s._-]*\(?\d{1,3}\)?$/, '');
+      .replace(/[\s._-]+\(?\d{1,3}\)?$/, '');
   const isRenamed = (slot: string) =>
-    plain(slot) === plain(name) && plain(name) !== '' && !isSame(slot, name);
+    plain(slot) === plain(name) &&
+    plain(name) !== '' &&
+    !isSameName(slot.toLowerCase(), name.toLowerCase());
   const renamed = slots.filter(isRenamed);
   return renamed.length === 0 ? null : `${list(renamed)} was "${name}" before another export`;
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 }
 
 function matching(rule: VariantWishes['swapRules'][number], slots: readonly string[]): string[] {

@@ -12,7 +12,7 @@ import { mostSchedules, NamedSchedule, Schedule } from '../pipeline.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
-import { label, parseShape, type ShapeScope } from '../yaml/shape.ts';
+import { label, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
 
 interface ScheduleScope {
   document: LocatedDocument;
@@ -199,7 +199,9 @@ function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): v
       );
     } else if (judged !== null && 'reason' in judged) {
       const message = `parameter "${name}": ${judged.reason}`;
-      findings.error('RL311', document.valueAt([...path, name]), message);
+      const isText = declared?.type === 'string' || declared?.type === 'path';
+      const hint = isText ? quotesHint(document, [...path, name]) : undefined;
+      findings.error('RL311', document.valueAt([...path, name]), message, hint);
     }
   }
   for (const [name, { default: preset }] of parameters.declared) {

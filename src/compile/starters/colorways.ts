@@ -70,13 +70,13 @@ ${take}
 `;
 }
 
-/** Rows that give a slot of each model each of the first materials. */
+/** Rows that give a slot of each model each of the first materials, with the mark by which spreadsheets know UTF-8. */
 export function colorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),
   );
   const lines = [['model', 'colorway', 'slot', 'material'], ...rows];
-  return `${lines.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+  return `\uFEFF${lines.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
 }
 
 function cell(text: string): string {

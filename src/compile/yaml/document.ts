@@ -66,6 +66,16 @@ export class LocatedDocument {
     return [from, Math.max(from + 1, end > start ? at(end - 1) + 1 : from + 1)];
   }
 
+  /**
+   * What stands in the file for a number, a truth value or nothing, such as `0510`: YAML makes another value of it than the
+   * text. null where the file has a text, nothing at all, or no such value.
+   */
+  typedAt(path: Path): string | null {
+    const scalar = this.#spots.get(spotKey(path))?.scalar;
+    if (!scalar || typeof scalar.value === 'string') return null;
+    return scalar.source ? scalar.source : null;
+  }
+
   has(path: Path): boolean {
     return this.#spots.has(spotKey(path));
   }
@@ -148,7 +158,7 @@ class Locator {
     for (const pair of node.items) {
       if (!isPair(pair)) continue;
       const keyRange = rangeOf(pair.key) ?? rangeOf(node) ?? [0, 0];
-      const name = isScalar(pair.key) ? keyText(pair.key.value) : null;
+      const name = isScalar(pair.key) ? keyText(pair.key) : null;
       if (name === null) {
         this.#findings.error('RL110', keyRange, 'a key must be plain text');
         continue;
@@ -219,9 +229,10 @@ class Locator {
   }
 }
 
-function keyText(value: unknown): string | null {
+/** Keys are text, so `0510:` is the key 0510 and not 510. */
+function keyText({ value, source }: Scalar): string | null {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+  return typeof value === 'number' || typeof value === 'boolean' ? (source ?? String(value)) : null;
 }
 
 function isNode(node: unknown): node is Node {

@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/codes.ts';
 import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';
-import { refuseNesting } from './nesting-guard.ts';
+import { refuseNesting, unquotedBraces } from './nesting-guard.ts';
 import { SourceText } from './source-text.ts';
 
 export interface Loaded {
@@ -37,7 +37,19 @@ export function loadText(
     findings.error(refusal.code, refusal.range, refusal.message);
     return { findings, source, document: null };
   }
-  return { findings, source, document: parse(source, findings, holds) };
+  const braces = unquotedBraces(source.text);
+  for (const { range, value } of braces) {
+    const quoted = value.includes('}}') ? `: "${value}"` : '';
+    findings.error(
+      'RL101',
+      range,
+      'double braces stand outside of quotes',
+      `Put the whole value in quotes${quoted}.`,
+    );
+  }
+  // The parser would report each brace as a mapping of its own.
+  const document = braces.length > 0 ? null : parse(source, findings, holds);
+  return { findings, source, document };
 }
 
 function parse(source: SourceText, findings: Findings, holds: string): LocatedDocument | null {

@@ -67,6 +67,39 @@ export function* markedTexts(schema: JsonSchema, value: Json, path: Path = []): 
   }
 }
 
+/**
+ * The value with numbers as they were typed, where a field takes text as well as numbers: only what the value is meant for
+ * tells which of them it is. 0510 stays the text 0510, and 510 the number.
+ *
+ * @param typedAt what stands in the file for the number at a path; null where it was put there otherwise
+ */
+export function numbersAsTyped(
+  schema: JsonSchema,
+  value: Json,
+  typedAt: (path: Path) => string | null,
+  path: Path = [],
+): Json {
+  const all = withBranches([schema]);
+  if (typeof value === 'number') {
+    const takesBoth =
+      all.some(({ type }) => type === 'number') && all.some(({ language }) => language === 'value');
+    if (!takesBoth) return value;
+    const typed = typedAt(path);
+    return typed === null || typed === String(value) ? value : typed;
+  }
+  if (Array.isArray(value)) {
+    const anyOf = all.flatMap(({ items }) => (items === undefined ? [] : [items]));
+    return value.map((item, at) => numbersAsTyped({ anyOf }, item, typedAt, [...path, at]));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const anyOf = all.map((one) => ownField(one, key)).filter((one) => one !== undefined);
+      return [key, numbersAsTyped({ anyOf }, item, typedAt, [...path, key])];
+    }),
+  );
+}
+
 /** The names that a mapping at `path` may hold; empty where any may stand. */
 export function knownKeys(schema: JsonSchema, path: Path): string[] {
   let at: JsonSchema[] = withBranches([schema]);
@@ -78,7 +111,7 @@ export function knownKeys(schema: JsonSchema, path: Path): string[] {
 }
 
 function withBranches(schemas: readonly JsonSchema[]): JsonSchema[] {
-  return schemas.flatMap((one) => [one, ...branches(one)]);
+  return schemas.flatMap((one) => [one, ...withBranches(branches(one))]);
 }
 
 function branches(schema: JsonSchema): JsonSchema[] {

@@ -4,7 +4,15 @@ import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import { jsonSchemaOf, knownKeys } from './marks.ts';
+import { jsonSchemaOf, knownKeys, numbersAsTyped } from './marks.ts';
+import {
+  formsOf,
+  hasOwnWords,
+  type Issue,
+  isMapping,
+  issuesMeant,
+  noForms,
+} from './union-forms.ts';
 
 const typeWords: Record<string, string> = {
   string: 'text',
@@ -38,13 +46,13 @@ export function parseShape<S extends z.ZodType>(
   value: Json,
   scope: ShapeScope,
 ): z.output<S> | null {
-  const parsed = schema.safeParse(value);
+  const { document, at } = scope;
+  const typedAt = (path: Path) => document.typedAt([...at, ...path]);
+  const parsed = schema.safeParse(numbersAsTyped(jsonSchemaOf(schema), value, typedAt));
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) reportIssue(issue, schema, value, scope);
   return null;
 }
-
-type Issue = z.core.$ZodIssue;
 
 function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeScope): void {
   const { document, findings, at } = scope;
@@ -56,15 +64,25 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     return;
   }
   const found = valueAt(value, inner);
+  const meant = issue.code === 'invalid_union' ? issuesMeant(issue, found) : [];
+  if (meant.length > 0) {
+    for (const one of meant) reportIssue(one, schema, value, scope);
+    return;
+  }
   const place = document.valueAt(path);
   const allowed = allowedBy(issue);
+  const typed = document.typedAt(path);
+  const inQuotes = quotesHint(document, path);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(jsonSchemaOf(schema), inner);
     const where = path.length === 0 ? (scope.whole ?? 'a pipeline') : label(path);
     for (const key of issue.keys) {
-      const message = `"${key}" is not a field of ${where}`;
+      const goesElsewhere = known.includes(key);
+      const message = goesElsewhere
+        ? `"${key}" does not go with the other fields of ${where}`
+        : `"${key}" is not a field of ${where}`;
       findings.error('RL201', document.keyAt([...path, key]), message, () =>
-        didYouMean(key, known),
+        goesElsewhere ? 'Remove it, or the others.' : didYouMean(key, known),
       );
     }
   } else if (found === undefined && inner.length > 0) {
@@ -72,14 +90,17 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     const where = path.length > 1 ? ` in ${label(path.slice(0, -1))}` : '';
     findings.error('RL202', place, `"${name}" is missing${where}`, `Add \`${name}:\`.`);
   } else if (issue.code === 'invalid_type') {
-    const message = `${label(path)} must be ${typeWord(issue.expected)}, not ${describe(found)}`;
-    findings.error('RL203', place, message);
+    const message = `${label(path)} must be ${typeWord(issue.expected)}, not ${typed ?? describe(found)}`;
+    findings.error('RL203', place, message, issue.expected === 'string' ? inQuotes : undefined);
   } else if (allowed !== null) {
     const hint = typeof found === 'string' ? didYouMean(found, allowed) : undefined;
-    const message = `${label(path)} must be ${list(allowed)}, not ${describe(found)}`;
+    const message = `${label(path)} must be ${list(allowed)}, not ${typed ?? describe(found)}`;
     findings.error('RL204', place, message, hint);
   } else {
-    findings.error('RL204', place, `${label(path)} ${sentence(issue)}`);
+    const { words, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
+    const hint =
+      typeof found === 'string' ? didYouMean(found, words) : takesText ? inQuotes : undefined;
+    findings.error('RL204', place, `${label(path)} ${sentence(issue, found, typed)}`, hint);
   }
 }
 
@@ -103,7 +124,7 @@ function reportPending(issue: Issue, parameter: string, path: Path, scope: Shape
   }
 }
 
-function sentence(issue: Issue): string {
+function sentence(issue: Issue, found: Json | undefined, typed: string | null): string {
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string'
@@ -113,9 +134,23 @@ function sentence(issue: Issue): string {
       return issue.origin === 'string'
         ? `must have at most ${issue.maximum} characters`
         : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
+    case 'invalid_union': {
+      const { words, types, needed } = formsOf(issue);
+      if (isMapping(found) && needed.length > 0) return `needs ${list(needed)}`;
+      const takes = hasOwnWords(issue)
+        ? issue.message
+        : `must be ${list([...words, ...new Set(types.map(typeWord))])}`;
+      return `${takes}, not ${typed ?? describe(found)}`;
+    }
     default:
       return issue.message;
   }
+}
+
+/** How a number or a truth value that the file has at a path stays the text that was typed. */
+export function quotesHint(document: LocatedDocument, path: Path): string | undefined {
+  const typed = document.typedAt(path);
+  return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
 }
 
 function typeWord(expected: string): string {
@@ -134,7 +169,7 @@ export function label(path: Path): string {
 function describe(value: Json | undefined): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
+  if (isMapping(value)) return 'a mapping';
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }

@@ -1,5 +1,5 @@
 // The colorways of models, as a list or a table says: which assets a model becomes.
-import { nearest } from '../../../api/nearest-name.ts';
+import { nearestHint } from '../../../api/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { failSource } from '../../../failures/fail.ts';
 import { assetScope, compileExpression } from '../../../language/expressions.ts';
@@ -18,7 +18,8 @@ import type {
 import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
-import { readTable, TableError, type TableRow } from './table.ts';
+import { type ColumnNames, readTable, TableError, type TableRow } from './table.ts';
+import { tableText } from './table-text.ts';
 import { withViews } from './views.ts';
 
 export interface GridContext {
@@ -76,13 +77,13 @@ function listGrid(
 }
 
 async function tableGrid(
-  { connector: name, path, matchMode, tags }: Extract<ColorwaySpec, { from: 'table' }>,
+  { connector: name, path, matchMode, tags, columns }: Extract<ColorwaySpec, { from: 'table' }>,
   { connectorNamed }: GridContext,
 ): Promise<Grid> {
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
-  const rows = tableOf((await connector.read(path, tableBytes)).toString('utf8'), path, place);
+  const rows = tableOf(await connector.read(path, tableBytes), { path, place, columns });
   const ofAll = rowsOfTags(rows, tags, place);
   const byModel = groupBy(
     rows.filter(({ tag }) => tag === undefined),
@@ -131,8 +132,8 @@ function rowsOfTags(
       );
     }
     if (!tags.includes(tag)) {
-      const near = nearest(tag, tags);
-      const hint = near === null ? '' : `; did you mean "${near}"?`;
+      const near = nearestHint(tag, tags);
+      const hint = near === null ? '' : `; ${near}`;
       throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
     }
     if (tags.length > 1) {
@@ -175,9 +176,12 @@ function globsOf(models: readonly string[], place: string): Globs {
   };
 }
 
-function tableOf(text: string, path: string, place: string): TableRow[] {
+function tableOf(
+  bytes: Uint8Array,
+  { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
+): TableRow[] {
   try {
-    return readTable(text, path);
+    return readTable(tableText(bytes), path, columns);
   } catch (error) {
     if (error instanceof TableError) throw tableTrouble(`${place}: ${error.message}`);
     throw error;
@@ -234,8 +238,8 @@ function unknownModels(
   for (const { model, line } of rows) {
     if (known.has(model) || told.has(model) || met.has(model)) continue;
     const isGlob = globs.all.has(model);
-    const near = isGlob || told.size >= hintsLookedFor ? null : nearest(model, models);
-    const hint = near === null ? '' : `; did you mean "${near}"?`;
+    const near = isGlob || told.size >= hintsLookedFor ? null : nearestHint(model, models);
+    const hint = near === null ? '' : `; ${near}`;
     const what = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${what}${hint}`;
     told.set(model, failSource(variantFailures.COLORWAY_UNKNOWN_MODEL, model, node, message));

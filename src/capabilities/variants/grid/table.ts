@@ -29,14 +29,22 @@ export const colorwaysAtMost = 500;
 const problemsShown = 5;
 export const valueAtMost = 500;
 
-/** @throws TableError that names the first few lines that are wrong, and why */
-export function readTable(text: string, path: string): TableRow[] {
-  const rows = /\.csv$/i.test(path) ? csvRows(text) : jsonRows(text);
+type Column = (typeof whose)[number] | (typeof needed)[number];
+/** Names that columns have in the file, where these are not ours. */
+export type ColumnNames = { readonly [column in Column]?: string | undefined };
+
+/**
+ * @param columns names that columns have in the file; absent ones are named as we name them
+ * @throws TableError that names the first few lines that are wrong, and why
+ */
+export function readTable(text: string, path: string, columns: ColumnNames = {}): TableRow[] {
+  const headings = new Headings(columns);
+  const rows = /\.csv$/i.test(path) ? csvRows(text, headings) : jsonRows(text, headings);
   if (rows.length > rowsAtMost) throw new TableError(`has more than ${rowsAtMost} rows`);
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const table = rows.flatMap(({ line, values }): TableRow[] => {
-    const row = rowOf(values, line);
+    const row = rowOf(values, line, headings);
     if (typeof row === 'string') {
       problems.push(`line ${line}: ${row}`);
       return [];
@@ -61,19 +69,23 @@ export function readTable(text: string, path: string): TableRow[] {
   throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
 }
 
-function rowOf(values: Readonly<Record<string, unknown>>, line: number): TableRow | string {
+function rowOf(
+  values: Readonly<Record<string, unknown>>,
+  line: number,
+  headings: Headings,
+): TableRow | string {
   const row: Record<string, string> = {};
   const given = whose.filter((column) => !isEmpty(values[column]));
   if (given.length > 1) return 'names a model and a tag; a row is of one of them';
   const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
   for (const column of [one, ...needed]) {
     const value = values[column];
-    if (value === undefined) return `has no "${column}"`;
-    const text =
-      typeof value === 'string' || typeof value === 'number' ? String(value).trim() : null;
-    if (text === null) return `"${column}" is no text`;
-    if (text === '') return `"${column}" is empty`;
-    if (text.length > valueAtMost) return `"${column}" is longer than ${valueAtMost} characters`;
+    const named = `"${headings.nameOf(column)}"`;
+    if (value === undefined) return `has no ${named}`;
+    if (typeof value !== 'string') return `${named} is no text`;
+    const text = value.trim();
+    if (text === '') return `${named} is empty`;
+    if (text.length > valueAtMost) return `${named} is longer than ${valueAtMost} characters`;
     row[column] = text.normalize('NFC');
   }
   const { model = '', tag, colorway = '', slot = '', material = '' } = row;
@@ -100,17 +112,44 @@ const parsedRows = z.array(
   }),
 );
 
-function csvRows(text: string): Read[] {
+/** Which column of the file is which of ours. Case, spaces around and the encoding of accents make no difference. */
+class Headings {
+  readonly #names: ColumnNames;
+  readonly #columns: ReadonlyMap<string, Column>;
+
+  constructor(names: ColumnNames) {
+    this.#names = names;
+    this.#columns = new Map([...whose, ...needed].map((one) => [folded(this.nameOf(one)), one]));
+  }
+
+  nameOf(column: Column): string {
+    return this.#names[column] ?? column;
+  }
+
+  /** Our name of a column of the file; undefined for one that is not read. */
+  columnOf(heading: string): Column | undefined {
+    return this.#columns.get(folded(heading));
+  }
+}
+
+function folded(heading: string): string {
+  return heading.normalize('NFC').trim().toLowerCase();
+}
+
+function csvRows(text: string, headings: Headings): Read[] {
+  const { line, delimiter } = headOf(text);
   try {
     const rows = parsedRows.parse(
       parse(text, {
         bom: true,
-        columns: (names: string[]) => headed(names),
+        columns: (names: string[]) => headed(names, line, headings),
         info: true,
+        from_line: line,
         skip_empty_lines: true,
+        skip_records_with_empty_values: true,
         to: rowsAtMost + 1,
         relax_column_count: true,
-        delimiter: delimiterOf(text),
+        delimiter,
         max_record_size: 20_000,
       }),
     );
@@ -121,38 +160,71 @@ function csvRows(text: string): Read[] {
   }
 }
 
-/** Spreadsheets write the delimiter that is usual in their country. */
-function delimiterOf(text: string): string {
-  const [head = ''] = text.split(/\r?\n/, 1);
+const lineEnd = /\r\n?|\n/;
+
+/**
+ * The line of column names, and the delimiter: spreadsheets write the one that is usual in their country, and some name it
+ * in a line `sep=;` before all. Rows of delimiters alone may stand before the names too.
+ */
+function headOf(text: string): { line: number; delimiter: string } {
+  const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
+  const above = blank.split(lineEnd).length;
+  const rest = text.slice(blank.length);
+  const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
+  if (whole !== undefined && named !== undefined) return { line: above + 1, delimiter: named };
+  const [head = ''] = rest.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
-  return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] ?? ',';
+  const [most = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
+  return { line: above, delimiter: most };
 }
 
-function headed(names: readonly string[]): string[] {
-  const known = names.map((name) => name.trim().toLowerCase());
-  const missing: string[] = needed.filter((column) => !known.includes(column));
-  if (!whose.some((column) => known.includes(column))) missing.unshift('model (or tag)');
+/** @throws TableError for a column that is not there, or that is there twice */
+function headed(names: readonly string[], line: number, headings: Headings): (Column | false)[] {
+  const known = names.map((name) => headings.columnOf(name) ?? false);
+  const missing: string[] = needed
+    .filter((column) => !known.includes(column))
+    .map((column) => headings.nameOf(column));
+  if (!whose.some((column) => known.includes(column)))
+    missing.unshift(`${headings.nameOf('model')} (or ${headings.nameOf('tag')})`);
   if (missing.length > 0) {
     const there = names.join(', ').slice(0, 200);
-    throw new TableError(`line 1: has no column ${missing.join(', ')}; its columns are ${there}`);
+    throw new TableError(
+      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; other names of columns are told by \`columns\``,
+    );
   }
+  const twice = names.find(
+    (_, at) => known[at] !== false && known.indexOf(known[at] ?? false) < at,
+  );
+  if (twice !== undefined) throw new TableError(`line ${line}: has two columns "${twice.trim()}"`);
   return known;
 }
 
-function jsonRows(text: string): Read[] {
+function jsonRows(text: string, headings: Headings): Read[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .flatMap((one, index): Read[] => {
       if (one.trim() === '') return [];
       const line = index + 1;
-      try {
-        const values: unknown = JSON.parse(one);
-        if (typeof values === 'object' && values !== null && !Array.isArray(values))
-          return [{ line, values: { ...values } }];
-      } catch {
-        throw new TableError(`line ${line}: is not JSON`);
-      }
-      throw new TableError(`line ${line}: is no object`);
+      const values = parsedLine(one, line);
+      if (typeof values !== 'object' || values === null || Array.isArray(values))
+        throw new TableError(`line ${line}: is no object`);
+      const ours = Object.entries(values).flatMap(([name, value]): [Column, unknown][] => {
+        const column = headings.columnOf(name);
+        return column === undefined ? [] : [[column, value]];
+      });
+      return [{ line, values: Object.fromEntries(ours) }];
     });
+}
+
+/** @throws TableError for a line that is not JSON */
+function parsedLine(text: string, line: number): unknown {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new TableError(`line ${line}: is not JSON`);
+  }
+  // A number where text is meant stays what was typed: 12E4 is the name of a material, and not 120000.
+  const typed = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+  return JSON.parse(text.replace(typed, (part) => (part.startsWith('"') ? part : `"${part}"`)));
 }

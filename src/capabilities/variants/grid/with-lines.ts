@@ -1,4 +1,4 @@
-// A material that is not there, told with the lines of the table that name it.
+// Materials that are not there, told with the lines of the table that name them.
 
 import { RunCauseError } from '../../../machinery/engine-errors.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
@@ -8,10 +8,14 @@ export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): P
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof RunCauseError) || error.named === null) throw error;
-    const place = grid?.placeOfMaterial?.(error.named) ?? '';
-    if (place === '') throw error;
-    const { failure, message, fix, named } = error;
-    throw new RunCauseError(failure, `${place}: ${message}`, { fix, named });
+    if (!(error instanceof RunCauseError)) throw error;
+    const [first = error, ...others] = error.parts.map((one) => withPlace(grid, one));
+    throw RunCauseError.ofAll([first, ...others]);
   }
+}
+
+function withPlace(grid: Grid | null, error: RunCauseError): RunCauseError {
+  const { failure, message, fix, named } = error;
+  const place = named === null ? '' : (grid?.placeOfMaterial?.(named) ?? '');
+  return place === '' ? error : new RunCauseError(failure, `${place}: ${message}`, { fix, named });
 }

@@ -1,0 +1,62 @@
+// The text of a table as spreadsheets save it. Pure.
+import { isUtf8 } from 'node:buffer';
+import { TableError } from './table.ts';
+
+/** Encodings that a byte order mark names. */
+const marks = [
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const;
+const lineEnd = 0x0a;
+
+/**
+ * UTF-8, or UTF-16 where a byte order mark says so. Any other encoding could only be guessed, and a wrong guess changes
+ * names.
+ *
+ * @throws TableError for another encoding, with the line of its first byte and the likely encoding
+ */
+export function tableText(bytes: Uint8Array): string {
+  const mark = marks.find(
+    ({ bytes: [first, second] }) => bytes[0] === first && bytes[1] === second,
+  );
+  const encoding = mark?.encoding ?? 'utf-8';
+  const nul = mark === undefined ? bytes.indexOf(0) : -1;
+  if (nul !== -1) {
+    throw notText(
+      lineAt(bytes, nul),
+      `is probably UTF-16${nul % 2 === 0 ? 'BE' : 'LE'} without a byte order mark`,
+    );
+  }
+  if (mark === undefined && !isUtf8(bytes)) {
+    const { line, text } = firstWrongLine(bytes);
+    throw notText(line, `is not UTF-8; it is probably Windows-1252 ("${text}")`);
+  }
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw notText(1, `has the byte order mark of ${encoding.toUpperCase()} but is no such text`);
+  }
+}
+
+function notText(line: number, why: string): TableError {
+  return new TableError(`line ${line}: ${why}; save the table as "CSV UTF-8"`);
+}
+
+function lineAt(bytes: Uint8Array, offset: number): number {
+  return bytes.subarray(0, offset).filter((byte) => byte === lineEnd).length + 1;
+}
+
+/** The first line that is not UTF-8, and its text as Windows-1252 would have it. */
+function firstWrongLine(bytes: Uint8Array): { line: number; text: string } {
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const next = bytes.indexOf(lineEnd, start);
+    const end = next === -1 ? bytes.length : next;
+    const part = bytes.subarray(start, end);
+    if (next === -1 || !isUtf8(part)) {
+      const text = new TextDecoder('windows-1252').decode(part).trim().slice(0, 60);
+      return { line, text };
+    }
+    start = end + 1;
+  }
+}

@@ -1,0 +1,79 @@
+// A field that takes several forms: which of them a value is meant to have, and what all of them are.
+import type { z } from 'zod';
+import type { Json } from '../../plan/types.ts';
+
+export type Issue = z.core.$ZodIssue;
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
+
+/** What is wrong by the form of a union that the value is meant to have; nothing where that cannot be told. */
+export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[] {
+  const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
+  const fields = isMapping(found) ? Object.keys(found) : [];
+  const unknown = (issues: readonly Issue[]) =>
+    issues.flatMap((one) =>
+      one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : [],
+    );
+  const least = Math.min(...forms.map((issues) => unknown(issues).length));
+  const nearest = forms.filter((issues) => unknown(issues).length === least);
+  const [only] = nearest;
+  if (only === undefined) return [];
+  // A field that no form has is the mistake, whichever of them is meant.
+  const ofNone = unknown(only).filter((key) =>
+    forms.every((issues) => unknown(issues).includes(key)),
+  );
+  const strangers: Issue[] =
+    ofNone.length > 0 ? [{ code: 'unrecognized_keys', keys: ofNone, path: [], message: '' }] : [];
+  if (nearest.length > 1 && ofNone.length === 0 && least > 0) nearest.length = 1;
+  const isTold = nearest.length === 1 && (fields.length > ofNone.length || forms.length === 1);
+  const meant = isTold ? only : strangers;
+  // A text that does not fit says so best in the words of the whole union.
+  if (
+    hasOwnWords(issue) &&
+    meant.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
+  )
+    return [];
+  return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+}
+
+/** The value is no such thing at all: text for a mapping, or a word that is none of the choice. */
+function isOtherKind({ path, code }: Issue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
+}
+
+/** The union of a field says itself what it takes. */
+export function hasOwnWords({ message }: UnionIssue): boolean {
+  return message !== 'Invalid input';
+}
+
+interface Forms {
+  /** Words of a choice. */
+  words: string[];
+  /** As zod names them. */
+  types: string[];
+  takesText: boolean;
+  /** Fields that tell which of several mappings one is. */
+  needed: string[];
+}
+
+export const noForms: Forms = { words: [], types: [], takesText: false, needed: [] };
+
+/** The forms that a union takes. */
+export function formsOf({ errors }: UnionIssue): Forms {
+  const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
+  const words = roots.flatMap((one) =>
+    one.code === 'invalid_value' ? one.values.map(String) : [],
+  );
+  const types = roots.flatMap((one) => (one.code === 'invalid_type' ? [one.expected] : []));
+  const needed = errors.flatMap((issues) => {
+    const [only, ...more] = issues.filter(
+      (one) => one.code === 'invalid_type' && one.path.length === 1,
+    );
+    return only === undefined || more.length > 0 ? [] : [`\`${String(only.path[0])}\``];
+  });
+  const takesText = words.length > 0 || types.includes('string');
+  return { words, types, takesText, needed };
+}
+
+export function isMapping(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

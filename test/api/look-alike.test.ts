@@ -1,0 +1,58 @@
+// Names that look alike: which are one name, and what differs where they are two.
+import { describe, expect, it, test } from 'vitest';
+import { differenceOf, isSameName, spellingsOf, visibleName } from '../../src/api/look-alike.ts';
+import { nearest, nearestHint } from '../../src/api/nearest-name.ts';
+
+const composed = 'Bez\u00fcge';
+const decomposed = 'Bezu\u0308ge';
+
+describe('what differs', () => {
+  it.each([
+    ['Off\u00a0White', 'Off White', 'only an invisible character differs: U+00A0 at position 4'],
+    [
+      'Off White',
+      'Off\u00a0White',
+      'only an invisible character differs: U+00A0 at position 4 of the other',
+    ],
+    ['Walnut\u200b', 'Walnut', 'only an invisible character differs: U+200B at position 7'],
+    [
+      'Walnut',
+      '\ufeffWalnut',
+      'only an invisible character differs: U+FEFF at position 1 of the other',
+    ],
+    ['Wal\u00adnut', 'Walnut', 'only an invisible character differs: U+00AD at position 4'],
+    ['Off\tWhite', 'Off White', 'only an invisible character differs: U+0009 at position 4'],
+    ['Off  White', 'Off White', 'only a space differs: at position 5'],
+    ['Walnut ', 'Walnut', 'only a space differs: at position 7'],
+    ['Walnut', ' Walnut', 'only a space differs: at position 1 of the other'],
+    ['walnut', 'Walnut', 'only upper and lower case differ'],
+    ['walnut\u200b', 'Walnut', 'only case and invisible characters differ'],
+    [composed, decomposed, 'only the encoding of accents differs'],
+  ])('%j and %j: %s', (name, other, expected) => {
+    expect(differenceOf(name, other)).toBe(expected);
+    expect(nearest(name, ['Zebra', other])).toBe(other);
+    expect(nearestHint(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
+  });
+
+  it.each([
+    ['Walnut', 'Walnut'],
+    ['Walnut', 'Walnuts'],
+    ['Off White', 'OffWhite'],
+    ['Bezuge', composed],
+  ])('nothing of that kind between %j and %j', (name, other) => {
+    expect(differenceOf(name, other)).toBeNull();
+  });
+
+  it('is found in long names too', () => {
+    const long = 'x'.repeat(80);
+    expect(nearest(`${long}\u200b`, [long])).toBe(long);
+  });
+});
+
+test('accents are one name in both encodings, and nothing else is', () => {
+  expect(isSameName(composed, decomposed)).toBe(true);
+  expect(isSameName('a', 'A')).toBe(false);
+  expect(spellingsOf(composed)).toEqual([composed, decomposed]);
+  expect(spellingsOf('Oak')).toEqual(['Oak']);
+  expect(visibleName(' Off \u00a0White\u200b ')).toBe('Off White');
+});

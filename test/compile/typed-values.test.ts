@@ -1,0 +1,128 @@
+// What was typed stays what was typed: a value that is meant as text never becomes another one on its way through YAML.
+import { describe, expect, it } from 'vitest';
+import { compile, planOf, told, withNodes } from './_compile.ts';
+
+const values = (fields: string) =>
+  withNodes(`{ id: v, type: set_properties, parentIds: [take], config: { values: ${fields} } }`);
+const written = (text: string, parameters = {}) => {
+  const { steps } = planOf(text, parameters);
+  return steps.find(({ activity }) => activity === 'set_properties')?.config;
+};
+
+describe('a value of a property is written as typed', () => {
+  it.each([
+    '0510210600',
+    '1E5',
+    '0x1F',
+    '0o17',
+    '1.10',
+    '1.0',
+    '.5',
+    '+7',
+    '-0',
+    '1_000',
+    'yes',
+    'no',
+    'on',
+    'off',
+    'y',
+    '2026-01-31',
+    '12:30',
+    '1.2.3',
+  ])('%s', (typed) => {
+    expect(written(values(`{ SKU: ${typed} }`))).toMatchObject({ values: { SKU: typed } });
+    expect(written(values(`{ SKU: "${typed}" }`))).toMatchObject({ values: { SKU: typed } });
+  });
+
+  it('through an alias and from a parameter', () => {
+    const text = values('{ a: &sku 0510, b: *sku, c: "${{ params.sku }}", 007: x }').replace(
+      'nodes:',
+      'parameters: { sku: { type: string } }\nnodes:',
+    );
+    expect(written(text, { sku: '1.10' })).toMatchObject({
+      values: { a: '0510', b: '0510', c: '1.10', '007': 'x' },
+    });
+  });
+
+  it('and a number, or nothing, is what it was', () => {
+    expect(written(values('{ a: 12, b: -1.5, c: ~, d: null }'))).toMatchObject({
+      values: { a: 12, b: -1.5, c: null, d: null },
+    });
+  });
+
+  it.each(['True', 'false', '1e21', '.inf', '12345678901234567890', '[7]', '[007]', '[~]'])(
+    'or refused at its place: %s',
+    (typed) => {
+      const [problem] = compile(values(`{ SKU: ${typed} }`)).problems.filter(
+        ({ severity }) => severity === 'error',
+      );
+      expect(problem?.line).toBe(8);
+      expect(problem?.message).toContain(typed.replace(/[[\]]/g, ''));
+    },
+  );
+});
+
+it.each([
+  ['a name', 'name: 007', 'name must be text, not 007', '007'],
+  ['a text', 'description: 1.10', 'description must be text, not 1.10', '1.10'],
+  ['a truth value', 'description: True', 'description must be text, not True', 'True'],
+  [
+    'a choice',
+    'parameters: { a: { type: enum, values: [0510] } }',
+    'parameters.a.values[0] must be text, not 0510',
+    '0510',
+  ],
+  [
+    'the default of a text',
+    'parameters: { a: { type: string, default: 0510 } }',
+    'parameter "a": the default 0510 is not text',
+    '0510',
+  ],
+  [
+    'the value of a schedule',
+    'parameters: { a: { type: string } }\nschedule: { every: 1h, parameters: { a: 0510 } }',
+    'parameter "a": 510 is not text',
+    '0510',
+  ],
+])('where only text may stand %s asks for quotes', (_what, fields, message, typed) => {
+  const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
+  expect(found.join('\n')).toContain(`${message} | If it is text, put it in quotes: "${typed}".`);
+});
+
+it('a number that is meant as a number is one, however it is typed', () => {
+  const text = withNodes('{ id: ready, type: model_ready, parentIds: [take] }').replace(
+    'nodes:',
+    'batchSize: 0x1F\nmaxRetries: 1e0\nparameters: { n: { type: number, default: 1.10, min: .5 } }\nnodes:',
+  );
+  expect(told(text).filter((line) => !line.includes('RL307'))).toEqual([]);
+  expect(compile(text).pipeline).toMatchObject({
+    batchSize: 31,
+    maxRetries: 1,
+    parameters: { n: { default: 1.1, min: 0.5 } },
+  });
+});
+
+describe('double braces without quotes', () => {
+  it.each([
+    ['key: {{ key }}', '{{ key }}', 6],
+    ['key: {{ key }}.{{ ext }}', '{{ key }}.{{ ext }}', 6],
+    ['x: { y: out/{{ key }}.png, z: 1 }', 'out/{{ key }}.png', 13],
+    ['x: ["a", {{ asset.key }}]', '{{ asset.key }}', 10],
+    ['x: { y: ${{ params.y }} }', '${{ params.y }}', 10],
+    ['x:\n  - {{ key }}', '{{ key }}', 5],
+  ])('%s is one problem, with its cure', (line, value, column) => {
+    const text = `${withNodes()}\n${line}`;
+    expect(told(text)).toEqual([
+      `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
+    ]);
+  });
+
+  it.each([
+    'key: "{{ key }}"',
+    "key: '{{ key }}'",
+    'key: >-\n  {{ key }}',
+    'key: "{{ key }}" # {{',
+  ])('%s is fine', (line) => {
+    expect(told(`${withNodes()}\n${line}`).filter((one) => one.includes('RL101'))).toEqual([]);
+  });
+});
