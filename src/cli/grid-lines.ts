@@ -11,7 +11,7 @@ const colorwaysShown = 8;
 const nameAtMost = 24;
 
 /** Work of a run on a cell; absent: the model does not get the colorway. */
-export type CellState = 'new' | 'changed' | 'done' | 'later' | 'refused';
+export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
   models: number;
@@ -25,17 +25,17 @@ export interface GridReport {
   removed: string[];
 }
 
-/** Null where assets are not cells of a grid. */
-export function gridReport({
-  assets,
-  standings,
-  removed,
-  refused,
-}: Pick<Discovered, 'assets' | 'standings' | 'removed' | 'refused'>): GridReport | null {
+/**
+ * Null where assets are not cells of a grid.
+ * @param toDo assets that the run goes on with once it has inspected their files
+ */
+export function gridReport(
+  { assets, standings, removed }: Pick<Discovered, 'assets' | 'standings' | 'removed'>,
+  toDo: number,
+): GridReport | null {
   const views = new Set<string>();
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
-  const refusedKeys = new Set(refused.map(({ key }) => key));
   let cells = 0;
   for (const { key, source, standing } of standings) {
     if (!isCell({ source })) continue;
@@ -45,9 +45,7 @@ export function gridReport({
     const column = colorway?.name ?? view?.name ?? '';
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
-    const state = refusedKeys.has(key)
-      ? 'refused'
-      : stateOf(reasons.get(key), standing.reason === 'unchanged');
+    const state = stateOf(reasons.get(key), standing.reason === 'unchanged');
     row[column] = firstOf(row[column], state);
     rows.set(model, row);
   }
@@ -58,7 +56,7 @@ export function gridReport({
     colorways: gridOrder(standings).colorways,
     views: [...views],
     cells,
-    toDo: assets.length,
+    toDo,
     rows: first.map(([model, states]) => ({ model, cells: states })),
     removed,
   };
@@ -66,7 +64,7 @@ export function gridReport({
 
 /** The one of two views with more work. */
 function firstOf(one: CellState | undefined, other: CellState): CellState {
-  const order: readonly CellState[] = ['new', 'changed', 'refused', 'later', 'done'];
+  const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;
 }
 
@@ -75,13 +73,7 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
   return reason === 'new' || reason === 'retry' ? 'new' : 'changed';
 }
 
-const marks: Record<CellState, string> = {
-  new: 'new',
-  changed: 'again',
-  done: '·',
-  later: '…',
-  refused: 'refused',
-};
+const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
 /** For people: models down, colorways across; the first few of each. */
 export function gridLines({

@@ -48,3 +48,21 @@ describe('variants', () => {
     expect(codes(wishes, ['a'], ['Red'])).toEqual([]);
   });
 });
+
+describe('a slot that another export has numbered', () => {
+  it.each([
+    ['Fabric', 'Fabric.001', true],
+    ['Fabric.001', 'Fabric', true],
+    ['Fabric.001', 'fabric_2', true],
+    ['Fabric', 'Fabric (2)', true],
+    ['M\u00f6bel', 'Mo\u0308bel.001', true],
+    ['Leg', 'Leg2', false],
+    ['001', '.002', false],
+  ])('%s and %s', (name, slot, expected) => {
+    const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
+    const [finding] = slotFindings(wishes, { materials: [slot, 'Wood'], variants: [] });
+    expect(finding?.message.includes(`"${slot}" was "${name}" before another export`)).toBe(
+      expected,
+    );
+  });
+});

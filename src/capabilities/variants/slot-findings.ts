@@ -84,15 +84,13 @@ function renamedHint(name: string, slots: readonly string[]): string | null {
     text
       .normalize('NFC')
       .toLowerCase()
-      .replace(/[\s._-]*\(?\d{1,3}\)?$/, '');
+      .replace(/[\s._-]+\(?\d{1,3}\)?$/, '');
   const isRenamed = (slot: string) =>
-    plain(slot) === plain(name) && plain(name) !== '' && !isSame(slot, name);
+    plain(slot) === plain(name) &&
+    plain(name) !== '' &&
+    !isSameName(slot.toLowerCase(), name.toLowerCase());
   const renamed = slots.filter(isRenamed);
   return renamed.length === 0 ? null : `${list(renamed)} was "${name}" before another export`;
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 }
 
 function matching(rule: VariantWishes['swapRules'][number], slots: readonly string[]): string[] {

@@ -98,7 +98,7 @@ export function declarePlan(command: Command, session: Session): void {
           slots,
           names,
           grouping: found.grouping ?? null,
-          grid: gridReport(found),
+          grid: gridReport(listed, found.assets.length),
           excess,
           quota,
         };
