@@ -131,6 +131,20 @@ describe('where files are already', () => {
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
 
+  test.each([['catalogue'], ['colorways'], ['factory-sheets']])(
+    'models that are not there are refused, also for %s; samples make their folder',
+    async (purpose) => {
+      const cwd = folderWith();
+      const argv = ['init', 'new', '--for', purpose, '--models', 'nowhere'];
+      const { code, stderr } = await run(argv, { cwd });
+      expect([code, stderr]).toEqual([5, expect.stringContaining(join(cwd, 'nowhere'))]);
+      expect(stderr).toContain('nothing was written');
+      expect(existsSync(join(cwd, 'new'))).toBe(false);
+      expect((await run([...argv, '--samples'], { cwd })).code).toBe(0);
+      expect(existsSync(join(cwd, 'nowhere'))).toBe(true);
+    },
+  );
+
   test('a second pipeline keeps the settings of the first', async () => {
     const cwd = folderWith({ 'renderline.yaml': '# mine\n' });
     const { stdout } = await run(['init', '--for', 'events'], { cwd });

@@ -18,6 +18,7 @@ import {
 import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { placeFailures } from '../../failures/places.ts';
 import { CliError } from '../exit.ts';
 import { type Choice, choose, folderWord } from '../init/choose.ts';
 import { firstSlots, inWords, listModels, topFolders } from '../init/model-folder.ts';
@@ -41,6 +42,8 @@ export function declareInit(command: Command, session: Session): void {
         const purpose = flags.for;
         const choice = await choose(session, place, { ...flags, for: purpose });
         for (const folder of [place, choice.models ?? place]) refuseFile(folder);
+        if (flags.models !== undefined && choice.models !== null && !choice.samples)
+          refuseMissing(choice.models);
         // Samples that a first `init` has told of, for the pipeline that it wrote.
         const isForThem = choice.samples && choice.found.models.length === 0;
         if (!isForThem) refuseIfThere(place, ownFiles(choice));
@@ -78,6 +81,16 @@ export function declareInit(command: Command, session: Session): void {
 function refuseFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
+}
+
+/** A folder that a person names and that is not there is a slip. */
+function refuseMissing(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new CliError(
+    placeFailures.FOLDER_NOT_FOUND,
+    `There is no folder ${folder}; nothing was written.`,
+    { fix: 'Correct --models, or make the folder first; with --samples it is made.' },
+  );
 }
 
 /** Files that belong to this pipeline alone. */
