@@ -27,6 +27,9 @@ import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
+/** Models that a note names. */
+const modelsNamed = 5;
+
 export function declareInit(command: Command, session: Session): void {
   command
     .argument('[dir]', 'folder to write into', '.')
@@ -52,7 +55,9 @@ export function declareInit(command: Command, session: Session): void {
           const { makeCatalogue } = await loadSandbox();
           await makeCatalogue(choice.models);
         }
-        const { wrote, kept } = await writeFiles(place, await filesOf(place, choice));
+        const { files, shared } = await filesOf(place, choice);
+        const { wrote, kept } = await writeFiles(place, files);
+        if (shared.length > 0 && wrote.includes(tableFile)) session.output.note(sharedText(shared));
         const found = choice.models === null ? null : await listModels(choice.models);
         const folder = choice.models === null ? null : folderWord(place, choice.models);
         const shape = {
@@ -110,7 +115,17 @@ function refuseIfThere(place: string, names: readonly string[]): void {
   );
 }
 
-async function filesOf(place: string, choice: Choice): Promise<Map<string, string>> {
+/** Models without a row in the first table. */
+function sharedText(shared: readonly string[]): string {
+  const few = shared.slice(0, modelsNamed).join(', ');
+  const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
+  return `Not in ${tableFile}, since no slot of them has a name of its own: ${few}${more}. Rename their materials, or write rows for them.`;
+}
+
+async function filesOf(
+  place: string,
+  choice: Choice,
+): Promise<{ files: Map<string, string>; shared: string[] }> {
   const { purpose } = choice;
   const models = choice.models ?? place;
   const found = choice.models === null ? choice.found : await listModels(models);
@@ -119,8 +134,9 @@ async function filesOf(place: string, choice: Choice): Promise<Map<string, strin
     folders: topFolders(found),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const slots = purpose === 'colorways' ? await firstSlots(models, found.models) : [];
-  return new Map([
+  const looked = purpose === 'colorways' ? found.models : [];
+  const { slots, shared } = await firstSlots(models, looked);
+  const files = new Map([
     [starterFile(purpose), text],
     ...(purpose === 'colorways'
       ? [[tableFile, colorwayTable(slots)] satisfies [string, string]]
@@ -130,6 +146,7 @@ async function filesOf(place: string, choice: Choice): Promise<Map<string, strin
     [schemaFile, pipelineSchemaText()],
     [testSchemaFile, testSchemaText()],
   ]);
+  return { files, shared };
 }
 
 /** Writes what is not there: settings and schema may serve other pipelines already. */
