@@ -92,7 +92,7 @@ function shapeOfResult(
     pipeline: result.pipeline,
     again: snapshot.memo?.again ?? null,
     outcome: result.outcome,
-    destination: placeOf(snapshot.memo?.destination ?? null),
+    ...placesOf(snapshot.memo),
     canary: null,
     inFlight: null,
     discovered: true,
@@ -122,7 +122,7 @@ function shapeOfProgress({
     pipeline: snapshot.pipeline,
     again: snapshot.memo?.again ?? null,
     outcome: outcomeOf(snapshot, progress),
-    destination: placeOf(snapshot.memo?.destination ?? null),
+    ...placesOf(snapshot.memo),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
     discovered: found !== null || settled.length > 0,
@@ -194,4 +194,11 @@ export function pausedError(run: string, cause: RunCause): CliError {
     `The run ${run} is paused: ${cause.message}`,
     { fix, details: { run } },
   );
+}
+
+/** Where the files of a run are. */
+function placesOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
+  const { destination = null, alsoTo = [] } = memo ?? {};
+  const others = alsoTo.flatMap((spec) => placeOf(spec) ?? []);
+  return { destination: placeOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
 }

@@ -28,6 +28,8 @@ export interface RunMemo {
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
+  /** Places that its other exports deliver to; absent where all deliver to one. */
+  alsoTo?: ConnectorSpec[];
   /** Folder below the destination in which it leaves its report; absent where it leaves none. */
   report?: string;
   steps: string[];

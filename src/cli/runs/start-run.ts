@@ -1,6 +1,7 @@
 // Starts a run: the plan becomes a workflow with a readable name in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
+import { otherDestinations } from '../../plan/deliveries.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
@@ -111,12 +112,14 @@ export async function searchabilityOf({
 
 /** Memo by which any machine can show a run without its file. */
 export function memoOf(plan: Plan): RunMemo {
+  const alsoTo = otherDestinations(plan);
   return {
     pipeline: plan.pipeline,
     file: plan.file,
     records: plan.records,
     destination: plan.destination,
     steps: plan.steps.map(({ id }) => id),
+    ...(alsoTo.length > 0 ? { alsoTo } : {}),
     ...withoutUndefined({ report: plan.report }),
   };
 }
@@ -138,7 +141,11 @@ export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): str
     ...(again ? [`- Does again: ${againWords(again)}`] : []),
     ...(selection ? [`- Takes: ${selectionWords(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
-    ...(plan.destination === null ? [] : [`- Delivers to: ${placeOf(plan.destination)}`]),
+    ...(plan.destination === null
+      ? []
+      : [
+          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`,
+        ]),
     `- Records in: ${placeOf(plan.records)}`,
     ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
   ];
