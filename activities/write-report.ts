@@ -54,7 +54,7 @@ export async function writeReport(
     });
     const connector = deps.connector(destination);
     const link = (file: string) => linkBetween(path, file);
-    const page = await makePage(report, { connector, changes, held, link, signal });
+    const page = await makePage(report, { connectors: [connector], changes, held, link, signal });
     await connector.write(path, Buffer.from(page));
   });
 }

@@ -13,8 +13,8 @@ import type { PictureChanges } from '../store/runs/picture-changes.ts';
 const pictureBytesAtMost = 512 * 1024 ** 2;
 
 interface Asked {
-  /** Where the files are; null where nobody can tell. */
-  connector: Connector | null;
+  /** Where the files are, in one place or another; empty where nobody can tell. */
+  connectors: readonly Connector[];
   /** What was kept of pictures that the run has replaced; null where the records are out of reach. */
   changes: Pick<PictureChanges, 'read'> | null;
   /** Pictures that wait for approval; null as above. */
@@ -27,7 +27,7 @@ interface Asked {
 
 export async function makePage(
   report: Report,
-  { connector, changes, held, link, signal, onProgress = () => undefined }: Asked,
+  { connectors, changes, held, link, signal, onProgress = () => undefined }: Asked,
 ): Promise<string> {
   const { cards, left } = await makeCards(report.outputs, {
     link,
@@ -46,11 +46,14 @@ export async function makePage(
     },
     async thumbnail(path, size) {
       signal.throwIfAborted();
-      if (connector === null) return null;
       const options = { maxBytes: pictureBytesAtMost, signal };
       const shrink = (file: string) => makeThumbnail(file, size);
+      for (const connector of connectors) {
+        const made = await withLocalCopy(connector, path, options, shrink).catch(() => null);
+        if (made !== null) return made;
+      }
       // A picture that is gone or out of reach has no copy.
-      return withLocalCopy(connector, path, options, shrink).catch(() => null);
+      return null;
     },
   });
   signal.throwIfAborted();

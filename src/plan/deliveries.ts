@@ -1,5 +1,5 @@
 // Where a plan's exports deliver to, and under which names. Pure.
-import type { Step } from './types.ts';
+import type { ConnectorSpec, Plan, Step } from './types.ts';
 
 export interface Delivery {
   /** Name of the connector. */
@@ -19,6 +19,18 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     return [{ connector, naming, isSure: sure.has(id) }];
   });
+}
+
+/** Places that other exports than the first deliver to; empty where all deliver to one. */
+export function otherDestinations({
+  steps,
+  connectors,
+  destination,
+}: Pick<Plan, 'steps' | 'connectors' | 'destination'>): ConnectorSpec[] {
+  const named = deliveriesOf(steps).flatMap(({ connector }) => connectors[connector] ?? []);
+  const places = new Map(named.map((spec) => [JSON.stringify(spec), spec]));
+  places.delete(JSON.stringify(destination));
+  return [...places.values()];
 }
 
 /** Ids of the steps to which all assets come that do not fail. */

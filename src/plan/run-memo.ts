@@ -1,4 +1,5 @@
 // What Temporal keeps beside each run, so that any machine can show the run, and find its records, without the pipeline file.
+import { otherDestinations } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
 import type { ConnectorSpec, Plan } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -15,6 +16,8 @@ export interface RunMemo {
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
+  /** Places that its other exports deliver to; absent where all deliver to one. */
+  alsoTo?: ConnectorSpec[];
   /** Folder below the destination in which it leaves its report; absent where it leaves none. */
   report?: string;
   /** See Plan. Absent also where a version before started the run. */
@@ -23,6 +26,7 @@ export interface RunMemo {
 }
 
 export function memoOf(plan: Plan): RunMemo {
+  const alsoTo = otherDestinations(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
   return {
     pipeline,
@@ -30,6 +34,7 @@ export function memoOf(plan: Plan): RunMemo {
     records,
     destination,
     steps: plan.steps.map(({ id }) => id),
+    ...(alsoTo.length > 0 ? { alsoTo } : {}),
     ...withoutUndefined({ report, workspace }),
   };
 }

@@ -304,11 +304,15 @@ it('the preview says what, for which asset, why, since when and at what cost', (
     id: `m${index}`,
     reason: 'undelivered' as const,
   }));
+  const usedBy = [
+    { user: 'assets that are delivered', things: 30 },
+    { user: 'run shoes-2, which is under way', things: 10 },
+  ];
   const look = {
     pipeline: 'shoes',
     olderThan: '1d',
     young: 3,
-    looked: { runs: 2, calls: 9, made: 40, absent: [] },
+    looked: { runs: 2, calls: 9, made: 40, absent: [], usedBy },
     removed: [],
     gone: [],
     there: [
@@ -345,6 +349,6 @@ it('the preview says what, for which asset, why, since when and at what cost', (
   `);
   const nothing = previewText({ ...look, there: [], held: [], young: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
-    `"shoes  nothing to clean: of 40 things that 2 runs made, what is left on the platform is in use"`,
+    `"shoes  nothing to clean: of 40 things that 2 runs made, what is left on the platform is in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
   );
 });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
 import { purposes } from '../../src/compile/starters/index.ts';
+import { bareJson, makeGlb } from '../glb/_make-glb.ts';
 import { folderWith } from './_folder.ts';
 import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
@@ -130,6 +131,45 @@ describe('where files are already', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${join(cwd, 'a.txt')} is a file`)]);
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
+
+  test('the first table names slots that are alone in their name, and says which models have none', async () => {
+    const cwd = folderWith();
+    mkdirSync(join(cwd, 'stock'));
+    const models = {
+      'all shared': ['Fabric', 'Fabric'],
+      plain: ['Wood', 'Steel'],
+      'some shared': ['Fabric', 'Fabric', 'Legs'],
+      spaces: ['Seat ', 'Back'],
+    };
+    for (const [name, materials] of Object.entries(models)) {
+      const json = { ...bareJson, materials: materials.map((one) => ({ name: one })) };
+      writeFileSync(join(cwd, 'stock', `${name}.glb`), makeGlb(json));
+    }
+    const { stderr } = await run(['init', '--for', 'colorways', '--models', 'stock'], { cwd });
+    const slots = read(cwd, 'colorways.csv').split('\n').slice(1, -1);
+    expect(slots.filter((row) => row.includes(',Oak,'))).toEqual([
+      'plain,Oak,Wood,Oak',
+      'some shared,Oak,Legs,Oak',
+      'spaces,Oak,Back,Oak',
+    ]);
+    expect(stderr).toContain(
+      'Not in colorways.csv, since no slot of them has a name of its own: all shared.glb.',
+    );
+  });
+
+  test.each([['catalogue'], ['colorways'], ['factory-sheets']])(
+    'models that are not there are refused, also for %s; samples make their folder',
+    async (purpose) => {
+      const cwd = folderWith();
+      const argv = ['init', 'new', '--for', purpose, '--models', 'nowhere'];
+      const { code, stderr } = await run(argv, { cwd });
+      expect([code, stderr]).toEqual([5, expect.stringContaining(join(cwd, 'nowhere'))]);
+      expect(stderr).toContain('nothing was written');
+      expect(existsSync(join(cwd, 'new'))).toBe(false);
+      expect((await run([...argv, '--samples'], { cwd })).code).toBe(0);
+      expect(existsSync(join(cwd, 'nowhere'))).toBe(true);
+    },
+  );
 
   test('a second pipeline keeps the settings of the first', async () => {
     const cwd = folderWith({ 'renderline.yaml': '# mine\n' });

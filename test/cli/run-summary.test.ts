@@ -73,6 +73,11 @@ describe('summary', () => {
     ]);
   });
 
+  test('of several exports names every place', () => {
+    const lines = summarizeRun(shape({ alsoTo: ['s3://media', '/b'] }), plain).split('\n');
+    expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
+  });
+
   test('says what is gone of files before they changed', () => {
     const deleted = [
       { key: 'a', kind: 'project', id: 'p1' },

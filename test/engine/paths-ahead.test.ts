@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameOutputs, pathsAhead } from '../../src/capabilities/delivery/file-names.ts';
 import type { Delivery } from '../../src/plan/deliveries.ts';
-import { deliveriesOf } from '../../src/plan/deliveries.ts';
+import { deliveriesOf, otherDestinations } from '../../src/plan/deliveries.ts';
 import { Again } from '../../src/store/discovery/again.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
@@ -190,6 +190,20 @@ describe('the exports of a plan', () => {
       { ...config, isSure: true },
       { ...config, isSure: false },
     ]);
+  });
+
+  it('the places of all of them are told, each once', () => {
+    const to = (connector: string) => ({ activity: 'export', config: { connector, naming: 'x' } });
+    const steps = ['pictures', 'other', 'same', 'other'].map((name, at) =>
+      step(String(at), [], to(name)),
+    );
+    const plan = { steps, connectors, destination: connectors.pictures };
+    expect(otherDestinations(plan)).toEqual([connectors.other]);
+    const one = { ...plan, steps: steps.slice(0, 1) };
+    expect([
+      otherDestinations(one),
+      otherDestinations({ ...one, steps: [], destination: null }),
+    ]).toEqual([[], []]);
   });
 
   it('two places that are one have the names of one', () => {

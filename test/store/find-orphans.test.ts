@@ -34,16 +34,25 @@ class Place {
     return withManifest(store, assets);
   }
 
-  async orphans({ open = [], places = [] }: { open?: string[]; places?: Place[] } = {}) {
-    const { orphans } = await findOrphans({
+  async orphans(options: Searched = {}) {
+    const { orphans } = await this.search(options);
+    return orphans.map(({ kind, id, reason }) => `${kind} ${id} ${reason}`);
+  }
+
+  search({ open = [], places = [] }: Searched = {}) {
+    return findOrphans({
       pipeline: 'shoes',
       places: [this.connector, ...places.map(({ connector }) => connector)],
       openRuns: async () => new Set(open),
       signal: never,
       onProgress: () => undefined,
     });
-    return orphans.map(({ kind, id, reason }) => `${kind} ${id} ${reason}`);
   }
+}
+
+interface Searched {
+  open?: string[];
+  places?: Place[];
 }
 
 interface RunOptions {
@@ -165,6 +174,29 @@ describe('in use', () => {
     expect(await place.orphans({ open: ['h2'] })).toEqual([]);
     // Of a run that has ended only records and claims tell.
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
+  });
+
+  it('names who uses what: runs, other pipelines, and assets of its own', async () => {
+    const place = new Place();
+    const first = await place.run('r1');
+    await make(first, { modelId: 'm1', projectId: 'p1', propId: 'pr1', decalId: 'd1' });
+    await make(await place.run('r2'), { modelId: 'm2' });
+    await deliver(first, { modelId: 'm1', projectId: 'p1' });
+    await first.claims.leave(
+      { key: 'cap', version: '1', shard: 0, refs: { propId: 'pr1' } },
+      'failed',
+      null,
+    );
+    await deliver(await place.run('h1', { pipeline: 'hats' }), { decalId: 'd1' }, 'hat');
+    expect(await place.search({ open: ['r2'] })).toMatchObject({
+      orphans: [],
+      usedBy: [
+        { user: 'assets that are delivered', things: 2 },
+        { user: 'run r2, which is under way', things: 1 },
+        { user: 'assets that a run has begun and not delivered', things: 1 },
+        { user: 'pipeline hats', things: 1 },
+      ],
+    });
   });
 
   it('what a pipeline whose records lie elsewhere uses', async () => {

@@ -103,3 +103,41 @@ test('each is shown, held, started, filled and removed by its name', async () =>
   ]);
   expect(await named()).toContain('brands-too');
 });
+
+test('of the hour that autumn repeats a backfill starts what the schedule starts', async () => {
+  const place = await makePlace('autumn');
+  await writeModels(place.folder, ['chair']);
+  const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
+  const given = `folder: ${place.folder}, out: ${place.out}`;
+  const zones = [
+    ['east', 'Europe/Berlin', '30 2 * * *', '2025-10-26', ['2025-10-26T01:30:00Z']],
+    [
+      'west',
+      'America/New_York',
+      '30 1 * * *',
+      '2025-11-02',
+      ['2025-11-02T05:30:00Z', '2025-11-02T06:30:00Z'],
+    ],
+  ] as const;
+  for (const [name, zone, cron, day, starts] of zones) {
+    const schedule = `schedule: { cron: "${cron}", timezone: ${zone}, parameters: { ${given} } }`;
+    const file = join(place.root, `${name}.yaml`);
+    await writeFile(file, [`name: ${name}`, text, schedule].join('\n'));
+    await apply(file);
+    const range = ['--from', day, '--to', `${day}T12:00`, '--yes'];
+    const { started } = json<{ started: string[] }>(await renderline('backfill', name, ...range));
+    expect(started).toEqual(starts.map((start) => `${name}-${start}`));
+    await until('all of them were started, and no others', async () => {
+      const { runs } = json<{ runs: { run: string }[] }>(
+        await renderline('runs', '--pipeline', name),
+      );
+      return (
+        started.join() ===
+        runs
+          .map(({ run }) => run)
+          .toSorted()
+          .join()
+      );
+    });
+  }
+});

@@ -381,33 +381,6 @@ describe('backfill', () => {
   });
 
   test.each([
-    ['east', 'Europe/Berlin', '30 2 * * *', '2025-10-26', ['2025-10-26T01:30:00Z']],
-    [
-      'west',
-      'America/New_York',
-      '30 1 * * *',
-      '2025-11-02',
-      ['2025-11-02T05:30:00Z', '2025-11-02T06:30:00Z'],
-    ],
-  ])(
-    'shows of the hour that autumn repeats what it starts: %s',
-    async (name, zone, cron, day, starts) => {
-      const files = await pipelines();
-      await files.write(name, [`cron: "${cron}"`, `timezone: ${zone}`]);
-      await files.apply();
-      const range = ['--from', day, '--to', `${day}T12:00`, '--yes', '--json'];
-      const { started } = json<{ started: string[] }>(
-        await runHere(['backfill', name, ...range], product.env),
-      );
-      expect(started).toEqual(starts.map((start) => `${name}-${start}`));
-      await until('all of them were started', async () => {
-        const ids = (await runsOf(name)).map(({ run }) => run);
-        return started.every((id) => ids.includes(id));
-      });
-    },
-  );
-
-  test.each([
     ['a range that ends before it begins', ['--from', to, '--to', from], 'BAD_RANGE'],
     ['a range of the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
     ['a time that is none', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],

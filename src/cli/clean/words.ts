@@ -7,6 +7,7 @@ import { spell } from '../runs/run-summary.ts';
 import type { Look } from './look.ts';
 
 const shownOfAKind = 20;
+const usersShown = 8;
 const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<OrphanReason, string>> = {
@@ -65,9 +66,18 @@ function headText({ there, young, olderThan, looked }: Look): string {
     return `${count(there.length, 'orphan')} on the platform: made by its runs, used by nothing any more`;
   }
   const all = `of ${count(made, 'thing')} that ${count(runs, 'run')} made`;
+  const users = usersText(looked.usedBy);
   return young > 0
-    ? `nothing to clean: ${all}, what is there and older than ${olderThan} is in use`
-    : `nothing to clean: ${all}, what is left on the platform is in use`;
+    ? `nothing to clean: ${all}, what is there and older than ${olderThan} is in use${users}`
+    : `nothing to clean: ${all}, what is left on the platform is in use${users}`;
+}
+
+/** Behind "in use". */
+function usersText(usedBy: Look['looked']['usedBy']): string {
+  if (usedBy.length === 0) return '';
+  const shown = usedBy.slice(0, usersShown).map(({ user, things }) => `${things} by ${user}`);
+  const more = usedBy.length > usersShown ? `; and others, which --json lists` : '';
+  return `: ${shown.join('; ')}${more}`;
 }
 
 function kindLines(

@@ -18,6 +18,7 @@ import {
 import { testSchemaText } from '../../compile/test-file/test-schema.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { placeFailures } from '../../failures/places.ts';
 import { CliError } from '../exit.ts';
 import { type Choice, choose, folderWord } from '../init/choose.ts';
 import { firstSlots, inWords, listModels, topFolders } from '../init/model-folder.ts';
@@ -25,6 +26,9 @@ import { nextSteps } from '../init/next-steps.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
+
+/** Models that a note names. */
+const modelsNamed = 5;
 
 export function declareInit(command: Command, session: Session): void {
   command
@@ -41,6 +45,8 @@ export function declareInit(command: Command, session: Session): void {
         const purpose = flags.for;
         const choice = await choose(session, place, { ...flags, for: purpose });
         for (const folder of [place, choice.models ?? place]) refuseFile(folder);
+        if (flags.models !== undefined && choice.models !== null && !choice.samples)
+          refuseMissing(choice.models);
         // Samples that a first `init` has told of, for the pipeline that it wrote.
         const isForThem = choice.samples && choice.found.models.length === 0;
         if (!isForThem) refuseIfThere(place, ownFiles(choice));
@@ -49,7 +55,9 @@ export function declareInit(command: Command, session: Session): void {
           const { makeCatalogue } = await loadSandbox();
           await makeCatalogue(choice.models);
         }
-        const { wrote, kept } = await writeFiles(place, await filesOf(place, choice));
+        const { files, shared } = await filesOf(place, choice);
+        const { wrote, kept } = await writeFiles(place, files);
+        if (shared.length > 0 && wrote.includes(tableFile)) session.output.note(sharedText(shared));
         const found = choice.models === null ? null : await listModels(choice.models);
         const folder = choice.models === null ? null : folderWord(place, choice.models);
         const shape = {
@@ -80,6 +88,16 @@ function refuseFile(path: string): void {
   throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
+/** A folder that a person names and that is not there is a slip. */
+function refuseMissing(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new CliError(
+    placeFailures.FOLDER_NOT_FOUND,
+    `There is no folder ${folder}; nothing was written.`,
+    { fix: 'Correct --models, or make the folder first; with --samples it is made.' },
+  );
+}
+
 /** Files that belong to this pipeline alone. */
 function ownFiles({ purpose }: Choice): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
@@ -97,7 +115,17 @@ function refuseIfThere(place: string, names: readonly string[]): void {
   );
 }
 
-async function filesOf(place: string, choice: Choice): Promise<Map<string, string>> {
+/** Models without a row in the first table. */
+function sharedText(shared: readonly string[]): string {
+  const few = shared.slice(0, modelsNamed).join(', ');
+  const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
+  return `Not in ${tableFile}, since no slot of them has a name of its own: ${few}${more}. Rename their materials, or write rows for them.`;
+}
+
+async function filesOf(
+  place: string,
+  choice: Choice,
+): Promise<{ files: Map<string, string>; shared: string[] }> {
   const { purpose } = choice;
   const models = choice.models ?? place;
   const found = choice.models === null ? choice.found : await listModels(models);
@@ -106,8 +134,9 @@ async function filesOf(place: string, choice: Choice): Promise<Map<string, strin
     folders: topFolders(found),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
-  const slots = purpose === 'colorways' ? await firstSlots(models, found.models) : [];
-  return new Map([
+  const looked = purpose === 'colorways' ? found.models : [];
+  const { slots, shared } = await firstSlots(models, looked);
+  const files = new Map([
     [starterFile(purpose), text],
     ...(purpose === 'colorways'
       ? [[tableFile, colorwayTable(slots)] satisfies [string, string]]
@@ -117,6 +146,7 @@ async function filesOf(place: string, choice: Choice): Promise<Map<string, strin
     [schemaFile, pipelineSchemaText()],
     [testSchemaFile, testSchemaText()],
   ]);
+  return { files, shared };
 }
 
 /** Writes what is not there: settings and schema may serve other pipelines already. */

@@ -7,6 +7,7 @@ import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limi
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
+import { otherDestinations } from '../../plan/deliveries.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
 import type { Plan, Step } from '../../plan/types.ts';
@@ -199,7 +200,9 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ...holdLines(plan, toDoOf(assets)),
     ...lastRunLines(answer.sinceLastRun),
     `records   ${recordsWords(answer.records, plan.file)}`,
-    ...(plan.destination === null ? [] : [`delivers  to ${placeOf(plan.destination)}`]),
+    ...(plan.destination === null
+      ? []
+      : [`delivers  to ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`]),
     ...quotaLines(quota),
   ].join('\n');
 }

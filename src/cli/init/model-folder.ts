@@ -2,6 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
+import { matchesSlot } from '../../capabilities/variants/matches-slot.ts';
 import type { Slot } from '../../compile/starters/index.ts';
 import { lookAtModel } from '../../glb/look.ts';
 
@@ -51,15 +52,29 @@ export async function guessFolder(place: string): Promise<string | null> {
   return best?.name ?? null;
 }
 
-/** The first slot of each of the first models whose files name their materials. */
-export async function firstSlots(folder: string, models: readonly string[]): Promise<Slot[]> {
+/**
+ * The first slot of each of the first models whose files name their materials: one whose name no other slot of the model
+ * has, since nobody can tell which of several is meant.
+ * @returns also the paths of models all of whose slots share their names
+ */
+export async function firstSlots(
+  folder: string,
+  models: readonly string[],
+): Promise<{ slots: Slot[]; shared: string[] }> {
   const slots: Slot[] = [];
+  const shared: string[] = [];
   for (const path of models.slice(0, mostLooks)) {
     const { materials } = await lookAtModel(join(folder, path));
-    const slot = materials.find((name) => name !== null && name.trim() !== '');
-    if (typeof slot === 'string') slots.push({ key: path.slice(0, -extname(path).length), slot });
+    const names = materials.filter((name) => name !== null).filter((name) => name.trim() !== '');
+    // A table is read without spaces around its values.
+    const isOne = (matchText: string) =>
+      matchText === matchText.normalize('NFC').trim() &&
+      names.filter((name) => matchesSlot({ matchText, matchMode: 'exact' }, name)).length === 1;
+    const slot = names.find((name) => isOne(name));
+    if (slot !== undefined) slots.push({ key: path.slice(0, -extname(path).length), slot });
+    else if (names.length > 0) shared.push(path);
   }
-  return slots;
+  return { slots, shared };
 }
 
 /** Folders with models directly inside the folder, sorted. */

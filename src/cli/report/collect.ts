@@ -6,6 +6,7 @@ import { readStory } from '../../temporal/run-story.ts';
 import { reportRun } from '../runs/run-report.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
+import { placesOf } from '../runs/run-summary.ts';
 
 interface Asked extends Pick<TemporalConnection, 'client'> {
   snapshot: RunSnapshot;
@@ -37,7 +38,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     startedAtMs,
     endedAtMs,
     seconds: shape.seconds,
-    destination: shape.destination,
+    destination: shape.destination === null ? null : placesOf(shape),
     temporalUi,
     assets: shape.assets,
     people,

@@ -36,7 +36,9 @@ export async function readRunReport(
     page(asked) {
       const store = snapshot.memo && storeOfRun(snapshot);
       return makePage(report, {
-        connector: destination && openConnector(destination),
+        connectors: destination
+          ? [destination, ...(snapshot.memo?.alsoTo ?? [])].map((spec) => openConnector(spec))
+          : [],
         changes: store && store.changes,
         held: store && store.held,
         ...asked,

@@ -100,7 +100,7 @@ function shapeOfResult(
     pipeline: result.pipeline,
     again: snapshot.memo?.again ?? null,
     outcome: result.outcome,
-    destination: placeOf(snapshot.memo?.destination ?? null),
+    ...placesOf(snapshot.memo),
     canary: null,
     inFlight: null,
     waits: [],
@@ -133,7 +133,7 @@ function shapeOfProgress({
     pipeline: snapshot.pipeline,
     again: snapshot.memo?.again ?? null,
     outcome: outcomeOf(snapshot, progress),
-    destination: placeOf(snapshot.memo?.destination ?? null),
+    ...placesOf(snapshot.memo),
     canary: (snapshot.status === 'running' && progress?.canary) || null,
     inFlight: (snapshot.status === 'running' && progress?.inFlight) || null,
     waits: snapshot.status === 'running' ? waitsOf(progress) : [],
@@ -215,4 +215,11 @@ export function pausedError(run: string, cause: RunCause): CliError {
     `The run ${run} is paused: ${cause.message}`,
     { fix, details: { run } },
   );
+}
+
+/** Where the files of a run are. */
+function placesOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
+  const { destination = null, alsoTo = [] } = memo ?? {};
+  const others = alsoTo.flatMap((spec) => placeOf(spec) ?? []);
+  return { destination: placeOf(destination), ...(others.length > 0 ? { alsoTo: others } : {}) };
 }

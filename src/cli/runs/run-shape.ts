@@ -29,6 +29,8 @@ export interface RunShape {
   waits: RunWait[];
   /** Folder of `files`: absolute, or an address of the connector; null without an export. */
   destination: string | null;
+  /** Places that other exports deliver to, where some of `files` are; absent where all deliver to one. */
+  alsoTo?: string[];
   /** False where it has not found its assets, or ended before; then all counts are 0. */
   discovered: boolean;
   /** Files that were compared by content; null without `--verify`. */

@@ -34,7 +34,7 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
     `  cost      ${cost}`,
   ];
-  if (files.length > 0) lines.push(`  files     ${files.length} in ${shape.destination ?? '?'}`);
+  if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
   if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
@@ -46,6 +46,11 @@ export function summarizeRun(shape: RunShape, paint: Paint): string {
     ...causeLines(shape, paint),
     ...failureLines(shape, paint),
   ].join('\n');
+}
+
+/** Of a run with several exports nothing tells which of its files is where. */
+export function placesOf({ destination, alsoTo = [] }: RunShape): string {
+  return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
 function assetWords({ discovered, outcome, assets }: RunShape): string {

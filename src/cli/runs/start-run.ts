@@ -1,6 +1,7 @@
 // Starts a run: the plan becomes a workflow with a readable name in the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
+import { otherDestinations } from '../../plan/deliveries.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
@@ -127,7 +128,11 @@ export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): str
     ...(again ? [`- Does again: ${againWords(again)}`] : []),
     ...(selection ? [`- Takes: ${selectionWords(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
-    ...(plan.destination === null ? [] : [`- Delivers to: ${placeOf(plan.destination)}`]),
+    ...(plan.destination === null
+      ? []
+      : [
+          `- Delivers to: ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`,
+        ]),
     `- Records in: ${placeOf(plan.records)}`,
     ...(parameters.length === 0 ? [] : ['', 'Parameters:', '', ...parameters]),
   ];

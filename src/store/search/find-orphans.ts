@@ -14,7 +14,7 @@ import { thingsOf } from '../records/platform-things.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { readRunFolders } from '../runs/run-folders.ts';
 import type { InUse } from './in-use.ts';
-import { type Made, MadeThings } from './made-things.ts';
+import { type Made, MadeThings, type UserOfThings } from './made-things.ts';
 import { foldersOf, markUsed, type OwnUse } from './users-of-things.ts';
 
 const readsAtOnce = 32;
@@ -62,6 +62,8 @@ export interface OrphanSearchResult {
   runs: number;
   calls: number;
   made: number;
+  /** Who uses what is no orphan. */
+  usedBy: UserOfThings[];
 }
 
 export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearchResult> {
@@ -75,7 +77,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const onRead = () => onProgress(++calls);
   for (const run of runs) await things.read(home, base, run, { signal, onRead });
   const looked = { runs: runs.length, calls, made: things.size };
-  if (things.size === 0) return { orphans: [], removed: [], absent: [], ...looked };
+  if (things.size === 0) return { orphans: [], removed: [], absent: [], usedBy: [], ...looked };
 
   const openRuns = await input.openRuns();
   things.useAllOfRuns(openRuns);
@@ -104,7 +106,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
     .map((made) => orphanOf(made, standings, gone))
     .sort(byKindAndAge);
   removed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { orphans, removed, absent, ...looked };
+  return { orphans, removed, absent, usedBy: things.users, ...looked };
 }
 
 /** Kinds of things that each asset with a claim or a record has, as bits, since there may be very many. */

@@ -24,12 +24,26 @@ export interface Made extends MadeThing {
   isUsed: boolean;
 }
 
+export interface UserOfThings {
+  /** A run that is under way, assets of this pipeline, or another pipeline, in words. */
+  user: string;
+  /** Number of things that it uses and nobody who was found before. */
+  things: number;
+}
+
+/** A run that is under way, as a user of things. */
+export function runInWords(run: string): string {
+  return `run ${run}, which is under way`;
+}
+
 export class MadeThings {
   readonly #ofKind = new Map<string, Map<string, Made>>(
     thingKinds.map((kind) => [kind, new Map()]),
   );
   /** Encoded keys of assets that are being worked on. */
   readonly #busy = new Set<string>();
+  /** Number of things by the first that was found to use them. */
+  readonly #users = new Map<string, number>();
 
   /** Run by run, the newest first. Calls that could not be read are passed over: what they made stays. */
   async read(
@@ -62,10 +76,17 @@ export class MadeThings {
     return this.#maps().flatMap((made) => [...made.values()].filter(isUnused));
   }
 
-  use(things: Iterable<PlatformThing>): void {
+  /** Who uses them, those with most of them first. */
+  get users(): UserOfThings[] {
+    const all = [...this.#users].map(([user, things]) => ({ user, things }));
+    return all.toSorted((a, b) => b.things - a.things);
+  }
+
+  /** @param user in words */
+  use(things: Iterable<PlatformThing>, user: string): void {
     for (const { kind, id } of things) {
       const made = this.#ofKind.get(kind)?.get(id);
-      if (made) made.isUsed = true;
+      if (made) this.#mark(made, user);
     }
   }
 
@@ -76,8 +97,15 @@ export class MadeThings {
 
   useAllOfRuns(runs: ReadonlySet<string>): void {
     for (const made of this.#maps().flatMap((ofKind) => [...ofKind.values()])) {
-      if (made.runs.some((run) => runs.has(run))) made.isUsed = true;
+      const run = made.runs.find((one) => runs.has(one));
+      if (run !== undefined) this.#mark(made, runInWords(run));
     }
+  }
+
+  #mark(made: Made, user: string): void {
+    if (made.isUsed) return;
+    made.isUsed = true;
+    this.#users.set(user, (this.#users.get(user) ?? 0) + 1);
   }
 
   #maps(): Map<string, Made>[] {

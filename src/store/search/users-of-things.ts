@@ -8,7 +8,7 @@ import { thingsOfRecord } from '../records/earlier-work.ts';
 import { thingsOf } from '../records/platform-things.ts';
 import { type AssetRecord, Records } from '../records/records.ts';
 import { Manifest } from '../runs/manifest.ts';
-import type { MadeThings } from './made-things.ts';
+import { type MadeThings, runInWords } from './made-things.ts';
 
 /** Hooks for the claims and records of the pipeline that made the things. */
 export interface OwnUse {
@@ -61,25 +61,28 @@ export async function markUsed(input: UsersInput): Promise<void> {
   const { connector, folder, things, openRuns, signal, own } = input;
   const objects = new JsonObjects(connector, folder);
   const owner = { run: '', lineage: '', recipe: '' };
+  const pipeline = `pipeline ${folder.slice(folder.lastIndexOf('/') + 1)}`;
+  const begun = own ? 'assets that a run has begun and not delivered' : pipeline;
+  const delivered = own ? 'assets that are delivered' : pipeline;
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
-    things.use(thingsOf({ refs: claim?.refs ?? {} }));
+    things.use(thingsOf({ refs: claim?.refs ?? {} }), begun);
     // While a run works on an asset, or when a dead one has, not all that it has got stands in the claim.
     if (own && (claim === null || claim.state === 'working')) things.useAllOf(key);
     own?.tell(key, claim?.refs ?? {});
   }
   for await (const { key, record } of new Records(objects).all(signal)) {
     const used = record && own ? own.usedOf(record) : record;
-    if (used) things.use(thingsOfRecord(used));
+    if (used) things.use(thingsOfRecord(used), delivered);
     else if (own && record === null) things.useAllOf(key);
     if (used || record === null) own?.tell(key, used?.refs ?? {});
   }
-  for (const run of openRuns) await markTaken(new Manifest(objects, run), things);
+  for (const run of openRuns) await markTaken(new Manifest(objects, run), things, runInWords(run));
 }
 
 /** Marks what an open run has taken from the platform, and has not claimed yet. */
-async function markTaken(manifest: Manifest, things: MadeThings): Promise<void> {
+async function markTaken(manifest: Manifest, things: MadeThings, run: string): Promise<void> {
   const discovery = await manifest.discovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
-    for (const asset of await manifest.page(page)) things.use(thingsOf(asset));
+    for (const asset of await manifest.page(page)) things.use(thingsOf(asset), run);
   }
 }
