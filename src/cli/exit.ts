@@ -15,14 +15,21 @@ export class CliError extends Error {
   readonly exit: number;
   /** Further fields of the JSON error, such as the run it is about. */
   readonly details: object;
+  /** True where nothing went wrong: the pipeline itself asks for a person. */
+  readonly isPlanned: boolean;
 
   /** @param more `fix`: replaces the usual fix of the code */
-  constructor(end: End, message: string, more: { fix?: string; details?: object } = {}) {
+  constructor(
+    end: End,
+    message: string,
+    more: { fix?: string; details?: object; isPlanned?: boolean } = {},
+  ) {
     super(message);
     this.exit = end.exit;
     this.code = end.code;
     this.fix = more.fix ?? end.fix;
     this.details = more.details ?? {};
+    this.isPlanned = more.isPlanned ?? false;
   }
 }
 
@@ -32,6 +39,7 @@ export interface Explanation {
   message: string;
   fix: string;
   details?: object;
+  isPlanned?: boolean;
 }
 
 export function explainError(error: unknown): Explanation {

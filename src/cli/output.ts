@@ -50,16 +50,17 @@ export class Output {
   }
 
   /** Prints an error with its fix. */
-  error({ code, message, fix, details }: Explanation): void {
+  error({ code, message, fix, details, isPlanned = false }: Explanation): void {
     const docs = docsOf(code);
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(jsonText(shape));
     }
-    if (this.logsJson) return this.#log('error', message, { code, fix, docs, ...details });
-    this.#say(`${this.paintNote('red', 'error')} ${message}`);
+    const level = isPlanned ? 'info' : 'error';
+    if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
+    this.#say(isPlanned ? message : `${this.paintNote('red', 'error')} ${message}`);
     if (fix !== '') this.#say(fix.replace(/^/gm, '  '));
-    this.#say(this.paintNote('dim', `  ${code}: ${docsPage(code)}`));
+    if (!isPlanned) this.#say(this.paintNote('dim', `  ${code}: ${docsPage(code)}`));
   }
 
   #say(text: string): void {

@@ -1,7 +1,7 @@
 // Where one asset of a shard stands, step by step. Pure.
 import type { SettledAt } from './step-contract.ts';
 import type { StepGraph } from './step-graph.ts';
-import type { StepCount } from './totals.ts';
+import { addWait, type StepCount, type StepWait } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
 /** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
@@ -103,6 +103,20 @@ export function countSteps(
     counts[step.id] = count;
   });
   return counts;
+}
+
+/** The assets that are in waiting steps, by step id. */
+export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
+  const waits: Record<string, StepWait> = {};
+  for (const [index, { id, mode, activity }] of graph.steps.entries()) {
+    if (mode !== 'wait') continue;
+    for (const { marks, enteredAtMs } of tracks) {
+      const sinceMs = enteredAtMs.get(index);
+      if (marks[index] !== 'running' || sinceMs === undefined) continue;
+      addWait(waits, id, { activity, assets: 1, sinceMs });
+    }
+  }
+  return waits;
 }
 
 /** What its shard writes of an asset that has come to its end. */

@@ -2,6 +2,7 @@
 // shard's page of the manifest; what is known of them stands in pages of the records store, of which only names are here.
 import {
   countSteps,
+  countWaits,
   goesOn,
   isEnded,
   isOnlyAside,
@@ -24,7 +25,7 @@ import type {
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
 import type { StepCount, StepWait, Totals } from './totals.ts';
-import { addWait, noTotals } from './totals.ts';
+import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
 import type { ShardWork } from './window.ts';
 
@@ -344,19 +345,8 @@ export class ShardState {
     return totals;
   }
 
-  /** The assets that are in waiting steps, by step id. */
   waits(): Record<string, StepWait> {
-    const waits: Record<string, StepWait> = {};
-    for (const [index, { id, mode, activity }] of this.#graph.steps.entries()) {
-      if (mode !== 'wait') continue;
-      for (const { marks, enteredAtMs } of this.#tracks.values()) {
-        const sinceMs = enteredAtMs.get(index);
-        if (marks[index] === 'running' && sinceMs !== undefined) {
-          addWait(waits, id, { activity, assets: 1, sinceMs });
-        }
-      }
-    }
-    return waits;
+    return countWaits(this.#graph, [...this.#tracks.values()]);
   }
 
   counts(): Record<string, StepCount> {

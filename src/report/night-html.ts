@@ -2,7 +2,7 @@
 import { count } from '../plan/count.ts';
 import { paidWords } from '../plan/paid.ts';
 import { escaped } from './html-text.ts';
-import type { Night, NightCause, NightRun } from './night.ts';
+import { mendedWords, type Night, type NightCause, type NightRun } from './night.ts';
 import { pageHtml } from './page-html.ts';
 import { figuresHtml, outcomeHtml, proseHtml, spelled } from './report-parts.ts';
 import { reportStyle } from './report-style.ts';
@@ -21,6 +21,7 @@ export function nightHtml(night: Night): string {
     ]),
     ['Assets complete', totals.complete],
     ...(totals.failed > 0 ? [['Assets failed', totals.failed] as [string, number]] : []),
+    ...(totals.mended > 0 ? [['Mended since', totals.mended] as [string, number]] : []),
     ['Files', totals.files],
     ['API requests', totals.requests],
     ['Renders paid', paid.renders],
@@ -49,21 +50,39 @@ ${runs.length === 0 ? '<p>No run was at work.</p>' : runsHtml(runs)}${rest}
 
 function runsHtml(runs: readonly NightRun[]): string {
   const isRemarked = runs.some(({ remark }) => remark !== null);
+  const hasMended = runs.some(({ mended }) => mended > 0);
   const rows = runs.map((one) => [
     { html: nameHtml(one) },
-    { html: outcomeHtml(one.outcome) },
+    { html: `${outcomeHtml(one.outcome)}${isMended(one) ? mendedHtml : ''}` },
     { html: moment(one.startedAt) },
     spelled(one.seconds),
     one.complete,
     one.failed,
+    ...(hasMended ? [one.mended] : []),
     one.files,
     one.requests,
     paidWords(one.paid),
     ...(isRemarked ? [one.remark ?? ''] : []),
   ]);
-  const heads = ['Run', 'Outcome', 'Started (UTC)', 'Took', 'Complete', 'Failed', 'Files'];
+  const heads = [
+    'Run',
+    'Outcome',
+    'Started (UTC)',
+    'Took',
+    'Complete',
+    'Failed',
+    ...(hasMended ? ['Mended'] : []),
+    'Files',
+  ];
   const more = isRemarked ? ['Remark'] : [];
   return tableOf('Runs, newest first', [...heads, 'Requests', 'Paid', ...more], rows);
+}
+
+const mendedHtml = ' <span class="outcome complete">mended since</span>';
+
+/** All that failed in it is complete now. */
+function isMended({ failed, mended }: NightRun): boolean {
+  return mended > 0 && mended >= failed;
 }
 
 function nameHtml({ run, report, temporalUi }: NightRun): string {
@@ -88,11 +107,12 @@ function causeHtml({
   const paragraphs = [title, message, fix].flatMap((text) =>
     text === null || text === '' ? [] : [`<p>${proseHtml(text)}</p>`],
   );
-  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, redo }) => {
-    const words = `${escaped(run)}: ${count(failed, 'asset')}`;
+  const commands = runs.slice(0, commandsShown).map(({ run, count: failed, mended, redo }) => {
+    const words = `${escaped(run)}: ${count(failed, 'asset')}${mendedWords({ count: failed, mended })}`;
     return redo === null ? `<p>${words}</p>` : `<p>${words}</p><code>${escaped(redo)}</code>`;
   });
-  return `<article class="cause"><h3>${escaped(pipeline)}: ${escaped(code)}${where}: ${count(one.count, 'asset')}</h3>
+  const state = one.mended === one.count ? 'cause mended' : 'cause';
+  return `<article class="${state}"><h3>${escaped(pipeline)}: ${escaped(code)}${where}: ${count(one.count, 'asset')}${mendedWords(one)}</h3>
 ${paragraphs.join('')}
 ${commands.join('\n')}${left > 0 ? `<p>and ${count(left, 'older run')}</p>` : ''}</article>`;
 }

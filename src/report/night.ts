@@ -13,7 +13,7 @@ export interface Night {
   left: number;
   outcomes: Record<string, number>;
   /** Assets and files of all runs. */
-  totals: { complete: number; failed: number; files: number; requests: number };
+  totals: { complete: number; failed: number; mended: number; files: number; requests: number };
   /** Paid work of all runs whose records could be read. */
   paid: Paid;
   /** Causes of all runs together, largest first. */
@@ -30,6 +30,8 @@ export interface NightRun {
   seconds: number;
   complete: number;
   failed: number;
+  /** Part of the failed assets: those that a later run has completed. */
+  mended: number;
   files: number;
   requests: number;
   /** Work that the platform accepted from it and bills; null where the records could not be read. */
@@ -44,5 +46,14 @@ export interface NightRun {
 
 export interface NightCause extends Omit<ReportedCause, 'keys' | 'redo'> {
   pipeline: string;
-  runs: { run: string; count: number; redo: string | null }[];
+  /** Part of `count`: assets that a later run has completed. */
+  mended: number;
+  /** `redo` is null while the run goes on, and where all is mended. */
+  runs: { run: string; count: number; mended: number; redo: string | null }[];
+}
+
+/** `, mended since`, or how many of them are; empty where none is. */
+export function mendedWords({ count, mended }: Pick<NightCause, 'count' | 'mended'>): string {
+  if (mended === 0) return '';
+  return mended === count ? ', mended since' : `, ${mended} of them mended since`;
 }

@@ -31,7 +31,7 @@ export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
 /** A line for each run. */
 export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
-  const counts = ['complete', 'failed', 'files', 'requests'] as const;
+  const counts = ['complete', 'failed', 'mended', 'files', 'requests'] as const;
   return csvText(
     [
       ...[...names, ...counts].map((name) => [name, (run: NightRun) => run[name]] as const),

@@ -22,6 +22,7 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 .figures dt { color: var(--soft); font-size: .85rem; }
 .figures dd { margin: 0; font-size: 1.35rem; font-weight: 600; overflow-wrap: anywhere; }
 .cause { margin-bottom: .9rem; padding: .9rem 1.1rem; border: 1px solid var(--bad); border-radius: 10px; background: var(--card); }
+.cause.mended { border-color: var(--line); }
 .cause p { margin: .35rem 0; overflow-wrap: anywhere; }
 .cause .keys { color: var(--soft); font-size: .85rem; }
 code { display: block; margin-top: .5rem; padding: .5rem .7rem; border-radius: 6px; background: var(--paper); font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; user-select: all; }

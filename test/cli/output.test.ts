@@ -52,6 +52,18 @@ describe('where words go', () => {
     ]);
   });
 
+  test('an approval that the pipeline asks for is no error: its words and what to type', () => {
+    const end = { exit: 75, code: 'CODE', fix: 'type this' };
+    const waits = new CliError(end, 'it waits for approval', { isPlanned: true });
+    const people = output(false);
+    people.output.error(waits);
+    expect(people.stderr.text).toMatch(/^it waits for approval\n {2}type this\n/);
+    expect(people.stderr.text).not.toContain('error ');
+    const logs = output(false, { RENDERLINE_LOG_FORMAT: 'json' });
+    logs.output.error(waits);
+    expect(JSON.parse(logs.stderr.text)).toMatchObject({ level: 30, code: 'CODE' });
+  });
+
   test('an error: words and fix on stderr, with --json also one object with its details', () => {
     const error = new CliError({ exit: 4, code: 'CODE', fix: 'do this\nand that' }, 'it broke', {
       details: { run: 'r-1' },

@@ -181,6 +181,12 @@ describe('exit codes of a wait', () => {
   test('a run that waits for approval is not to be resumed', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
-    expect(pausedError('r-1', cause)).toMatchObject({ exit: 75, code: 'CANARY_WAITING', fix });
+    expect(pausedError('r-1', cause)).toMatchObject({
+      exit: 75,
+      code: 'CANARY_WAITING',
+      message: 'The run r-1 waits for approval: m',
+      fix,
+      isPlanned: true,
+    });
   });
 });

@@ -16,6 +16,7 @@ const run = (fields: Partial<NightRun> = {}): NightRun => ({
   seconds: 60,
   complete: 1,
   failed: 0,
+  mended: 0,
   files: 1,
   requests: 2,
   paid: { ...sumOfPaid([]), renders: 1, models: 1 },
@@ -32,7 +33,7 @@ const night = (fields: Partial<Night> = {}): Night => ({
   runs: [],
   left: 0,
   outcomes: {},
-  totals: { complete: 0, failed: 0, files: 0, requests: 0 },
+  totals: { complete: 0, failed: 0, mended: 0, files: 0, requests: 0 },
   paid: sumOfPaid([]),
   causes: [],
   ...fields,
@@ -43,6 +44,7 @@ const cause = {
   node: 'take',
   pipeline: 'p',
   count: 1,
+  mended: 0,
   title: 'T',
   message: 'M',
   fix: 'F',
@@ -62,7 +64,7 @@ test.each([
           node: evil,
           pipeline: evil,
           message: evil,
-          runs: [{ run: evil, count: 1, redo: evil }],
+          runs: [{ run: evil, count: 1, mended: 0, redo: evil }],
         },
       ],
     },
@@ -81,7 +83,12 @@ it('links runs to their reports, and counts those that it leaves out', () => {
 });
 
 it('shows the commands of ten runs of a cause', () => {
-  const runs = Array.from({ length: 12 }, (_, at) => ({ run: `r${at}`, count: 1, redo: 'again' }));
+  const runs = Array.from({ length: 12 }, (_, at) => ({
+    run: `r${at}`,
+    count: 1,
+    mended: 0,
+    redo: 'again',
+  }));
   const page = nightHtml(night({ causes: [{ ...cause, runs }] }));
   expect(page.match(/<code>again/g)).toHaveLength(10);
   expect(page).toContain('and 2 older runs');
@@ -89,7 +96,19 @@ it('shows the commands of ten runs of a cause', () => {
 
 it('has a line of CSV for each run', () => {
   expect(nightCsv(night({ runs: [run()] }))).toBe(
-    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,files,requests,renders,models,captures\n' +
-      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,1,2,1,1,0\n',
+    '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,mended,files,requests,renders,models,captures\n' +
+      'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,1,2,1,1,0\n',
   );
+});
+
+it('shows what a later run has mended as mended', () => {
+  const runs = [{ run: 'r', count: 2, mended: 2, redo: null }];
+  const page = nightHtml(
+    night({
+      runs: [run({ outcome: 'failed', complete: 0, failed: 2, mended: 2 })],
+      causes: [{ ...cause, count: 2, mended: 2, runs }],
+    }),
+  );
+  expect(page).toContain('<article class="cause mended"><h3>p: A at take: 2 assets, mended since');
+  expect(page).toMatch(/failed<\/span> <span class="outcome complete">mended since/);
 });

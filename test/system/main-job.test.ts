@@ -34,6 +34,7 @@ const fields = [
   'verified',
   'assets',
   'inFlight',
+  'waits',
   'files',
   'deleted',
   'cause',

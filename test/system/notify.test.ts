@@ -128,7 +128,12 @@ describe('a receiver', () => {
     const [last] = got.slice(-1);
     expect(JSON.parse(last?.body ?? '')).toMatchObject({
       type: 'run.ended',
-      data: { run: report.run, outcome: 'complete', assets: { complete: 1 } },
+      data: {
+        run: report.run,
+        outcome: 'complete',
+        assets: { complete: 1 },
+        paid: { renders: 1, models: 1, captures: 0 },
+      },
     });
     expect(new Set(got.map(({ id }) => id)).size).toBe(1);
     expect(last?.signature).toBe(last && signatureOf(last));

@@ -90,6 +90,8 @@ describe('rerun of failed renders', () => {
     expect(again).toMatchObject({
       again: { of: run, failed: true, where: both[1], plan: 'pinned' },
       assets: { total: 2, complete: 0, failed: 2 },
+      // The models and the first tries are on the bill of the run before.
+      paid: { renders: 2, models: 0, failedRenders: 2 },
     });
     await faults([]);
     // The same run once more: neither its keys nor those of the rerun are met again.
@@ -99,7 +101,10 @@ describe('rerun of failed renders', () => {
 
     const over = await rerun(run, ...both);
     expect([over.code, JSON.parse(over.stdout)]).toMatchObject([0, { run: null }]);
-    const listed = JSON.parse((await runHere(['runs', '--json'], product.env)).stdout);
+    const listed = JSON.parse((await runHere(['runs', '--paid', '--json'], product.env)).stdout);
+    expect(listed.runs).toContainEqual(
+      expect.objectContaining({ run: again.run, paid: again.paid }),
+    );
     expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
   });
 

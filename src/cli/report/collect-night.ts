@@ -1,18 +1,17 @@
 // Gathers what all runs of a while did.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { sumOfPaid } from '../../plan/paid.ts';
 import { reportPath } from '../../plan/report-contract.ts';
-import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
-import type { Night, NightCause, NightRun } from '../../report/night.ts';
+import type { Night, NightRun } from '../../report/night.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
+import { NightCauses } from './night-causes.ts';
 
 /** Runs whose results are read; each takes a moment. */
 const runsAtMost = 200;
@@ -34,7 +33,7 @@ export async function collectNight(
   const atWork = `StartTime >= '${since}' OR CloseTime >= '${since}' OR ExecutionStatus = 'Running'`;
   const query = `WorkflowType = '${workflowNames.run}' AND (${atWork})`;
   const runs: NightRun[] = [];
-  const causes = new Map<string, NightCause>();
+  const causes = new NightCauses();
   let left = 0;
   for await (const info of client.workflow.list({ query, pageSize: 100 })) {
     const snapshot = snapshotOf(info);
@@ -44,7 +43,15 @@ export async function collectNight(
       left += 1;
       continue;
     }
-    const { shape, remark } = await reportRun(client, snapshot);
+    const { shape, settled, remark } = await reportRun(client, snapshot);
+    const mended = causes.add({
+      run: snapshot.run,
+      pipeline: snapshot.pipeline,
+      path: snapshot.memo?.path,
+      isOver: snapshot.status !== 'running',
+      failures: shape.failures,
+      settled,
+    });
     runs.push({
       run: snapshot.run,
       pipeline: shape.pipeline,
@@ -54,6 +61,7 @@ export async function collectNight(
       seconds: shape.seconds,
       complete: shape.assets.complete,
       failed: shape.assets.failed,
+      mended,
       files: shape.files.length,
       requests: shape.requests.total,
       paid: shape.paid,
@@ -61,7 +69,6 @@ export async function collectNight(
       temporalUi: await runPage(session, namespace, snapshot.run),
       remark,
     });
-    addCauses(causes, snapshot, shape.failures);
     onProgress(runs.length);
   }
   const sum = (of: (run: NightRun) => number) => runs.reduce((all, run) => all + of(run), 0);
@@ -75,11 +82,12 @@ export async function collectNight(
     totals: {
       complete: sum(({ complete }) => complete),
       failed: sum(({ failed }) => failed),
+      mended: sum(({ mended }) => mended),
       files: sum(({ files }) => files),
       requests: sum(({ requests }) => requests),
     },
     paid: sumOfPaid(runs.map(({ paid }) => paid)),
-    causes: [...causes.values()].sort((a, b) => b.count - a.count),
+    causes: causes.sorted(),
   };
 }
 
@@ -93,21 +101,6 @@ function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const places = [join(folder, `${run}.html`), ...(left.length > 0 ? [join(...left)] : [])];
   const file = places.find((place) => existsSync(place));
   return file === undefined ? null : relativeLink(folder, file);
-}
-
-function addCauses(
-  causes: Map<string, NightCause>,
-  { run, pipeline, memo, status }: RunSnapshot,
-  failures: Parameters<typeof groupFailures>[0],
-): void {
-  for (const { keys: _keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
-    const id = JSON.stringify([pipeline, group.code, group.node]);
-    const cause = causes.get(id) ?? { ...group, pipeline, count: 0, runs: [] };
-    const redo = status === 'running' ? null : redoCommand(run, memo?.path, whereOf(group));
-    cause.count += count;
-    cause.runs.push({ run, count, redo });
-    causes.set(id, cause);
-  }
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

@@ -2,7 +2,7 @@
 
 import { count } from '../../plan/count.ts';
 import { paidWords } from '../../plan/paid.ts';
-import type { Night } from '../../report/night.ts';
+import { mendedWords, type Night } from '../../report/night.ts';
 import type { Paint } from '../color.ts';
 
 const causesShown = 5;
@@ -14,12 +14,15 @@ export function nightText(
   const ends = Object.entries(outcomes).map(
     ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
   );
-  const failed = totals.failed === 0 ? '' : `, ${totals.failed} failed`;
+  const failed =
+    totals.failed === 0
+      ? ''
+      : `, ${totals.failed} failed${mendedWords({ count: totals.failed, mended: totals.mended })}`;
   const shown = causes
     .slice(0, causesShown)
     .map(
-      ({ code, node, pipeline, count: number }) =>
-        `  ${paint('red', code)}${node === '' ? '' : ` at ${node}`}, ${pipeline}: ${count(number, 'asset')}`,
+      (cause) =>
+        `  ${paint(cause.mended === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${count(cause.count, 'asset')}${mendedWords(cause)}`,
     );
   return [
     `${count(runs.length + left, 'run')}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}`,

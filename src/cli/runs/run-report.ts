@@ -205,15 +205,17 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
-/** Error for a run that stands still until a person acts. */
+/** Tells that a run stands still until a person acts. A run that waits for approval does what its pipeline says. */
 export function pausedError(run: string, cause: RunCause): CliError {
   const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
+  const isPlanned = asksApproval(cause);
   // The fix of a run that waits for approval names its own commands.
-  const fix = [cause.fix, ...(asksApproval(cause) ? [] : ways)].join('\n');
+  const fix = [cause.fix, ...(isPlanned ? [] : ways)].join('\n');
+  const state = isPlanned ? 'waits for approval' : 'is paused';
   return new CliError(
     { ...cause, exit: causeEnds[cause.kind] },
-    `The run ${run} is paused: ${cause.message}`,
-    { fix, details: { run } },
+    `The run ${run} ${state}: ${cause.message}`,
+    { fix, details: { run }, isPlanned },
   );
 }
 

@@ -1,0 +1,63 @@
+// The daily report: what failed, and what a later run has completed since.
+import { expect, it } from 'vitest';
+import { inWords } from '../../src/capabilities/failures.ts';
+import { NightCauses } from '../../src/cli/report/night-causes.ts';
+import { nightText } from '../../src/cli/report/words.ts';
+import { sumOfPaid } from '../../src/plan/paid.ts';
+
+function failures(...keys: string[]) {
+  return keys.map((key) =>
+    inWords({ key, node: 'shots', code: 'RENDER_FAILED', message: 'no light', attempts: 1 }),
+  );
+}
+
+const complete = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'complete' as const }));
+
+function run(name: string, more: Partial<Parameters<NightCauses['add']>[0]> = {}) {
+  const same = { run: name, pipeline: 'shop', path: 'shop.yaml', isOver: true };
+  return { ...same, failures: [], settled: [], ...more };
+}
+
+it('a later run that completed an asset mends its failure; an earlier one does not', () => {
+  const causes = new NightCauses();
+  // Newest first.
+  expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
+  expect(causes.add(run('second', { settled: complete('a', 'c') }))).toBe(0);
+  expect(causes.add(run('first', { failures: failures('a', 'b') }))).toBe(1);
+  expect(causes.sorted()).toMatchObject([
+    {
+      count: 3,
+      mended: 1,
+      runs: [
+        { run: 'third', count: 1, mended: 0 },
+        { run: 'first', count: 2, mended: 1, redo: expect.stringContaining('rerun first') },
+      ],
+    },
+  ]);
+});
+
+it('a cause of which all is mended comes last, and asks for no command', () => {
+  const causes = new NightCauses();
+  causes.add(run('second', { settled: complete('a', 'b') }));
+  causes.add(run('first', { failures: failures('a', 'b') }));
+  causes.add(run('other', { pipeline: 'other', failures: failures('a') }));
+  const [open, mended] = causes.sorted();
+  expect(open).toMatchObject({ pipeline: 'other', count: 1, mended: 0 });
+  expect(mended).toMatchObject({ pipeline: 'shop', count: 2, mended: 2, runs: [{ redo: null }] });
+  const text = nightText(
+    {
+      schema: 'renderline/runs-report/v1',
+      since: '',
+      until: '',
+      runs: [],
+      left: 0,
+      outcomes: {},
+      totals: { complete: 2, failed: 3, mended: 2, files: 2, requests: 1 },
+      paid: sumOfPaid([]),
+      causes: causes.sorted(),
+    },
+    (_format, words) => words,
+  );
+  expect(text).toContain('2 assets complete, 3 failed, 2 of them mended since');
+  expect(text).toContain('RENDER_FAILED at shots, shop: 2 assets, mended since');
+});
