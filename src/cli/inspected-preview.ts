@@ -39,13 +39,22 @@ export function fileLines({
   refused: readonly Pick<Failure, 'key' | 'code' | 'message'>[];
 }): string[] {
   return [
-    ...firstOf(refused.map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`)),
-    ...firstOf(warnings.map(({ key, message }) => `warning ${key}: ${message}`)),
+    ...firstOf(
+      refused.map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`),
+      'refused',
+    ),
+    ...firstOf(
+      warnings.map(({ key, message }) => `warning ${key}: ${message}`),
+      'warnings',
+    ),
     ...(left > 0 ? [`${count(left, 'file')} not inspected: the run may refuse some of them`] : []),
   ];
 }
 
-function firstOf(lines: readonly string[]): string[] {
+function firstOf(lines: readonly string[], what: string): string[] {
   const more = lines.length - shown;
-  return [...lines.slice(0, shown), ...(more > 0 ? [`and ${more} more; --json has all`] : [])];
+  return [
+    ...lines.slice(0, shown),
+    ...(more > 0 ? [`and ${more} more ${what}; --json has all`] : []),
+  ];
 }

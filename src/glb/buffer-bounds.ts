@@ -1,6 +1,7 @@
 // Decides whether buffers are inside the file and accessors inside their buffers: no bombs, nothing outside.
 import { extensionOf, isObject, type JsonObject, objectsOf, wholeNumber } from './gltf-json.ts';
 import { RejectedModelError, type Warnings } from './look-result.ts';
+import { namesInWords } from './side-files.ts';
 
 const componentBytes = new Map([
   [5120, 1],
@@ -44,11 +45,10 @@ export function checkExternalBuffers(root: JsonObject): void {
     .map((buffer) => buffer['uri'])
     .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
   if (outside.length === 0) return;
-  const names = outside.slice(0, 5).map((uri) => JSON.stringify(uri.slice(0, 120)));
   throw new RejectedModelError(
     'schema',
     'EXTERNAL_BUFFER',
-    `The geometry is outside the file, in ${names.join(', ')}. Export the model as one .glb.`,
+    `The geometry is outside the file, in ${namesInWords(outside)}. Export the model as one .glb.`,
   );
 }
 

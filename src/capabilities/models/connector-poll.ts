@@ -40,7 +40,10 @@ A file that changed becomes a new model. The old one and its project stay, unles
 [says otherwise](README.md#files-that-change).
 
 Files go up in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
-and files that a job refused go one by one. Broken files are refused before upload, with the reason.`,
+and files that a job refused go one by one. Files that nobody can read, and those without the slots that
+swap rules and colorways name, are refused before upload, with the reason; \`plan\` names them by the same
+rules. What viewers read all the same is taken with a warning, as are models whose materials or textures
+lie in other files: one file goes up for each model.`,
   example: `name: take-files
 parameters:
   folder: { type: path, required: true }
