@@ -2,7 +2,13 @@
 import { excessItems, excessValues, limitsOf } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
-import { type ApiError, apiError, ResponseShapeError, TransportError } from './errors.ts';
+import {
+  type ApiError,
+  apiError,
+  notTheApi,
+  ResponseShapeError,
+  TransportError,
+} from './errors.ts';
 import type { OperationRow } from './operation.ts';
 import { wordsAtMost } from './plain-text.ts';
 import { demandedDelayMs, header, type RateHeaders } from './retry-after.ts';
@@ -47,9 +53,8 @@ function refusalOf(
   const what = isWebPage(answer) ? 'a web page (HTML)' : 'an answer without the error envelope';
   // A gateway fails in this way too; it stands before the right address.
   const why = answer.status < 500 ? addressHint(url) : '';
-  // Without a code of its own the platform has not answered: it is somebody else's 404.
   const isElsewhere = answer.status === 404 || answer.status === 405;
-  const code = isElsewhere ? 'NOT_THE_API' : `HTTP_${answer.status}`;
+  const code = isElsewhere ? notTheApi : `HTTP_${answer.status}`;
   return { code, message: `${what}${why}` };
 }
 

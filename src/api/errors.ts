@@ -64,10 +64,13 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError';
 }
 
+/** Code of a 404 or 405 without a code of the platform's: somebody else has answered, so nothing is known to be absent. */
+export const notTheApi = 'NOT_THE_API';
+
 /** The error class for a status and code. */
 export function apiError(facts: ApiErrorFacts): ApiError {
   if (facts.status === 401) return new UnauthorizedError(facts);
-  if (facts.status === 404) return new NotFoundError(facts);
+  if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
   if (facts.status === 409) return new ConflictError(facts);
   if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
   if (facts.status === 429) return new RateLimitedError(facts);

@@ -1,5 +1,5 @@
 // Reads refusals: the platform has understood the request and made nothing of it.
-import { ApiError, KeyReusedError } from './errors.ts';
+import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 
 /**
  * - `content`: something that the request says is wrong; a request without that may pass.
@@ -34,7 +34,7 @@ const blameOf: Readonly<Record<number, Blame | undefined>> = {
  */
 export function refusalOf(error: unknown, among?: readonly Blame[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
-  const blames = blameOf[error.status];
+  const blames = error.code === notTheApi ? 'route' : blameOf[error.status];
   if (blames === undefined || among?.includes(blames) === false) return null;
   return { blames, error };
 }

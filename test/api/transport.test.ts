@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors.ts';
+import { refusalOf } from '../../src/api/refusal.ts';
 import { classify } from '../../src/api/retry.ts';
 import { createTransport } from '../../src/api/transport.ts';
+import { nullWhenGone } from '../../src/machinery/null-when-gone.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
 const getMe = { operation: 'getMe', method: 'GET', auth: true } as const;
@@ -70,6 +72,18 @@ describe('answers that are no answer', () => {
     expect(error).toMatchObject({ name: 'ApiError', status: 502 });
     expect(classify(error).kind).toBe('backoff');
   });
+
+  it.each([404, 405])(
+    'a %i without a code is not the platform: nothing is known to be gone',
+    async (status) => {
+      server.answer((_, response) => response.writeHead(status).end('<html>not here</html>'));
+      const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
+      expect(error).toMatchObject({ name: 'ApiError', status, code: 'NOT_THE_API' });
+      expect(refusalOf(error)?.blames).toBe('route');
+      expect(classify(error).kind).toBe('never');
+      await expect(nullWhenGone(() => Promise.reject(error))).rejects.toBe(error);
+    },
+  );
 
   it('the words of the platform come through, with its request id', async () => {
     const body = { error: { code: 'VALIDATION_ERROR', message: 'models[3].fileType is empty' } };
