@@ -44,7 +44,7 @@ async function look({ files, deliveries, more = {}, done = [] }: Case) {
 }
 
 const keysOf = ({ assets }: Awaited<ReturnType<typeof look>>) => assets.map(({ key }) => key);
-const grid = (colorways: readonly string[]): DiscoverySource['grid'] => ({
+const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']> => ({
   keysOf: (model) => colorways.map((name) => `${model}@${name}`),
   cellsOf: (model, source) =>
     colorways.map((name) => ({
