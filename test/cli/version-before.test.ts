@@ -244,7 +244,7 @@ describe('what the version before has made on the platform', () => {
     const { session, file, plan } = await opened(name);
     const runs = { places: [], open: async () => new Set<string>() };
     const search = await searchOf(session, plan, runs, { file, removedColorways: true });
-    const { orphans, absent, removed: _removed, ...counts } = await search();
+    const { orphans, absent, removed: _removed, usedBy: _usedBy, ...counts } = await search();
     expect([counts, absent]).toEqual([looked, []]);
     const told = orphans.map(({ kind, id, key, reason }) => `${kind} ${id} ${key} ${reason}`);
     expect(told).toEqual(lines);

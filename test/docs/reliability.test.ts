@@ -9,9 +9,10 @@ const rows = readFileSync(`${root}/docs/reliability.md`, 'utf8')
   .filter((line) => /^\| F\d+ \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('has a row for each of the 48 faults', () => {
-  const expected = Array.from({ length: 48 }, (_, index) => `F${index + 1}`);
+it('numbers its faults without a gap, and loses none', () => {
+  const expected = Array.from({ length: rows.length }, (_, index) => `F${index + 1}`);
   expect(rows.map(([, name]) => name)).toEqual(expected);
+  expect(rows.length).toBeGreaterThanOrEqual(77);
 });
 
 it.each(rows)('names tests that are there: %s %s', (...row) => {
