@@ -1,4 +1,5 @@
 // What tests of killed processes share.
+import { expect } from 'vitest';
 import { names, writeModels } from './_models.ts';
 import {
   expectOnce,
@@ -51,6 +52,9 @@ export async function killBeforeAnswer(
   );
   await worker.stop('SIGKILL');
   await startWorkerProcess(env);
-  await expectPictures(reportOf(await running.finished), keysOf(files));
+  const report = reportOf(await running.finished);
+  await expectPictures(report, keysOf(files));
   expectOnce(before, await sandbox.stats(), files);
+  const { length } = files;
+  expect(report.paid).toMatchObject({ renders: length, models: length, possibly: { renders: 0 } });
 }
