@@ -1,8 +1,9 @@
 // Where the first work of a run is done: anywhere, on the host that the file names, or on the one that has its folders.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
-import { type OwnCode, severalHostsType } from '../src/plan/contract.ts';
+import { severalHostsType } from '../src/plan/contract.ts';
 import { chooseHost, type HostView, localFolders } from '../src/plan/folders.ts';
+import type { OwnCode } from '../src/plan/own-code.ts';
 import { priorityOf } from '../src/plan/priority.ts';
 import { hostQueue, urgentQueue } from '../src/plan/queues.ts';
 import type { RunContext } from '../src/plan/run-context.ts';

@@ -6,7 +6,8 @@ import {
   patched,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { type OwnCode, runCauseType } from '../src/plan/contract.ts';
+import { runCauseType } from '../src/plan/contract.ts';
+import type { OwnCode } from '../src/plan/own-code.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 
 /** The cause of the whole run that an error carries; null where it carries none. */

@@ -1,6 +1,7 @@
 // Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by a signal with start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import type { OwnCode, RunStart } from '../src/plan/contract.ts';
+import type { RunStart } from '../src/plan/contract.ts';
+import type { OwnCode } from '../src/plan/own-code.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
 /** @throws ApplicationFailure where there is no plan, or one of another version. */

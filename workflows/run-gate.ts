@@ -2,7 +2,8 @@
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
 import type { CarriedGate } from '../src/plan/carried.ts';
-import type { Discovery, OwnCode, RunInput } from '../src/plan/contract.ts';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { OwnCode } from '../src/plan/own-code.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import { shardsOfCanary } from '../src/plan/shares.ts';
 import type { Totals } from '../src/plan/totals.ts';

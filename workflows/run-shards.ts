@@ -9,11 +9,11 @@ import {
 import {
   type Discovery,
   type OpenShard,
-  type OwnCode,
   type RunInput,
   type ShardResult,
   workflowIds,
 } from '../src/plan/contract.ts';
+import type { OwnCode } from '../src/plan/own-code.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { isMany, sizeOfShard } from '../src/plan/shares.ts';
 import { noTotals, type ShardProgress } from '../src/plan/totals.ts';

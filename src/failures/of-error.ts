@@ -14,7 +14,7 @@ import {
   troubleOfCode,
 } from '../api/network-errors.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/route-errors.ts';
-import type { OwnCode } from '../plan/contract.ts';
+import type { OwnCode } from '../plan/own-code.ts';
 import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';

@@ -1,5 +1,6 @@
 // Words of a run that asks for approval after its first assets. Pure.
-import type { Discovery, OwnCode } from './contract.ts';
+import type { Discovery } from './contract.ts';
+import type { OwnCode } from './own-code.ts';
 import { placeOf } from './place.ts';
 import { picturesChanged, type RunCause } from './run-cause.ts';
 import { toDoOf, untakenTotals } from './shares.ts';

@@ -1,7 +1,7 @@
 // Decides when more assets have failed than a file tolerates. Pure.
 
-import type { OwnCode } from './contract.ts';
 import { count } from './count.ts';
+import type { OwnCode } from './own-code.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 

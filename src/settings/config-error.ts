@@ -1,4 +1,4 @@
-import type { OwnCode } from '../plan/contract.ts';
+import type { OwnCode } from '../plan/own-code.ts';
 
 /** A setting that cannot be used; the message names it and where it came from. */
 export class ConfigError extends Error {

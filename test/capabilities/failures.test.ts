@@ -13,7 +13,7 @@ import type { KnownFailure } from '../../src/failures/define.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 import { lookFailures } from '../../src/failures/files.ts';
 import { runFailures } from '../../src/failures/runs.ts';
-import type { OwnCode } from '../../src/plan/contract.ts';
+import type { OwnCode } from '../../src/plan/own-code.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['src', 'activities', 'workflows'];

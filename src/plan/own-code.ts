@@ -1,0 +1,18 @@
+// Codes of failures that workflows raise themselves. Pure.
+
+/** Codes of plan, workflows and settings, which stand below `src/failures`; it has the words for each. */
+export type OwnCode =
+  | 'CANARY_WAITING'
+  | 'CANARY_NOT_APPROVED'
+  | 'PICTURES_CHANGED'
+  | 'TOO_MANY_FAILURES'
+  | 'TIMED_OUT'
+  | 'ACTIVITY_FAILED'
+  | 'SHARD_CANCELLED'
+  | 'SHARD_FAILED'
+  | 'NO_PLAN'
+  | 'PLAN_VERSION'
+  | 'NAME_OF_ANOTHER_RUN'
+  | 'FOLDERS_APART'
+  | 'HOST_AWAY'
+  | 'CONFIG';
