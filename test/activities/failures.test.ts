@@ -118,11 +118,7 @@ describe('is final', () => {
       'API_UNEXPECTED',
     ],
     ['a hostile path', storage('HOSTILE_PATH'), 'HOSTILE_PATH'],
-    [
-      'a private address',
-      new ForbiddenAddressError('10.0.0.1', 'private'),
-      'ForbiddenAddressError',
-    ],
+    ['a private address', new ForbiddenAddressError('10.0.0.1', 'private'), 'ADDRESS_REFUSED'],
     [
       'a file without end',
       new TransferTooLargeError('cdn.example.com', 10),
