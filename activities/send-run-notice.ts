@@ -40,9 +40,12 @@ async function paidOf(
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
-    const settled: SettledAsset[] = [];
-    for await (const asset of store.readResults(run)) settled.push(asset);
-    return await readPaid(store, settled, outcome !== 'waiting');
+    // Complete assets tell nothing that the calls do not, and there may be very many.
+    const incomplete: SettledAsset[] = [];
+    for await (const asset of store.readResults(run)) {
+      if (asset.outcome !== 'complete') incomplete.push(asset);
+    }
+    return await readPaid(store, incomplete, outcome !== 'waiting');
   } catch {
     return null;
   }
