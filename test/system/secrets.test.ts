@@ -90,7 +90,7 @@ beforeAll(async () => {
   const first = await run(runArguments(place, '--wait', '--json'), env);
   const report = reportOf(first, 3);
   expect(report.warnings).toContainEqual(
-    expect.objectContaining({ message: expect.stringMatching(/^tell: .*ECONNREFUSED/) }),
+    expect.objectContaining({ message: expect.stringMatching(/^tell: .*connection refused/) }),
   );
   await writeModels(place.folder, ['secret-late']);
   await sandbox.set('faults', [{ match: 'createRenders', do: { delayMs: 1_500, before: true } }]);

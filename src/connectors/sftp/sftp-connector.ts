@@ -263,7 +263,12 @@ export class SftpConnector implements Connector {
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
   }
 
-  async #openFile(path: string, parts: readonly string[]) {
+  /** A file that is replaced as it is opened is opened again: its writers replace it in one step. */
+  async #openFile(
+    path: string,
+    parts: readonly string[],
+    opensLeft = 5,
+  ): Promise<{ file: string; handle: Buffer; info: Stats }> {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
     // Sent in this order: what the name leads to is asked once it is known to lead inside.
@@ -277,6 +282,7 @@ export class SftpConnector implements Connector {
     });
     if (info.isFile() && sameVersion(info, byName)) return { file, handle, info };
     await this.#files.close(handle);
+    if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const at = `"${path}" in ${this.describe()}`;
     throw info.isFile()
       ? new ConnectorError('UNREADABLE', path, `${at} was replaced as it was opened`, 'try again')
