@@ -74,5 +74,5 @@ async function listed(bucket: Bucket, { searchParams }: URL): Promise<string> {
       `<Contents><Key>${encodeURIComponent(name)}</Key><LastModified>${new Date(mtimeMs).toISOString()}</LastModified><ETag>${etag}</ETag><Size>${bytes}</Size></Contents>`,
   );
   const isCut = page.length === 1_000;
-  return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${isCut ? `<NextContinuationToken>${last}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
+  return `<?xml version="1.0"?><ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${isCut ? `<NextContinuationToken>${last}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
 }

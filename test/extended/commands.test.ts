@@ -348,7 +348,7 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
     /^Run \S+: http:\S+$/,
     /^(discovering|running): /,
     /^catalog-\S+ {2}complete$/,
-    /^ {2}(assets|cost|files) /,
+    /^ {2}(assets|cost|paid|files) /,
     /^Pictures: /,
     /^Contact sheet: .*\.html$/,
     /^ +\S+\.png$/,

@@ -69,7 +69,8 @@ export async function settleDown<File extends Look>(
     // A file that is gone was a temporary one, or somebody took it back.
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
-    const hasBytes = after.bytes > 0 || tellsItsEnd.test(after.path);
+    // A writer may just have made the file; a store that writes whole objects, or a known end, leaves no doubt.
+    const hasBytes = after.bytes > 0 || isWhole(after.path, marksOf(before).etag);
     if (isSame && hasBytes) stable.push(before);
     else later.push(before.path);
   });
@@ -78,12 +79,16 @@ export async function settleDown<File extends Look>(
 
 /** How long after this read another one must come; 0 where one is enough. */
 function apartOf({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
-  // An object with an ETag appears whole.
-  if (tellsItsEnd.test(path) || etag !== undefined) return 0;
+  if (isWhole(path, etag)) return 0;
   const { apartMs, oldMs } = changedMs === undefined ? byWritersClock : byOwnClock;
   const hasTime = mtimeMs > 0;
   const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= oldMs;
   return isOld ? 0 : apartMs;
+}
+
+/** An object with an ETag appears whole. */
+function isWhole(path: string, etag: string | undefined): boolean {
+  return etag !== undefined || tellsItsEnd.test(path);
 }
 
 async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
