@@ -15,7 +15,12 @@ import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
 import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
-import { colorwaysAtMost, rowsAtMost, valueAtMost } from '../capabilities/variants/grid/table.ts';
+import {
+  cellsAtMost,
+  colorwaysAtMost,
+  rowsAtMost,
+  valueAtMost,
+} from '../capabilities/variants/grid/table.ts';
 import { mostExpressions } from '../compile/checks/check-marks.ts';
 import { largestPlan } from '../compile/compile.ts';
 import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
@@ -185,7 +190,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value`,
+    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(

@@ -25,6 +25,9 @@ export class TableError extends Error {
 const whose = ['model', 'tag'] as const;
 const needed = ['colorway', 'slot', 'material'] as const;
 export const rowsAtMost = 100_000;
+/** Empty ones count too: spreadsheets leave rows and columns of delimiters, which would keep the parser busy for minutes. */
+export const cellsAtMost = 2_000_000;
+const rowChars = 20_000;
 /** As many as a list may have. */
 export const colorwaysAtMost = 500;
 const problemsShown = 5;
@@ -39,6 +42,7 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @throws TableError that names the first few lines that are wrong, and why
  */
 export function readTable(text: string, path: string, columns: ColumnNames = {}): TableRow[] {
+  refuseTooManyCells(text);
   const headings = new Headings(columns);
   const rows = /\.csv$/i.test(path) ? csvRows(text, headings) : jsonRows(text, headings);
   if (rows.length > rowsAtMost) throw new TableError(`has more than ${rowsAtMost} rows`);
@@ -75,6 +79,19 @@ export function readTable(text: string, path: string, columns: ColumnNames = {})
   const more =
     problems.length > problemsShown ? `; and ${problems.length - problemsShown} more` : '';
   throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
+}
+
+const delimiters = new Set([',', ';', '\t', '\r', '\n'].map((one) => one.charCodeAt(0)));
+
+/** @throws TableError before a parser works on them */
+function refuseTooManyCells(text: string): void {
+  let cells = 1;
+  for (let at = 0; at < text.length; at += 1) if (delimiters.has(text.charCodeAt(at))) cells += 1;
+  if (cells > cellsAtMost) {
+    throw new TableError(
+      `has more than ${cellsAtMost} cells; delete rows and columns that are empty`,
+    );
+  }
 }
 
 function rowOf(
@@ -159,7 +176,7 @@ function csvRows(text: string, headings: Headings): Read[] {
         to: rowsAtMost + 1,
         relax_column_count: true,
         delimiter,
-        max_record_size: 20_000,
+        max_record_size: rowChars,
       }),
     );
     return rows.map(({ info, record }) => ({ line: info.lines, values: record }));
@@ -215,6 +232,8 @@ function jsonRows(text: string, headings: Headings): Read[] {
     .flatMap((one, index): Read[] => {
       if (one.trim() === '') return [];
       const line = index + 1;
+      if (one.length > rowChars)
+        throw new TableError(`line ${line}: is longer than ${rowChars} characters`);
       const values = parsedLine(one, line);
       if (typeof values !== 'object' || values === null || Array.isArray(values))
         throw new TableError(`line ${line}: is no object`);
