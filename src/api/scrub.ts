@@ -3,14 +3,20 @@ import { plainText } from './plain-text.ts';
 
 const redacted = '[redacted]';
 
+const names =
+  'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:access_|refresh_|id_)?token|jwt|auth|password|(?:client_)?secret|api[-_]?key';
+
 /** Query parameters that authorise a signed URL (S3, GCS, Azure, CDNs, common tokens). */
-const secretParameter =
-  /[?&;](?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|se|token|access_token|key-pair-id|policy|api[-_]?key)=/i;
+const secretParameter = new RegExp(`[?&;](?:${names}|se|key-pair-id|policy)=`, 'i');
 
 /** A URL with all that follows it; its query is searched for inside of the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
-const bareParameter =
-  /\b(x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|access_token|token|api[-_]?key)=[^&\s"'<>]+/gi;
+const bareParameter = new RegExp(`\\b(${names})=[^&\\s"'<>]+`, 'gi');
+/** User and password before a host. */
+const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"'<>]{1,500}@/gi;
+/** A token is told from a word by what no word has. */
+const authorization =
+  /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 
 /** Shortest secret that is removed: a shorter one would damage ordinary words. */
@@ -23,10 +29,10 @@ const shredsData = 8;
  * Other query strings stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
-  return withoutSignatures(without(text, secrets, shreds).replace(keyShape, redacted)).replace(
-    bareParameter,
-    `$1=${redacted}`,
-  );
+  return withoutSignatures(without(text, formsOf(secrets, shreds)).replace(keyShape, redacted))
+    .replace(userInfo, `$1${redacted}@`)
+    .replace(authorization, `$1 ${redacted}`)
+    .replace(bareParameter, `$1=${redacted}`);
 }
 
 /** Removes the query of signed URLs and nothing else, so that names keep their value. */
@@ -40,19 +46,43 @@ export function withoutSignatures(text: string): string {
 
 /** An answer without the given secrets, wherever it repeats them. Its depth is bounded when it is parsed. */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return without(value, secrets, shredsData);
+  return withoutForms(value, formsOf(secrets, shredsData));
+}
+
+function withoutForms(value: unknown, forms: readonly string[]): unknown {
+  if (typeof value === 'string') return without(value, forms);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets));
+  if (Array.isArray(value)) return value.map((item) => withoutForms(item, forms));
   const entries = Object.entries(value).map(([name, part]) => [
-    without(name, secrets, shredsData),
-    withoutSecrets(part, secrets),
+    without(name, forms),
+    withoutForms(part, forms),
   ]);
   return Object.fromEntries(entries);
 }
 
-function without(text: string, secrets: readonly string[], atLeast: number): string {
-  const long = secrets.filter((secret) => secret.length >= atLeast);
-  return long.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
+function without(text: string, forms: readonly string[]): string {
+  return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
+}
+
+/** Secrets as they stand in texts: as they are, in an address, and in base64 with anything before and behind. */
+function formsOf(secrets: readonly string[], atLeast: number): string[] {
+  return secrets
+    .filter((secret) => secret.length >= atLeast)
+    .flatMap((secret) => {
+      if (secret.length < shredsData) return [secret];
+      const encoded = [0, 1, 2].flatMap((before) => base64Of(secret, before));
+      return [...new Set([secret, encodeURIComponent(secret), ...encoded])];
+    });
+}
+
+/** The characters of base64, of both alphabets, that only the secret decides. @param before bytes before it, of three */
+function base64Of(secret: string, before: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+  const from = Math.ceil((before * 8) / 6);
+  const to = Math.floor((bytes.length * 8) / 6);
+  return (['base64', 'base64url'] as const).map((alphabet) =>
+    bytes.toString(alphabet).slice(from, to),
+  );
 }
 
 /** A scrubber for the given secrets; the logger uses it. */

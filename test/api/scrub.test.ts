@@ -13,6 +13,9 @@ describe('signed URLs lose their query', () => {
     `https://cdn.example/k?Policy=${canary}&Key-Pair-Id=K1&Signature=${canary}`,
     `http://127.0.0.1:4010/upload/1?token=${canary}`,
     `https://x.example/k?api_key=${canary}`,
+    `https://x.example/k?jwt=${canary}`,
+    `https://x.example/k?x=1&auth=${canary}`,
+    `https://x.example/k?client_secret=${canary}`,
   ])('%s', (url) => {
     const clean = scrub(`PUT "${url}" failed`);
     expect(clean).not.toContain(canary);
@@ -24,6 +27,8 @@ describe('signed URLs lose their query', () => {
     `the query sig=${canary}&sv=1`,
     `signature=${canary}`,
     `access_token=${canary};`,
+    `password=${canary} is wrong`,
+    `refresh_token=${canary}`,
   ])('also where only the parameter is left: %s', (text) => {
     expect(scrub(text)).not.toContain(canary);
   });
@@ -38,6 +43,35 @@ describe('keys', () => {
 
   it('knows the shape of a key without being told', () => {
     expect(scrub('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
+  });
+
+  it.each([
+    [
+      'before a host',
+      'proxy http://ann:hunter-22@10.0.0.1:3128/',
+      'proxy http://[redacted]@10.0.0.1:3128/',
+    ],
+    ['of a user alone', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
+    ['as a bearer', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
+    ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
+  ])('are known %s', (_, text, clean) => {
+    expect(scrub(text)).toBe(clean);
+  });
+
+  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('are known in base64 behind "%s"', (before) => {
+    const secret = 'plain-Secret-of-Ann';
+    for (const alphabet of ['base64', 'base64url'] as const) {
+      for (const after of ['', 'x', 'xy']) {
+        const text = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
+        const [, rest = text] = scrub(`key ${text}`, [secret]).split('[redacted]');
+        expect(Buffer.from(rest, alphabet).toString()).not.toContain('Secret');
+        expect(scrub(`key ${text}`, [secret])).toContain('[redacted]');
+      }
+    }
+  });
+
+  it('are known in an address', () => {
+    expect(scrub('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
   });
 
   it('does not shred words for an empty or tiny secret', () => {
@@ -56,13 +90,23 @@ describe('keys', () => {
 
 describe('a text of any length', () => {
   // Looked through from each of its pieces to its end, none of these comes to an end in the time of a test.
-  it.each(['http://', 'http://a?', 'svc_', 'svc_a', 'token', 'token=', '?sig=', 'https://x?sig'])(
-    'made of "%s" is looked through once',
-    (piece) => {
-      const text = piece.repeat(400_000);
-      expect(scrub(`${text} svc_a_b`)).not.toContain('svc_a_b');
-    },
-  );
+  it.each([
+    'http://',
+    'http://a?',
+    'svc_',
+    'svc_a',
+    'token',
+    'token=',
+    '?sig=',
+    'https://x?sig',
+    'a.',
+    'a://',
+    'bearer ',
+    'authorization: ',
+  ])('made of "%s" is looked through once', (piece) => {
+    const text = piece.repeat(400_000);
+    expect(scrub(`${text} svc_a_b`)).not.toContain('svc_a_b');
+  });
 });
 
 describe('what stays', () => {
@@ -71,6 +115,9 @@ describe('what stays', () => {
     'models[3].fileType must be a bare lowercase extension',
     'the designer signed off; see signature page',
     'https://host/path#token',
+    'the bearer certificate of ann@example.com',
+    'see https://host/@ann and mailto ann@host',
+    'basic operations; auth is off',
   ])('%s', (text) => {
     expect(scrub(text)).toBe(text);
   });
