@@ -53,10 +53,16 @@ function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
 }
 
-/** Spreadsheets take text that begins like a formula for one; names may be anybody's. */
+/**
+ * What a spreadsheet takes for the begin of a formula, also in full width or behind what is not seen. Where lists are
+ * separated by semicolons a cell begins behind each of them, whatever quotes say.
+ */
+const formula = /(^|;)(?=[\s\p{Cf}]{0,100}[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gu;
+
+/** Names may be anybody's, so none may be a formula. */
 export function csvCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const plain = printable(value);
-  const text = /^[=+\-@]/.test(plain) ? `'${plain}` : plain;
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = plain.replace(formula, "$1'");
+  return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
