@@ -2,9 +2,8 @@
 import { Context } from '@temporalio/activity';
 import { chatBody, runMessage } from '../src/capabilities/notices/chat.ts';
 import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
-import { readPaid } from '../src/capabilities/paid-work.ts';
+import { readPaidOfRun } from '../src/capabilities/paid-work.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
-import type { SettledAsset } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
 import type { Paid } from '../src/plan/paid.ts';
 import type { ConnectorSpec } from '../src/plan/types.ts';
@@ -40,12 +39,7 @@ async function paidOf(
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
-    // Complete assets tell nothing that the calls do not, and there may be very many.
-    const incomplete: SettledAsset[] = [];
-    for await (const asset of store.readResults(run)) {
-      if (asset.outcome !== 'complete') incomplete.push(asset);
-    }
-    return await readPaid(store, incomplete, outcome !== 'waiting');
+    return await readPaidOfRun(store, outcome !== 'waiting');
   } catch {
     return null;
   }

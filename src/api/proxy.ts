@@ -45,6 +45,9 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
   'https:': '443',
 };
 
+/** Variables that name proxies: the first two for https alone, the others for http, and for https where no other is set. */
+export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
+
 /**
  * The proxy of an address, or null where the connection is made directly. `HTTPS_PROXY` and `HTTP_PROXY` count by the scheme, in
  * lower case first; `HTTP_PROXY` is also the proxy of https where no other is set. Loopback is always reached directly: a
@@ -54,7 +57,7 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
  */
 export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
   const isSecure = url.protocol === 'https:';
-  const names = [...(isSecure ? ['https_proxy', 'HTTPS_PROXY'] : []), 'http_proxy', 'HTTP_PROXY'];
+  const names = isSecure ? proxyVariables : proxyVariables.slice(2);
   const variable = names.find((name) => env[name]?.trim());
   if (variable === undefined || isLoopback(url.hostname) || isExcluded(url, env)) return null;
   return proxyNamed(variable, env[variable]?.trim() ?? '');

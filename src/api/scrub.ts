@@ -29,7 +29,17 @@ const shredsData = 8;
  * Other query strings stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
-  return withoutSignatures(without(text, formsOf(secrets, shreds)).replace(keyShape, redacted))
+  return createScrubber(secrets)(text);
+}
+
+/** A scrubber for the given secrets, for texts of which there are many: the logger uses it. */
+export function createScrubber(secrets: readonly string[]): (text: string) => string {
+  const forms = formsOf(secrets, shreds);
+  return (text) => scrubbed(text, forms);
+}
+
+function scrubbed(text: string, forms: readonly string[]): string {
+  return withoutSignatures(without(text, forms).replace(keyShape, redacted))
     .replace(userInfo, `$1${redacted}@`)
     .replace(authorization, `$1 ${redacted}`)
     .replace(bareParameter, `$1=${redacted}`);
@@ -83,11 +93,6 @@ function base64Of(secret: string, before: number): string[] {
   return (['base64', 'base64url'] as const).map((alphabet) =>
     bytes.toString(alphabet).slice(from, to),
   );
-}
-
-/** A scrubber for the given secrets; the logger uses it. */
-export function createScrubber(secrets: readonly string[]): (text: string) => string {
-  return (text) => scrub(text, secrets);
 }
 
 /** Foreign text for people: one short line, without control sequences and secrets. */

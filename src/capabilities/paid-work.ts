@@ -35,6 +35,22 @@ export async function readPaid(
 }
 
 /**
+ * The same from the records alone. Complete assets tell nothing that the calls do not, and there may be very many.
+ * @returns null where the records cannot be read
+ */
+export async function readPaidOfRun(store: RunStore, isOver: boolean): Promise<Paid | null> {
+  try {
+    const incomplete: SettledAsset[] = [];
+    for await (const asset of store.readResults(store.context.run)) {
+      if (asset.outcome !== 'complete') incomplete.push(asset);
+    }
+    return await readPaid(store, incomplete, isOver);
+  } catch {
+    return null;
+  }
+}
+
+/**
  * @param calls that the run began or ended, oldest first
  * @param isOver false for a run that goes on: its calls without an answer are under way
  */
@@ -54,7 +70,7 @@ export function paidFor(
   for (const [index, call] of own.entries()) {
     const kind = kinds[call.operation];
     if (kind === undefined) continue;
-    possibly[kind] += doubtsOf(call, own.slice(index + 1), isOver);
+    possibly[kind] += doubtsOf(call, () => own.slice(index + 1), isOver);
     if (call.state !== 'done') continue;
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.answer ?? {})) {
@@ -84,13 +100,13 @@ export function paidFor(
 }
 
 /** The number of assets for which a call may have worked once more than its answer tells. */
-function doubtsOf(call: Intent, later: readonly Intent[], isOver: boolean): number {
+function doubtsOf(call: Intent, later: () => readonly Intent[], isOver: boolean): number {
   const { state, assets, answer = {}, doubtSince } = call;
   if (state === 'done' || state === 'abandoned') {
     return Object.values(answer).filter(({ perhapsTwice }) => perhapsTwice !== undefined).length;
   }
   if (state === 'refused' ? doubtSince === undefined : !isOver) return 0;
-  const passedOn = later.filter(
+  const passedOn = later().filter(
     (other) => other.operation === call.operation && hasTakenOver(other, call),
   );
   return assets.filter((key) => !passedOn.some((other) => other.assets.includes(key))).length;

@@ -1,19 +1,16 @@
 // The files of a library by group, to check before anything is sent.
 
 import { count } from '../plan/count.ts';
+import { firstOf, othersThanTiles } from '../store/discovery/grouping-warnings.ts';
 import type { Grouping } from '../store/discovery/lister.ts';
 
 const materialsShown = 20;
-const filesShown = 5;
 
 /** For people: the first few of each list; --json has all. */
 export function groupingLines({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
-  const left = new Set(tiles?.left);
-  const isOther = (file: string) => !left.has(file);
-  const unmatched = textures.unmatched.filter(isOther);
-  const duplicates = textures.duplicates.map(({ file }) => file).filter(isOther);
-  const taken = tiles?.taken ?? [];
+  const { unmatched, duplicates } = othersThanTiles(textures, tiles);
+  const { taken, left } = tiles ?? { taken: [], left: [] };
   const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
   const lists = [
     ['packed', packed, 'several maps in one picture; export them as separate channels'],
@@ -30,9 +27,9 @@ export function groupingLines({ props, decals, textures, tiles }: Grouping): str
     ...(materials.length > materialsShown
       ? [`  and ${materials.length - materialsShown} more; --json has all`]
       : []),
-    ...(taken.length + left.size > 0
+    ...(taken.length + left.length > 0
       ? [
-          `tiles     ${left.size} left out (UDIM tiles are not supported): ${firstOf([...left])}`,
+          `tiles     ${left.length} left out (UDIM tiles are not supported): ${firstOf(left)}`,
           `          taken: ${firstOf(taken)}`,
         ]
       : []),
@@ -45,10 +42,4 @@ export function groupingLines({ props, decals, textures, tiles }: Grouping): str
 function channelsOf(files: Grouping['textures']['materials'][number]['textures']): string {
   const channels = Object.entries(files).map(([channel, path]) => `${channel} ${path}`);
   return channels.sort().join(', ');
-}
-
-function firstOf(files: readonly string[]): string {
-  const more = files.length - filesShown;
-  const first = files.slice(0, filesShown).join(', ') || 'none';
-  return more > 0 ? `${first} and ${more} more` : first;
 }

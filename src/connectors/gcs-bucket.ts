@@ -5,7 +5,8 @@ import { request } from 'undici';
 import { httpAgent } from '../api/http-agents.ts';
 import { looseFields } from '../api/loose-fields.ts';
 import { guardedLookup } from '../api/network-guard.ts';
-import { proxyFor } from '../api/proxy.ts';
+import { proxyFor, proxyVariables } from '../api/proxy.ts';
+import { readStart } from '../api/transfer-agent.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes } from './bucket/request-times.ts';
@@ -47,9 +48,7 @@ function wayOf(url: URL, pool: object | undefined): { proxy: string } | { pool: 
   const proxy = proxyFor(url);
   if (proxy !== null) return { proxy: proxy.url.href };
   const excluded = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
-  const hasProxy = ['http_proxy', 'https_proxy'].some(
-    (name) => process.env[name] || process.env[name.toUpperCase()],
-  );
+  const hasProxy = proxyVariables.some((name) => process.env[name]);
   if (hasProxy && !excluded.split(',').includes(url.origin)) {
     process.env['NO_PROXY'] = [excluded, url.origin].filter((part) => part !== '').join(',');
   }
@@ -113,11 +112,12 @@ class GcsBucket implements Bucket {
       this.#isKnown = true;
       return { object: objectOfHeaders(name, headers), body };
     }
-    const isJson = String(headers['content-type']).includes('json');
-    const answer: unknown = await (isJson ? body.json() : body.dump()).catch(() => undefined);
+    const text = await readStart(body).catch(() => '');
     if (statusCode === 404) await this.#mustExist();
-    const { errors } = looseFields(looseFields(answer)['error']);
-    throw Object.assign(new Error('the answer is an error'), { code: statusCode, errors });
+    throw Object.assign(new Error('the answer is an error'), {
+      code: statusCode,
+      errors: errorsIn(text),
+    });
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
@@ -214,4 +214,13 @@ function objectOfHeaders(name: string, headers: Headers): StoredObject {
 /** Whole seconds, which is what the headers have. */
 function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
+}
+
+/** The reasons in the text of an error answer; undefined where there are none. */
+function errorsIn(text: string): unknown {
+  try {
+    return looseFields(looseFields(JSON.parse(text))['error'])['errors'];
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 // Renderline's settings: flags, then environment, then renderline.yaml, then defaults.
 // The only reader of the process environment besides Temporal's own conventions.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/allowed-hosts.ts';
 import { defaultFieldNames, type FieldNames } from '../api/field-names.ts';
 import { isLoopback } from '../api/private-addresses.ts';
@@ -12,7 +12,7 @@ import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
 import { isReadByOthers } from './key-file-mode.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
-import { untrustedBecause } from './trusted-path.ts';
+import { untrustedBecause, withParents } from './trusted-path.ts';
 
 /** The environment of this process; everything else takes it as an argument. */
 export function processEnvironment(): Environment {
@@ -192,12 +192,6 @@ function findConfigFile(env: Environment, cwd: string, flag: string | undefined)
   if (why === null) return { file: path, passedOver: null };
   const passedOver = `${path} was not read: ${why}. Name it with --config or RENDERLINE_CONFIG if it is meant.`;
   return { file: null, passedOver };
-}
-
-/** A folder and all above it, nearest first. */
-function withParents(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
 function checkedUrl(setting: Setting<string | null>): Setting<string | null> {

@@ -16,15 +16,20 @@ const byAll = 0o002;
 export function untrustedBecause(path: string, uid = process.getuid?.()): string | null {
   if (uid === undefined) return null;
   for (const one of new Set([resolve(path), realpathSync(path)])) {
-    for (let at = one; ; at = dirname(at)) {
+    for (const at of withParents(one)) {
       const stats = lstatSync(at);
       const fault =
         ownerFault(stats, uid) ?? (canBeReplaced(at, stats) ? modeFault(stats, uid) : null);
       if (fault !== null) return `${at} ${fault}`;
-      if (dirname(at) === at) break;
     }
   }
   return null;
+}
+
+/** An absolute path and all folders above it, nearest first. */
+export function withParents(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...withParents(parent)];
 }
 
 function ownerFault(stats: Stats, uid: number): string | null {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { httpAgent } from '../../api/http-agents.ts';
 import { httpLibrary } from '../../api/http-library.ts';
 import { faultFix, networkFault } from '../../api/network-errors.ts';
+import { readStart } from '../../api/transfer-agent.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -43,6 +44,9 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
   });
 }
 
+/** Far more than a receiver tells of itself. */
+const healthBytes = 64 * 1024;
+
 const Trouble = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
 const ReceiverAnswer = z.object({
   takenAt: z.string().nullable().default(null),
@@ -60,7 +64,7 @@ export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
       dispatcher: agent,
       signal: AbortSignal.timeout(receiverMs),
     });
-    const text = await body.text();
+    const text = await readStart(body, healthBytes);
     if (statusCode !== 200) return [warn(name, `${origin} answers ${statusCode}`, fix)];
     return receiverChecks(origin, text);
   } catch (error) {

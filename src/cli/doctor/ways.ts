@@ -1,5 +1,5 @@
 // What `doctor` says of proxies: which way each address is reached. Nothing is said where no variable names a proxy.
-import { type Proxy, ProxyError, proxyFor } from '../../api/proxy.ts';
+import { type Proxy, ProxyError, proxyFor, proxyVariables } from '../../api/proxy.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -8,7 +8,7 @@ import { temporalProxy } from '../../temporal/temporal-proxy.ts';
 import { temporalSettings } from '../../temporal/temporal-settings.ts';
 import { type Check, fail, ok } from '../health-check.ts';
 
-const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'grpc_proxy'];
+const variables = [...proxyVariables, 'grpc_proxy'];
 const name = 'proxy';
 
 export function checkWays(config: Config, env: Environment): Check[] {

@@ -1,6 +1,11 @@
 // Errors of object stores in words of ours. The store's own message is never shown: it may
 // hold signed data; its code is enough to look it up.
-import { faultFix, type NetworkFault, networkFault } from '../../api/network-errors.ts';
+import {
+  faultFix,
+  type NetworkFault,
+  type NetworkTrouble,
+  networkFault,
+} from '../../api/network-errors.ts';
 import { placeFailures } from '../../failures/places.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
@@ -11,10 +16,7 @@ export type Trouble =
   | 'bad-credentials'
   | 'denied'
   | 'misconfigured'
-  | 'refused-address'
-  | 'certificate'
-  | 'proxy'
-  | 'unreachable'
+  | NetworkTrouble
   | 'overloaded'
   | 'clock'
   | 'full'
@@ -102,7 +104,7 @@ function problems(
       why: 'the settings do not fit',
       fix: 'correct name, region and endpoint of the connector',
     },
-    'refused-address': {
+    address: {
       code: 'CONNECTOR_MISCONFIGURED',
       why: "its name leads to public and to private addresses, or to a cloud's credentials",
       fix: 'correct the endpoint of the connector, or what the DNS says of it',
@@ -185,5 +187,5 @@ export function networkTrouble(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;
   const { trouble, code } = fault;
-  return { trouble: trouble === 'address' ? 'refused-address' : trouble, code, fault };
+  return { trouble, code, fault };
 }

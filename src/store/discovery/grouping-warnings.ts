@@ -7,16 +7,31 @@ const filesShown = 5;
 
 /** At most one of each kind, with the first few files: they travel with the run. `node` is whose they are. */
 export function groupingWarnings({ textures, tiles }: Grouping, node: string): RunWarning[] {
-  const left = new Set(tiles?.left);
-  const packed = textures.packed;
-  const unmatched = textures.unmatched.filter((file) => !left.has(file));
-  const twice = textures.duplicates.map(({ file }) => file).filter((file) => !left.has(file));
+  const { packed } = textures;
+  const { unmatched, duplicates } = othersThanTiles(textures, tiles);
   return [
     ...about(packed, 'several maps in one picture', 'export the maps as separate pictures'),
     ...about(unmatched, 'no channel in the name', 'rename, or set `unmatchedAsDiffuse: true`'),
     ...tilesLeft(tiles),
-    ...about(twice, 'a channel that the material has already', 'keep one, `exclude` the others'),
+    ...about(
+      duplicates,
+      'a channel that the material has already',
+      'keep one, `exclude` the others',
+    ),
   ].map((message) => ({ key: node, message }));
+}
+
+/** Pictures that are in no material for another reason than that they are tiles. */
+export function othersThanTiles(
+  { unmatched, duplicates }: Grouping['textures'],
+  tiles: UdimTiles | undefined,
+): { unmatched: string[]; duplicates: string[] } {
+  const left = new Set(tiles?.left);
+  const isOther = (file: string) => !left.has(file);
+  return {
+    unmatched: unmatched.filter(isOther),
+    duplicates: duplicates.map(({ file }) => file).filter(isOther),
+  };
 }
 
 /** A material takes one picture a channel. */
@@ -30,7 +45,8 @@ function about(files: readonly string[], why: string, fix: string): string[] {
   return files.length === 0 ? [] : [`left out, ${why}: ${firstOf(files)}; ${fix}`];
 }
 
-function firstOf(files: readonly string[]): string {
+/** The first few names, and how many more there are. */
+export function firstOf(files: readonly string[]): string {
   const more = files.length > filesShown ? ` and ${files.length - filesShown} more` : '';
   return `${files.slice(0, filesShown).join(', ') || 'none'}${more}`;
 }
