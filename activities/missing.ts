@@ -21,7 +21,8 @@ export async function withoutLost<A extends Asset>(
   deps: Deps,
   run: string,
 ): Promise<A[]> {
-  const adopted = assets.filter(({ source }) => source.id === undefined);
+  // What stands is delivered again, and needs its model no more.
+  const adopted = assets.filter(({ source, refs }) => source.id === undefined && !refs.stands);
   const context = { lookout: deps.lookout, requests: deps.requestsOf(run), now: deps.now };
   const lost = new Set<A>();
   for (const capability of capabilities) {

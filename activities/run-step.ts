@@ -65,7 +65,8 @@ async function makeAttempt(
   const { step } = input;
   const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
   const assets = stepAssets(sheets, input);
-  const { passed, wanted } = passOver(assets, input);
+  const { passed, wanted: came } = passOver(assets, input);
+  const { standing, wanted } = standAside(node, came);
   const context = nodeContext(input, deps);
   const config = node.config.parse(step.config);
   const work = async () => {
@@ -73,10 +74,12 @@ async function makeAttempt(
     return onlyCertain(results, wanted, node.mode, deps);
   };
   const results =
-    node.mode === 'wait' && passed.length === 0
+    node.mode === 'wait' && passed.length + standing.length === 0
       ? await untilNews(work, assets, context.lookout.client.pace, deps)
       : await work();
-  const told = [...passed, ...results.map(withDoubt)].map((result) => clean(result, deps));
+  const told = [...passed, ...standing, ...results.map(withDoubt)].map((result) =>
+    clean(result, deps),
+  );
   const { report, patches } = reportResults(step, sheets, told);
   return { ...report, pages: await writePatches(input, { node: step.node, part }, patches, deps) };
 }
@@ -143,6 +146,16 @@ function untilLookMs(assets: readonly StepAsset[], pace: Pace, nowMs: number): n
   const tickMs = patientTickMs(tickLengthMs(pace.pressure()), nowMs - newestMs);
   const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
   return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), ...open.map((ms) => ms - nowMs)));
+}
+
+/** Splits off the assets of which an earlier run has done this stage. */
+function standAside(
+  node: StepType,
+  assets: StepAsset[],
+): { standing: AssetResult[]; wanted: StepAsset[] } {
+  const stands = ({ refs }: StepAsset) => refs.stands?.some((one) => one === node.stage) === true;
+  const standing = assets.filter(stands).map(({ key }): AssetResult => ({ key, outcome: 'done' }));
+  return { standing, wanted: assets.filter((asset) => !stands(asset)) };
 }
 
 /** Splits off the assets whose `when` is false, or fails on them. */

@@ -1,8 +1,11 @@
 // Bookkeeping of a shard: who works on its assets, what is known of them, how they ended.
 import { Context } from '@temporalio/activity';
 import { safeMessage } from '../src/api/scrub.ts';
+import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
+import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import { deleteThings } from '../src/machinery/cleaning/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
+import type { SettledAsset } from '../src/plan/contract.ts';
 import { groupBy } from '../src/plan/group-by.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { Refs } from '../src/plan/refs.ts';
@@ -115,8 +118,11 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
     const assets = input.settled.map(({ at }) => at);
     const sheets = await readSheets({ ...input, assets }, deps, signal);
     const settled = settledAssets(sheets, input.settled, { ...input, book: store.refs });
+    const connectorNamed = connectorsOf(context, deps.connector);
+    const renamed = { store, connectorNamed, signal, hold };
+    const tidy = (asset: SettledAsset) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
-      await settleAssets(store, { shard, part, settled }, { signal, hold });
+      await settleAssets(store, { shard, part, settled }, { signal, hold, tidy });
       return undefined;
     }
     const activity = Context.current();
@@ -136,6 +142,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
       { shard, part, settled },
       {
         hold,
+        tidy,
         remove: async (things) => {
           await hold();
           const left = await deleteThings(things, deletion);

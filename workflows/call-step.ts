@@ -53,7 +53,7 @@ export function callStep(
 
 function partOf(step: Step): StepPart {
   const { id, node, when, config, batch, redo, timeoutMs } = step;
-  const { aside, onFailure, cells, allViews, slots } = step;
+  const { aside, onFailure, cells, allViews, slots, delivery } = step;
   return {
     id,
     node,
@@ -67,6 +67,7 @@ function partOf(step: Step): StepPart {
     ...(cells ? { cells } : {}),
     ...(allViews ? { allViews } : {}),
     ...(slots ? { slots } : {}),
+    ...(delivery ? { delivery } : {}),
   };
 }
 

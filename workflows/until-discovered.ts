@@ -35,7 +35,7 @@ export async function untilDiscovered(
   });
   for (;;) {
     try {
-      const { discovery, shardSize, canary } = plan;
+      const { discovery, stages, shardSize, canary } = plan;
       const receivers = receiverSecrets(plan);
       const {
         requests = {},
@@ -49,6 +49,7 @@ export async function untilDiscovered(
         stretch,
         // What was checked before the first stretch is not asked again.
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
+        ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),

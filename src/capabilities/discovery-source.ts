@@ -7,6 +7,7 @@ import type { RootRole } from '../machinery/node-type.ts';
 import type { Delivery } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid.ts';
@@ -17,7 +18,7 @@ import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
 /** The assets that a plan wants; the context of a run has the same fields. */
-type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors'>;
+type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors' | 'stages'>;
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
@@ -50,7 +51,7 @@ export async function discoverySourceOf(
   plan: Sought,
   { open, again, deliveries = [], selection, verify, signal, ...context }: SourceContext,
 ): Promise<PlanSource> {
-  const { discovery, parameters } = plan;
+  const { discovery, parameters, stages } = plan;
   const { node, key } = discovery;
   const { root, config } = rootOf(discovery);
   const connectorNamed = connectorsOf(plan, open);
@@ -64,6 +65,7 @@ export async function discoverySourceOf(
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
     again,
+    ...withoutUndefined({ stages }),
     pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),
     ...(selection ? { choice: choiceOf(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),

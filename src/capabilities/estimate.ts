@@ -1,9 +1,10 @@
 // Costs of a plan for so many assets: requests by operation, windows, time. Pure.
 import { deletionOf } from '../api/things.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
-import { type FoundWork, isMade } from '../machinery/cost/found-work.ts';
+import { type FoundAsset, type FoundWork, standingOf } from '../machinery/cost/found-work.ts';
 import { callsOf, cellsOf } from '../machinery/cost/shared-cells.ts';
-import type { Estimate, Requests, StepCost, StepWork } from '../machinery/cost/step-cost.ts';
+import type { Estimate, Requests, StepWork } from '../machinery/cost/step-cost.ts';
+import type { StepType } from '../machinery/node-type.ts';
 import { addRequests } from '../plan/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
@@ -37,7 +38,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     }
     addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
     processing += cost.seconds ?? 0;
-    for (const { source } of taken.filter(isMade)) {
+    for (const { source } of taken) {
       const kind = cost.makes?.(source);
       if (kind !== undefined) makes[kind] = (makes[kind] ?? 0) + 1;
     }
@@ -52,7 +53,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     requests: { total, byOperation },
     windows,
     deletes: superseded.length,
-    renders: drawing.reduce((sum, { taken }) => sum + taken.filter(isMade).length, 0),
+    renders: drawing.reduce((sum, { taken }) => sum + taken.length, 0),
     atMost: drawing.some(({ undecided }) => undecided > 0),
     makes,
     taken: Object.fromEntries(
@@ -66,20 +67,21 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
 function workOf(step: Step, plan: Plan, found: FoundWork, verdicts: readonly ConditionVerdict[]) {
   const comes = (verdict: ConditionVerdict | undefined) =>
     verdict === 'yes' || verdict === 'unknown';
-  const taken = found.assets.filter((_, index) => comes(verdicts[index]));
+  const { stage, cost = {} } = typeOf(step);
+  const works = (asset: FoundAsset) => !standingOf(asset).some((one) => one === stage);
+  const taken = found.assets.filter((asset, index) => comes(verdicts[index]) && works(asset));
   const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
-  const cost = costOf(step);
   const grid = cellsOf(plan, found, new Set(taken));
   return { step, cost, taken, undecided, groups: callsOf(step, taken.length, grid, cost.byBatch) };
 }
 
-function costOf({ activity }: Pick<Step, 'activity'>): StepCost {
-  return stepTypes.find(({ type }) => type === activity)?.cost ?? {};
+function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {
+  return stepTypes.find(({ type }) => type === activity) ?? {};
 }
 
 /** Deletions of things that steps have made of a source that has changed since. */
 function deletions({ steps }: Plan, source: FoundWork['assets'][number]['source']): Requests {
-  const kinds = new Set(steps.flatMap((step) => costOf(step).makes?.(source) ?? []));
+  const kinds = new Set(steps.flatMap((step) => typeOf(step).cost?.makes?.(source) ?? []));
   return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));
 }
 

@@ -17,6 +17,7 @@ import {
   type ConnectorSpec,
   type Plan,
   planSchema,
+  type Stages,
   type Step,
 } from '../plan/types.ts';
 import { inFlightUnlessSaid } from '../plan/window.ts';
@@ -58,11 +59,12 @@ export function buildPlan(
   if (root === undefined) throw new RangeError('a plan needs a root');
   const connectors = connectorsOf(checked, folders);
   const { steps: unslotted, route } = stepsOf(order, graph, pipeline);
-  const steps = withSlots(unslotted);
   const exporter = order.find(delivers);
   const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
   const records = recordsOf(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
+  const { recipe, stages } = recipeOf(order, checked);
+  const steps = withDeliveries(withSlots(unslotted), stages);
   const grid = gridOf(order);
   const { inFlight = inFlightUnlessSaid } = pipeline.limits;
   const viewer = order.find((node) => viewsOf(node) !== null);
@@ -75,7 +77,8 @@ export function buildPlan(
     connectors,
     records,
     destination,
-    recipe: recipeOf(order, checked),
+    recipe,
+    stages,
     discovery: {
       node: root.id,
       activity: root.typeName,
@@ -118,6 +121,14 @@ function withSlots(steps: readonly Step[]): Step[] {
   });
   if (slots.length === 0) return [...steps];
   return steps.map((step) => (step.activity === connectorPoll.type ? { ...step, slots } : step));
+}
+
+/** An export knows its delivery, so that files of an earlier run tell if they are its own. */
+function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
+  return steps.map((step) => {
+    const delivery = step.id === step.node ? deliveries[step.node]?.mark : undefined;
+    return delivery === undefined ? step : { ...step, delivery };
+  });
 }
 
 function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {

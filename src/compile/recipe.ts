@@ -1,33 +1,94 @@
-// The recipe: a hash of everything in a file that decides what an output looks like.
+// The recipe: a hash of everything in a file that decides what an output looks like and where it lies, whole and by stages.
 
 import { compileExpression } from '../language/expressions.ts';
 import { hashOf } from '../language/hash.ts';
 import { expressionsIn } from '../language/value-template.ts';
-import type { Json } from '../plan/types.ts';
+import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
 import { isCel } from './checks/check-marks.ts';
-import { fieldsOf, type NodeDraft } from './node-draft.ts';
+import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
 import { jsonSchemaOf, markedTexts } from './yaml/marks.ts';
 
+export interface Recipe {
+  /** Equal recipes make equal outputs. */
+  recipe: string;
+  stages: Stages;
+}
+
+interface Decisions {
+  value: Json;
+  /** Parameters that its expressions read. */
+  reads: ReadonlySet<string>;
+}
+
 /**
- * Equal recipes make equal outputs. Ids, the order of independent nodes, timeouts, batch sizes, nodes that
- * only wait or stand aside and comments are not in it.
+ * Ids, the order of independent nodes, timeouts, batch sizes, nodes that only wait or stand aside and comments are not
+ * in it. Nor are places, which may move with all that lies there: a connector counts by its name.
  */
-export function recipeOf(order: readonly NodeDraft[], { parameters, graph }: Checked): string {
+export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe {
+  const exports = order.filter((node) => delivers(node) && node.type !== null);
+  const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
+    const { value, reads } = decisions(node) ?? nothing;
+    const connector = connectorOf(node) ?? '';
+    const mark = hashOf([value, readBy(reads, checked), connector]).slice(0, 8);
+    return [node.id, { mark, connector }];
+  });
+  const sheets = exports.flatMap(sheetOf);
+  const made = order.filter((node) => !delivers(node));
+  const ofStage = (...stages: Stage[]) =>
+    made.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
+  const source = chainOf(ofStage('source'), checked);
+  const composition = chainOf(ofStage('source', 'composition'), checked);
+  const render = chainOf(made, checked, new Set(ofStage('render')));
+  const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
+  const before = chainOf(order, checked);
+  const stages = {
+    source,
+    composition,
+    render,
+    sheet,
+    deliveries: Object.fromEntries(deliveries),
+    before,
+  };
+  const delivered = deliveries.map(([, { mark }]) => mark).sort();
+  return { recipe: hashOf([composition, render, sheet, ...delivered]), stages };
+}
+
+const nothing: Decisions = { value: null, reads: new Set() };
+
+/** Options of a node's production files. */
+function sheetOf({ type, config }: NodeDraft): Json[] {
+  const parsed = type?.sheet && type.config.safeParse(config);
+  const sheet = parsed?.success ? (type?.sheet?.(parsed.data) ?? null) : null;
+  return sheet === null ? [] : [sheet];
+}
+
+/**
+ * Hash of the decisions of nodes, each with those before it: a template for some assets, then settings for all of them.
+ * @param counted nodes whose decisions count; absent: all
+ */
+function chainOf(
+  order: readonly NodeDraft[],
+  checked: Checked,
+  counted: ReadonlySet<NodeDraft> = new Set(order),
+): string {
   const hashes = new Map<string, string>();
   for (const node of order) {
     const own = decisions(node);
     if (own === null) continue;
-    const read = [...parameters.values].filter(([name]) => own.reads.has(name));
-    // Earlier decisions matter too: a template for some assets, then settings for all of them.
-    const before = [...graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
-    hashes.set(node.id, hashOf([own.value, Object.fromEntries(read), before.sort()]));
+    const before = [...checked.graph.ancestorsOf(node.id)].flatMap((id) => hashes.get(id) ?? []);
+    hashes.set(node.id, hashOf([own.value, readBy(own.reads, checked), before.sort()]));
   }
-  return hashOf([...hashes.values()].sort());
+  const all = order.flatMap((node) => (counted.has(node) ? (hashes.get(node.id) ?? []) : []));
+  return hashOf(all.sort());
+}
+
+function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
+  return Object.fromEntries([...parameters.values].filter(([name]) => reads.has(name)));
 }
 
 /** The part of a node's config that decides about outputs, with the parameters that its expressions read; null for none. */
-function decisions({ type, config, when }: NodeDraft): { value: Json; reads: Set<string> } | null {
+function decisions({ type, config, when }: NodeDraft): Decisions | null {
   if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
   const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));

@@ -36,7 +36,7 @@ export interface NodeContext {
   readonly shard: number;
   /** null for calls. */
   readonly wait: Gathering | null;
-  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo' | 'slots'>;
+  readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo' | 'slots' | 'delivery'>;
   /** Variables and hosts that files may name, by the operator of the worker. */
   readonly guard: Guard;
   readonly attempt: Attempt;

@@ -9,6 +9,7 @@ import type {
   ColorwaySpec,
   EventRules,
   Json,
+  Stage,
   StepAsset,
   StepMode,
   ViewCell,
@@ -105,6 +106,11 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly profile: StepProfile;
   /** How cells of a colorway grid share its calls. @default 'colorway' */
   readonly cells?: CellSharing;
+  /**
+   * Stage that its work belongs to: where that stands its steps do nothing. Absent: they work each time, and another recipe of
+   * theirs makes another composition.
+   */
+  readonly stage?: Stage;
   /** Costs that `renderline plan` counts for it. @default no requests and no time of the platform */
   readonly cost?: StepCost;
   /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
@@ -141,6 +147,8 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
+  /** Part of the configuration that decides what a production file looks like; null where it delivers none. */
+  sheet?(config: z.output<Config>): Json | null;
   /** Fields of file names that it makes known: `true` for exactly one value, else the reason why there may be several. */
   readonly asksFor?: {
     readonly fields: readonly AskedField[];

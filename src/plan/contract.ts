@@ -37,6 +37,7 @@ import type {
   EventRules,
   Failure,
   Plan,
+  Stages,
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 import type { FlightProgress, Load } from './window.ts';
@@ -73,6 +74,8 @@ export interface DiscoverInput {
   discovery: Plan['discovery'];
   /** Absent in runs of earlier versions: whose file has a name is told when it is delivered. */
   deliveries?: Delivery[];
+  /** See Plan. */
+  stages?: Stages;
   shardSize: number;
   canary?: Canary;
   /** See RunInput. */

@@ -58,6 +58,7 @@ export type StepPart = Pick<
   | 'cells'
   | 'allViews'
   | 'slots'
+  | 'delivery'
 >;
 
 export interface StepInput extends ShardOf {

@@ -14,6 +14,25 @@ export interface ConnectorSpec {
   [field: string]: Json;
 }
 
+/** Work before files are delivered; a production file needs the composition alone. */
+export type MakingStage = 'source' | 'composition' | 'render' | 'sheet';
+export type Stage = MakingStage | 'delivery';
+
+/** Marks of the stages of a recipe: where two are equal, the same is made. */
+export interface Stages extends Readonly<Record<MakingStage, string>> {
+  /** Of each export, by its node. */
+  deliveries: Readonly<Record<string, DeliveryStage>>;
+  /** The recipe as versions before stages had it, under which their records are found. */
+  before: string;
+}
+
+export interface DeliveryStage {
+  /** Of names, place and kind of its files. */
+  mark: string;
+  /** Name of the connector of its files, which may lead to another place than before. */
+  connector: string;
+}
+
 export interface Plan {
   schema: typeof planSchema;
   /** sha256 (hex, first 16) of the plan without this field. */
@@ -32,6 +51,8 @@ export interface Plan {
   destination: ConnectorSpec | null;
   /** Hash of everything that decides what an output looks like; a changed recipe redoes an asset. */
   recipe: string;
+  /** Its stages; absent in plans of earlier versions. */
+  stages?: Stages;
   /** Configuration of the root node's discovery. */
   discovery: {
     node: string;
@@ -184,6 +205,8 @@ export interface Step {
   gathersCells?: true;
   /** Ids of the steps with which its activity goes on for the assets that it is done with; absent: with none. */
   chain?: string[];
+  /** Set for exports: the mark of what they deliver, where and under which names. */
+  delivery?: string;
   /** Set for the step that takes files up: slots that later nodes ask of the models. */
   slots?: SlotDemand[];
 }
@@ -305,6 +328,12 @@ export interface DeliveredFile {
   height: number;
   /** Part of the picture that is not as in the one that it takes the place of, 0 to 1; absent where there is none to compare with. */
   change?: number;
+  /** Id of the output that it shows; absent in records of earlier versions. */
+  output?: string;
+  /** Mark of the delivery that it is of; absent in records of earlier versions. */
+  delivery?: string;
+  /** Path that it had in the same place, under a delivery that the pipeline has no more: the file there is to go. */
+  was?: string;
 }
 
 export interface Failure {

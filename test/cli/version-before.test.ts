@@ -168,8 +168,9 @@ describe('plans of runs of the version before', () => {
     expect(chosen.plan).toEqual(start.plan);
     // A hash is of the folder's path too.
     const steps = withChains(start.plan.steps.map(asNow));
-    const withoutSlots = plan.steps.map(({ slots: _slots, ...step }) => step);
-    expect({ ...plan, steps: withoutSlots }).toEqual({
+    const asThen = plan.steps.map(({ slots: _slots, delivery: _delivery, ...step }) => step);
+    const { stages, ...rest } = plan;
+    expect({ ...rest, recipe: stages?.before, steps: asThen }).toEqual({
       ...start.plan,
       steps,
       window: 16,

@@ -331,7 +331,8 @@ describe('a recipe that comes back', () => {
       earlier: [{ recipe: linen, refs: inLinen }],
     });
     const { refs } = await opened(stores, 'c', linen);
-    expect(refs).toEqual({ ...inLinen, batchId: '' });
+    const stands = ['source', 'composition', 'render'];
+    expect(refs).toEqual({ ...inLinen, batchId: '', stands });
     // The same when its first attempt has died.
     expect((await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.refs).toEqual(
       refs,

@@ -6,7 +6,10 @@ import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
+import type { OutputRef } from '../renders/refs.ts';
+import type { Wanted } from './fetch-file.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import {
   type Accepted,
@@ -29,12 +32,15 @@ import {
   type Wishes,
 } from './plan-delivery.ts';
 import { compareWithBefore } from './replaced-pictures.ts';
+import { takeStanding } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
   /** Absent: every picture is delivered, however much it differs from the one before. */
   accept?: Accepted | undefined;
+  /** What becomes of a file under a name of before. @default 'remove' */
+  supersede?: 'remove' | 'keep' | undefined;
 }
 
 /** Half of what an attempt of an export may take. */
@@ -88,9 +94,37 @@ async function bringOnce(
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
-  const came = await fetchOne(file, config, patience, context);
-  await moved.add(id, came);
-  return came;
+  const came =
+    (await standingOne(file, config, context)) ?? (await fetchOne(file, config, patience, context));
+  const { delivery } = context.step;
+  const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
+  await moved.add(id, whole);
+  return whole;
+}
+
+/** The file where an earlier delivery has it; null where that has none that is whole. */
+async function standingOne(
+  file: PlannedFile,
+  { connector, verify, supersede }: DeliverConfig,
+  context: NodeContext,
+): Promise<DeliveredFile | null> {
+  const { standing, key, path, output } = file;
+  const own = standing.find((one) => one.isOwn && one.file.path === path);
+  if (own) return own.file;
+  const place = context.connectorNamed(connector);
+  const wanted = { key, path, output, connector: place, inspect: inspector(output, verify) };
+  const taken = await context.transfers.run(() => takeStanding(wanted, standing, context));
+  if (taken === null) return null;
+  const { came, from } = taken;
+  const isRenamed = from.isLeft && from.place === place && from.file.path !== path;
+  return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
+}
+
+/** @throws OutputError for what must not be delivered */
+function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
+  if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
+  if (renderedAs(output) === 'video') return (path) => inspectVideo(path, output);
+  return (path) => inspectPicture(path, output, verify);
 }
 
 function fetchOne(
@@ -101,11 +135,7 @@ function fetchOne(
 ): Promise<DeliveredFile> {
   const { output } = file;
   const connector = context.connectorNamed(config.connector);
-  const inspect = (path: string) => {
-    if (output.fileType === 'PDF') return inspectPdf(path, output);
-    if (renderedAs(output) === 'video') return inspectVideo(path, output);
-    return inspectPicture(path, output, config.verify);
-  };
+  const inspect = inspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const { replaces } = file;
     const { accept } = config;

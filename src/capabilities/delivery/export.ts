@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { connectorName, naming } from '../../language/fields.ts';
+import { standingOf } from '../../machinery/cost/found-work.ts';
 import {
   type CompileScope,
   defineNode,
@@ -60,6 +61,12 @@ const Config = z
       .optional()
       .describe(
         'Pictures that differ more from those before wait for `renderline approve`; the old ones stay in place.',
+      ),
+    supersede: z
+      .enum(['remove', 'keep'])
+      .optional()
+      .describe(
+        'What becomes of a file that lies under a name of before, once the same picture lies under its new one in the same place. Default: remove.',
       ),
     select: SelectModelsOrRenders.optional(),
   })
@@ -141,7 +148,10 @@ nodes:
     ...(what.includes('production_files') ? (['ready model'] as const) : []),
   ],
   delivers: true,
+  stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
+  sheet: ({ what, production }) =>
+    what.includes('production_files') ? JSON.stringify(production ?? null) : null,
   asksFor: {
     fields: [],
     of: ({ what }, field) =>
@@ -159,10 +169,12 @@ nodes:
   ],
   cost: {
     // Addresses of production files were asked for before; those of renders come with the list.
-    requests: ({ assets, config: { what } }) =>
-      !Array.isArray(what) || what.includes('renders')
-        ? { listRenders: Math.ceil(assets / 100) }
-        : {},
+    requests({ assets, config: { what }, found }) {
+      if (Array.isArray(what) && !what.includes('renders')) return {};
+      // Files that an earlier run has delivered are taken where they lie.
+      const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
+      return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
+    },
   },
   run: deliver,
 });

@@ -22,7 +22,7 @@ export async function fetchPatiently(
   context: NodeContext,
 ): Promise<DeliveredFile> {
   const troubles: Trouble[] = [];
-  let url = wanted.output.url ?? '';
+  let url = wanted.output.url ?? (await wanted.freshUrl());
   for (;;) {
     const came = await context.transfers.run(
       () => fetchFile(wanted, url, context),

@@ -22,7 +22,7 @@ export async function outputsOf(
   fresh: boolean,
 ): Promise<OutputRef[]> {
   const renders = what.includes('renders') ? await rendersOf(asset, context, fresh) : [];
-  const sheets = what.includes('production_files') ? [await sheetOf(asset, context)] : [];
+  const sheets = what.includes('production_files') ? [await sheetOf(asset, context, fresh)] : [];
   return [...renders, ...sheets];
 }
 
@@ -33,7 +33,9 @@ async function rendersOf(
   fresh: boolean,
 ): Promise<OutputRef[]> {
   const carried = asset.refs.outputs;
-  const usable = !fresh && carried?.every(({ url }) => url !== undefined) === true;
+  // Files that stand need no address.
+  const stands = asset.refs.stands?.includes('render') === true;
+  const usable = !fresh && carried?.every(({ url }) => stands || url !== undefined) === true;
   const known = usable && twice(carried) === null ? carried : null;
   const outputs = known ?? (await freshOutputs(asset, context));
   const job = `render job ${asset.refs.jobId ?? ''}`;
@@ -65,7 +67,7 @@ function twice(outputs: readonly OutputRef[]): OutputRef | null {
 }
 
 /** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */
-function byName(a: OutputRef, b: OutputRef): number {
+export function byName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
@@ -99,9 +101,15 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   }));
 }
 
-/** Its link lives for an hour and is never kept, so it is always asked for. */
-async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<OutputRef> {
+/** Its link lives for an hour and is never kept, so it is asked for wherever it may be needed. */
+async function sheetOf(
+  { refs }: StepAsset,
+  context: NodeContext,
+  fresh: boolean,
+): Promise<OutputRef> {
   const { fileId = '', name = '' } = refs.sheet ?? {};
+  const pdf = { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false };
+  if (!fresh && refs.stands?.includes('sheet')) return pdf;
   const gone = `production file ${name} (${fileId}) of model ${refs.modelId ?? ''} is not in the workspace`;
   const options = { priority: 'create' as const, scope: context.requests, signal: context.signal };
   const params = { modelId: refs.modelId ?? '' };
@@ -111,7 +119,7 @@ async function sheetOf({ refs }: StepAsset, context: NodeContext): Promise<Outpu
     if (file?.downloadUrl === undefined)
       throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, gone);
     const url = file.downloadUrl;
-    return { id: fileId, name, fileType: 'PDF', isVideo: false, isPreview: false, url };
+    return { ...pdf, url };
   } catch (error) {
     if (error instanceof NotFoundError)
       throw new DeliveryError(productionFailures.PRODUCTION_FILE_NOT_FOUND, gone);

@@ -10,7 +10,8 @@ import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
-import { filesBefore, placeTaken } from './replaced-pictures.ts';
+import { placeTaken, recordBefore } from './replaced-pictures.ts';
+import { type StandingFile, standingFiles } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
 export interface PlannedFile {
@@ -20,6 +21,8 @@ export interface PlannedFile {
   path: string;
   /** The picture whose place it takes; null where there is none. */
   replaces: DeliveredFile | null;
+  /** Files of an earlier delivery that show the same. */
+  standing: StandingFile[];
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }
@@ -100,11 +103,13 @@ async function planNow(
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const before = await filesBefore(context, key);
+  const before = (await recordBefore(context, key))?.files ?? [];
+  const standing = await standingFiles(asset, context.step.delivery, context);
   const files = named.map((one) => ({
     ...one,
     key,
     replaces: placeTaken(before, one.path, named.length),
+    standing: standing.filter(({ output }) => output === one.output.id),
     freshUrl: () => fresh(one.output),
   }));
   return { key, files };
@@ -119,7 +124,7 @@ async function withoutTaken(
   const place = context.connectorNamed(connector).describe();
   const files = planned
     .flatMap((one) => ('error' in one ? [] : one.files))
-    .filter(({ path }) => mayClash(path, naming));
+    .filter(({ path, standing }) => mayClash(path, naming) || standing.length > 0);
   const wanted = files.map(({ path, key }) => ({ place, path, key }));
   const holders = await context.store.paths.take(wanted);
   const taken = new Map(

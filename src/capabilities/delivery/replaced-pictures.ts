@@ -7,21 +7,21 @@ import { compareFiles } from '../../pictures/compare.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isAbsence } from '../../store/objects/json-objects.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
 
 /** Larger pictures are not fetched from where they were. */
 const bytesAtMost = 512 * 1024 ** 2;
 /** With less than this share nothing is to be seen. */
 const leastShown = 0.0005;
 
-/** Files that the asset's last record names; empty for an asset that is new. */
-export async function filesBefore(
+/** The asset's last record; null for an asset that is new. */
+export async function recordBefore(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
   key: string,
-): Promise<DeliveredFile[]> {
+): Promise<AssetRecord | null> {
   const asset = (await store.manifest.page(shard)).find((one) => one.key === key);
   const name = asset?.previous?.[0];
-  if (name === undefined) return [];
-  return (await store.records.read(name))?.files ?? [];
+  return name === undefined ? null : store.records.read(name);
 }
 
 /** The file that one of this name takes the place of; an asset's only file also under another name. */

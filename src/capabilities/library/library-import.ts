@@ -110,6 +110,7 @@ nodes:
   gives: [],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
   // The platform cannot replace a file: made again with another setting it would be there twice.
+  stage: 'source',
   recipe: [],
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} a request, and each material by a request of its own`,

@@ -75,6 +75,7 @@ nodes:
   needs: [],
   gives: ['model'],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
+  stage: 'source',
   recipe: ['category'],
   route: ({ category }, batch) =>
     category === undefined

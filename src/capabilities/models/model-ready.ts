@@ -62,6 +62,7 @@ nodes:
   needs: ['model'],
   gives: ['ready model'],
   profile: { batch: 250, startToClose: '2m', timeout: '30m' },
+  stage: 'source',
   recipe: [],
   route: () => 'looks at up to 100 models a request, for all shards together',
   cost: {

@@ -19,4 +19,8 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const productionRefs: RefSlice = { made: ['sheet'] };
+export const productionRefs: RefSlice = {
+  made: ['sheet'],
+  ofSheet: ['sheet'],
+  ends: { stage: 'sheet', isDone: ({ sheet }) => sheet?.fileId !== undefined },
+};

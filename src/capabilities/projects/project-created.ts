@@ -58,6 +58,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  stage: 'composition',
   submits: true,
   root,
   needs: ['ready model'],

@@ -9,4 +9,8 @@ declare module '../../plan/refs.ts' {
   }
 }
 
-export const projectRefs: RefSlice = { made: ['projectId'] };
+export const projectRefs: RefSlice = {
+  made: ['projectId'],
+  ofRender: ['ownProject'],
+  ends: { stage: 'composition', isDone: ({ projectId }) => projectId !== undefined },
+};

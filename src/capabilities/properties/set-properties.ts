@@ -57,6 +57,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  stage: 'composition',
   root: selectedModels,
   needs: ['model'],
   gives: [],

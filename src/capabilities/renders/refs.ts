@@ -33,6 +33,11 @@ declare module '../../plan/refs.ts' {
 export const renderRefs: RefSlice = {
   passing: ['failedJob'],
   made: ['jobId'],
+  ofRender: ['jobId', 'alike', 'batchId', 'submittedAt', 'bookmark', 'shot', 'outputs'],
+  ends: {
+    stage: 'render',
+    isDone: ({ jobId, outputs }) => jobId !== undefined && outputs !== undefined,
+  },
   /** A render that has ended is not waited for again. */
   ended(refs) {
     const isDrawn = refs.jobId !== undefined && refs.outputs !== undefined;

@@ -65,6 +65,7 @@ nodes:
   gives: ['finished render'],
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
   longestTimeout: '23h',
+  stage: 'render',
   recipe: [],
   route: ({ on }) =>
     on

@@ -73,6 +73,7 @@ nodes:
   gives: ['project', 'render'],
   profile: { batch: 50, startToClose: '5m', timeout: '23h' },
   longestTimeout: '23h',
+  stage: 'render',
   recipe: ['settings'],
   asksFor: {
     fields: ['bookmark', 'shot', 'view'],

@@ -56,6 +56,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  stage: 'composition',
   root: selectedModels,
   needs: ['model'],
   gives: ['template'],

@@ -7,6 +7,7 @@ export const projectVariants = defineStep({
   type: 'project_variants',
   config: z.strictObject({}),
   mode: 'call',
+  stage: 'composition',
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'adds the chosen variants to each project that is there, a request a project',

@@ -125,6 +125,7 @@ nodes:
 `,
   config: Config,
   mode: 'call',
+  stage: 'composition',
   root: scopedModels,
   needs: ['ready model'],
   gives: ['choice of variants'],

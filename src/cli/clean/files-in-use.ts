@@ -13,9 +13,10 @@ import type { Session } from '../session.ts';
 /** Reads tables at every call, since people change them. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
   const plans = await plansOf(session, file, plan);
-  if (plans === null) return new InUse([{ recipe: plan.recipe, grid: 'unknown' }]);
+  if (plans === null)
+    return new InUse(recipesOf(plan).map((recipe) => ({ recipe, grid: 'unknown' })));
   const inUse = await Promise.all(plans.map((one) => planInUse(one)));
-  return new InUse(inUse);
+  return new InUse(inUse.flat());
 }
 
 /** Null where the sets of parameters are unknown. */
@@ -41,14 +42,20 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
   return [...plans.values()];
 }
 
-async function planInUse(plan: Plan): Promise<PlanInUse> {
-  const { recipe, parameters, discovery } = plan;
+/** Its recipe, and what versions before stages called it. */
+function recipesOf({ recipe, stages }: Plan): string[] {
+  return [recipe, ...(stages ? [stages.before] : [])];
+}
+
+async function planInUse(plan: Plan): Promise<PlanInUse[]> {
+  const { parameters, discovery } = plan;
+  const inUse = (grid: PlanInUse['grid']) => recipesOf(plan).map((recipe) => ({ recipe, grid }));
   try {
     const connectorNamed = connectorsOf(plan, openConnector);
-    return { recipe, grid: await gridOf(discovery, { parameters, connectorNamed }) };
+    return inUse(await gridOf(discovery, { parameters, connectorNamed }));
   } catch (error) {
     // A table that cannot be read does not tell what is in use.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
-    return { recipe, grid: 'unknown' };
+    return inUse('unknown');
   }
 }

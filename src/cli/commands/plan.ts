@@ -4,13 +4,16 @@ import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
+import { type FoundAsset, standingOf } from '../../machinery/cost/found-work.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
+import { groupBy } from '../../plan/group-by.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
-import type { Plan, Step } from '../../plan/types.ts';
+import { firstStage } from '../../plan/stages.ts';
+import type { Plan, Stage, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
@@ -81,6 +84,7 @@ export function declarePlan(command: Command, session: Session): void {
           ...(selection && { selection }),
           assets,
           ...cost,
+          again: againBy(found.assets),
           refusals,
           warnings: found.warnings,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
@@ -138,11 +142,36 @@ async function readQuota(session: Session): Promise<Quota | null> {
   }
 }
 
+interface Again {
+  /** The first stage that is done again. */
+  begin: Stage;
+  assets: number;
+}
+
+/** Assets that the pipeline makes something else of, by the stage at which they begin. */
+function againBy(assets: readonly FoundAsset[]): Again[] {
+  const groups = groupBy(
+    assets.filter(({ reason }) => reason === 'recipe'),
+    (asset) => firstStage(standingOf(asset)),
+  );
+  return [...groups].map(([begin, some]) => ({ begin, assets: some.length }));
+}
+
+const againWords: Readonly<Record<Stage, string>> = {
+  source: 'from their files: the category changed',
+  composition:
+    'from their projects, of the models that are there: template, colorway or properties changed',
+  render: 'from their renders, of the projects that are there: settings changed',
+  sheet: 'from their production files: options changed',
+  delivery: 'delivered only, nothing rendered: names or places changed',
+};
+
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
     refused: number;
   };
+  again: Again[];
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -189,6 +218,9 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    ...answer.again.map(
+      ({ begin, assets: some }) => `again     ${count(some, unit)} ${againWords[begin]}`,
+    ),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
@@ -242,7 +274,7 @@ function lastRunLines(difference: PlanDifference | null): string[] {
   const changed = Object.entries(parameters).map(
     ([name, { was, is }]) => `          ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
   );
-  const recipe = recipeChanged ? ['          what becomes of an asset: all are done again'] : [];
+  const recipe = recipeChanged ? ['          what becomes of an asset'] : [];
   const same = changed.length + recipe.length === 0;
   return [
     `last run  ${run} at ${startedAt}${same ? ': the same settings' : '; since then changed:'}`,

@@ -9,6 +9,7 @@ import { chooseUndone } from '../../machinery/discovery/undone-of.ts';
 import { refuseOthersRecords } from '../../machinery/own-records.ts';
 import { count } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
+import { isRecipeOf } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
@@ -139,7 +140,7 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   const only = { again: new Again(run, undone), ids: known?.start.ids ?? null };
   const found = await previewAssets(session, plan, only);
   await refuseExcess(session, plan, limits, found);
-  const sameRecipe = known?.start.plan.recipe === plan.recipe;
+  const sameRecipe = known !== null && isRecipeOf(plan, known.start.plan.recipe);
   return { store, preview: previewOf(undone, found, sameRecipe) };
 }
 

@@ -80,8 +80,15 @@ export function differenceLines({
 }
 
 /** What the file says of a step. */
-function asWritten({ startToCloseMs: _start, heartbeatMs: _beat, chain: _chain, ...step }: Step) {
-  return step;
+function asWritten(step: Step) {
+  const {
+    startToCloseMs: _start,
+    heartbeatMs: _beat,
+    chain: _chain,
+    delivery: _mark,
+    ...rest
+  } = step;
+  return rest;
 }
 
 /** A part of a plan is plain JSON, or absent. */

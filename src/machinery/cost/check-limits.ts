@@ -1,6 +1,6 @@
 // Compares a plan with the caps that its file states. Pure.
 import type { RunLimits } from '../../plan/run-limits.ts';
-import { type FoundWork, isMade } from './found-work.ts';
+import { type FoundWork, isTakenUp } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
 
 export interface Excess {
@@ -37,7 +37,7 @@ export function sizeBytes(size: string): number {
 
 /** How much a run would take up: assets to do, models to be made and their files' bytes. */
 export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
-  const files = assets.filter((asset) => asset.source.id === undefined && isMade(asset));
+  const files = assets.filter((asset) => asset.source.id === undefined && isTakenUp(asset));
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }

@@ -1,4 +1,5 @@
 // The work that there is for a plan. Pure.
+import { makingStages, type Standing } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
 import type { AssetReason } from '../../store/runs/manifest.ts';
 
@@ -6,6 +7,8 @@ export interface FoundAsset {
   key: string;
   source: AssetSource;
   reason?: AssetReason;
+  /** See ManifestAsset. */
+  stands?: Standing;
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }
@@ -16,7 +19,15 @@ export interface FoundWork {
   requests?: Record<string, number>;
 }
 
-/** False where everything is made already, and only files are delivered again. */
-export function isMade({ reason }: Pick<FoundAsset, 'reason'>): boolean {
-  return reason !== 'redeliver';
+/** Stages that are done already: of a file that is only delivered again, all. */
+export function standingOf({
+  reason,
+  stands = [],
+}: Pick<FoundAsset, 'reason' | 'stands'>): Standing {
+  return reason === 'redeliver' ? makingStages : stands;
+}
+
+/** True for an asset whose file is taken up. */
+export function isTakenUp(asset: Pick<FoundAsset, 'reason' | 'stands'>): boolean {
+  return !standingOf(asset).includes('source');
 }

@@ -9,7 +9,8 @@ import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
-import { workUnder } from '../records/earlier-work.ts';
+import { type EarlierWork, standingWork, worksOf } from '../records/earlier-work.ts';
+import { standingUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { isBuiltOf } from '../records/source-version.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -140,9 +141,11 @@ class Opening {
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
     const { from, refs: kept } = result.claim;
+    const uploaded = other ? this.#uploadOf(other, source) : {};
     // A later attempt has left a claim, which says what is not there any more.
-    const comesBack = from === undefined && other ? workUnder(recipe, other, book) : null;
-    const delivered = comesBack ?? (other ? this.#uploadOf(other, source) : {});
+    const stands =
+      from === undefined && other ? await this.#standing(worksOf(other, book), source) : {};
+    const delivered = { ...uploaded, ...stands };
     const { begun, ...known }: Refs = { ...delivered, ...kept };
     const isBegun = begun === true && !book.isUploaded(known);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
@@ -195,8 +198,9 @@ class Opening {
     const refs = claim.refs ?? {};
     const book = this.#store.refs;
     if (claim.recipe !== recipe) {
-      const before = record && workUnder(recipe, record, book);
-      return { ...book.uploadedAs(refs, this.#category), ...before };
+      const works = [{ recipe: claim.recipe, refs }, ...(record ? worksOf(record, book) : [])];
+      const stands = await this.#standing(works, wanted.source);
+      return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
     if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim, wanted)) };
@@ -215,6 +219,14 @@ class Opening {
     const [name] = previous;
     const record = name === undefined ? null : await this.#store.records.read(name);
     return record && isBuiltOf(record.source.version, source.version) ? record : null;
+  }
+
+  /** Refs of earlier work on the same file that stand under the recipe of now. */
+  async #standing(works: readonly EarlierWork[], source: AssetSource): Promise<Refs> {
+    const { recipes, context, refs: book } = this.#store;
+    const known = await recipes.known();
+    const standing = (then: string) => standingUnder(known, { then, now: context.recipe }, source);
+    return standingWork(works, standing, book);
   }
 
   /** A recipe may change template, project and renders, but the file is up. */

@@ -1,6 +1,6 @@
 // Compares each file with the records: new, changed, of another recipe, tried before, or unchanged. Pure.
 
-import type { AssetSource } from '../../plan/types.ts';
+import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
@@ -23,6 +23,8 @@ export interface Known {
   index: RecordIndex;
   claimed: ClaimedKeys;
   recipe: string;
+  /** Absent where nobody knows what the recipe consists of. */
+  stages?: Stages | undefined;
 }
 
 /** How an asset stands to what earlier runs have left. */
@@ -32,7 +34,10 @@ export function standingOf(key: string, source: AssetSource, known: Known): Stan
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = isSameRecipe(record, recipeOf(known.recipe, source));
+  const { recipe, stages } = known;
+  const sameRecipe = [recipe, ...(stages ? [stages.before] : [])].some((one) =>
+    isSameRecipe(record, recipeOf(one, source)),
+  );
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }

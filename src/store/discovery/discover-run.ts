@@ -22,7 +22,16 @@ const filesShown = 5;
 /** The part of a source that the store itself does not know. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
-  'lister' | 'node' | 'keyOf' | 'again' | 'choice' | 'signal' | 'grid' | 'category' | 'pathsAhead'
+  | 'lister'
+  | 'node'
+  | 'keyOf'
+  | 'again'
+  | 'choice'
+  | 'signal'
+  | 'grid'
+  | 'category'
+  | 'pathsAhead'
+  | 'stages'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };
@@ -47,8 +56,8 @@ async function look(
   writing: Pick<VerifyInput, 'learn' | 'pages'>,
 ): Promise<Discovered> {
   const { recipe } = store.context;
-  const { records, refs } = store;
-  const input = { ...source, ...writing, ...known, recipe, records, refs };
+  const { records, recipes, refs } = store;
+  const input = { ...source, ...writing, ...known, recipe, records, recipes, refs };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -77,7 +86,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { counts, grouping } = found;
   await beforeWriting(source);
   // Before the manifest, whose presence says that all of this was done. A part of the assets is no new state of the pipeline.
-  await store.parameterSets.keep(source.parameters);
+  await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
     ? stillWritten(found.later, source.node)
@@ -89,6 +98,15 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     ...found,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
   });
+}
+
+/** So that later runs know what they may use again. */
+async function keepRecipe(
+  { parameterSets, recipes, context }: RunStore,
+  { parameters, stages }: RunSource,
+): Promise<void> {
+  await parameterSets.keep(parameters);
+  if (stages) await recipes.keep(context.recipe, stages);
 }
 
 /** False where it takes a part of what there is. */
@@ -161,7 +179,7 @@ export async function discoverStretch(
     if (!before || toDoOf(before.discovery) === 0) await source.check?.(found);
     await beforeWriting(source);
     const { parameters } = source;
-    if (!before) await store.parameterSets.keep(parameters);
+    if (!before) await keepRecipe(store, source);
     const counts = addedCounts(before?.discovery ?? null, found.counts);
     if (isAll(source) && (!before || isOver)) await store.keepLastRun({ parameters, counts });
     const { after: last } = found;

@@ -2,12 +2,13 @@
 
 import { assetFailures } from '../../failures/assets.ts';
 import type { Discovery } from '../../plan/contract.ts';
-import type { AssetSource, Failure } from '../../plan/types.ts';
+import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
+import { type Recipes, standingUnder } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
@@ -38,6 +39,9 @@ export interface DiscoverAssetsInput {
   /** Makes a source's key; null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
+  /** Stages of the recipe, and of those before; absent: an asset of another recipe begins at its file. */
+  stages?: Stages | undefined;
+  recipes?: Pick<Recipes, 'known'>;
   index: RecordIndex;
   claimed: ClaimedKeys;
   records: Pick<Records, 'read'>;
@@ -210,6 +214,7 @@ async function decide(
     reason: reason === 'touched' ? 'changed' : reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
     ...withoutUndefined({ refs }),
+    ...(reason === 'recipe' ? await standsOf(source, record, input) : {}),
   };
   if (standing.reason !== 'touched' || !input.lister.hash) return { asset };
   const before = await input.records.read(standing.record.name);
@@ -222,7 +227,9 @@ async function decide(
     // Work on these bytes is found by the version that they had.
     const { version } = before.source;
     const sourceSha256 = sha256;
-    return { asset: { ...asset, reason: 'recipe', source: { ...source, version }, sourceSha256 } };
+    const stands = await standsOf(source, standing.record, input);
+    const reason = 'recipe';
+    return { asset: { ...asset, reason, source: { ...source, version }, sourceSha256, ...stands } };
   }
   if (input.choice?.force) {
     const { version } = before.source;
@@ -232,6 +239,18 @@ async function decide(
   const touched = { record: now, source, previous: asset.previous ?? [] };
   await input.learn?.(touched);
   return { touched };
+}
+
+/** What stands of an asset under the recipe of now, as far as the name of its record tells. */
+async function standsOf(
+  source: AssetSource,
+  record: RecordEntry | null,
+  { recipe: now, recipes, stages }: DiscoverAssetsInput,
+): Promise<Pick<ManifestAsset, 'stands'>> {
+  if (!record || !recipes || !stages) return {};
+  const known = new Map([...(await recipes.known()), [now, stages]]);
+  const stands = standingUnder(known, { then: record.recipe, now }, source);
+  return stands.length > 0 ? { stands } : {};
 }
 
 /** An unchanged asset that is done again: of what was made of it only the upload is used. */

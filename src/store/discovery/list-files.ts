@@ -162,21 +162,23 @@ class Refusals {
   }
 }
 
-/** sha256 (hex) of a file's content. */
+/** sha256 (hex) of a file's content; `each` is given its bytes as they are read. */
 export async function sha256Of(
   connector: Connector,
   path: string,
   signal: AbortSignal | undefined,
+  each?: (chunk: Uint8Array) => Promise<void>,
 ): Promise<string> {
   const hash = createHash('sha256');
   const file = await connector.open(path, signal);
   try {
     const content = await file.content();
-    if (content instanceof Uint8Array) return hash.update(content).digest('hex');
-    const chunks: AsyncIterable<Uint8Array> = content;
+    const chunks: AsyncIterable<Uint8Array> | [Uint8Array] =
+      content instanceof Uint8Array ? [content] : content;
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
       hash.update(chunk);
+      await each?.(chunk);
     }
     return hash.digest('hex');
   } finally {

@@ -2,6 +2,7 @@
 // ids, so that a recipe that comes back is not paid for again, and nobody cleans up what it will use. Pure.
 import type { PlatformThing } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
+import { type Standing, standsMore } from '../../plan/stages.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { thingsOf } from './platform-things.ts';
 import type { RefBook } from './ref-book.ts';
@@ -38,14 +39,31 @@ export function earlierOf(
   return [...byRecipe.values()].slice(-recipesKept);
 }
 
-/** Refs from earlier work on this file under this recipe; null where there is none. */
-export function workUnder(
-  recipe: string,
-  { earlier = [] }: Pick<Recorded, 'earlier'>,
+/** What a record and its earlier work have made, each under its recipe, the latest first. */
+export function worksOf(
+  { recipe, refs, earlier = [] }: Omit<Recorded, 'source'>,
   book: RefBook,
-): Refs | null {
-  const found = earlier.find((work) => work.recipe === recipe);
-  return found === undefined ? null : book.ended(found.refs);
+): EarlierWork[] {
+  return [{ recipe, refs: book.lasting(refs) }, ...earlier.toReversed()].map((work) => ({
+    recipe: work.recipe,
+    refs: book.ended(work.refs),
+  }));
+}
+
+/** Refs that stand of the work of which most does, the first of equals; with `stands` for what is done. Empty where nothing does. */
+export function standingWork(
+  works: readonly EarlierWork[],
+  standing: (recipe: string) => Standing,
+  book: RefBook,
+): Refs {
+  let best: { stages: Standing; refs: Refs } = { stages: [], refs: {} };
+  for (const { recipe, refs } of works) {
+    const stages = standing(recipe);
+    if (standsMore(stages, best.stages)) best = { stages, refs };
+  }
+  const refs = book.standing(best.refs, best.stages);
+  const stands = book.done(refs, best.stages);
+  return stands.length > 0 ? { ...refs, stands } : refs;
 }
 
 /** All that a record names. */

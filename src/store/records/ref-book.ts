@@ -1,5 +1,16 @@
 // Answers questions of the store about an asset's refs. It knows none of them itself: each capability answers for its own. Pure.
 import type { Refs } from '../../plan/refs.ts';
+import type { Standing } from '../../plan/stages.ts';
+import type { DeliveredFile, MakingStage } from '../../plan/types.ts';
+
+declare module '../../plan/refs.ts' {
+  interface Refs {
+    /** Work that stands though the pipeline has changed: its steps have nothing to do. */
+    stands?: readonly MakingStage[];
+    /** Files that its exports delivered in an attempt that came to no end. */
+    delivered?: readonly DeliveredFile[];
+  }
+}
 
 /** A capability's answers about the refs that it gives to assets. */
 export interface RefSlice {
@@ -11,6 +22,11 @@ export interface RefSlice {
   readonly ofModel?: readonly (keyof Refs)[];
   /** Refs that all views of a model in one colorway share. */
   readonly ofColorway?: readonly (keyof Refs)[];
+  /** Refs that go where the render, or the production file, is made anew; all others belong to what is before them. */
+  readonly ofRender?: readonly (keyof Refs)[];
+  readonly ofSheet?: readonly (keyof Refs)[];
+  /** The stage that has come to its end where the refs say so. */
+  readonly ends?: { readonly stage: MakingStage; isDone(refs: Refs): boolean };
   /**
    * Refs that depend on the bytes of the file alone, whatever a pipeline makes of it; empty where they have not been uploaded.
    * @param category that the pipeline gives its models, null for none; absent: any will do
@@ -26,7 +42,9 @@ export interface RefSlice {
   underWay?(refs: Refs): string | null;
 }
 
-const common: RefSlice = { passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs'] };
+const common: RefSlice = {
+  passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs', 'stands'],
+};
 
 /** The slices of all capabilities together. */
 export class RefBook {
@@ -35,6 +53,8 @@ export class RefBook {
   readonly #made: readonly (keyof Refs)[];
   readonly #ofModel: ReadonlySet<string>;
   readonly #ofColorway: ReadonlySet<string>;
+  readonly #ofRender: ReadonlySet<string>;
+  readonly #ofSheet: ReadonlySet<string>;
 
   constructor(slices: readonly RefSlice[]) {
     this.#slices = [common, ...slices];
@@ -42,6 +62,8 @@ export class RefBook {
     this.#made = slices.flatMap(({ made = [] }) => made);
     this.#ofModel = new Set(slices.flatMap(({ ofModel = [] }) => ofModel));
     this.#ofColorway = new Set(slices.flatMap(({ ofColorway = [] }) => ofColorway));
+    this.#ofRender = new Set(slices.flatMap(({ ofRender = [] }) => ofRender));
+    this.#ofSheet = new Set(slices.flatMap(({ ofSheet = [] }) => ofSheet));
   }
 
   /** Without refs that only count while a run works on the asset. */
@@ -69,6 +91,26 @@ export class RefBook {
 
   ofColorway(refs: Refs): Refs {
     return pick(refs, (name) => this.#ofColorway.has(name));
+  }
+
+  /** Refs that another recipe may build on, of which so much stands; none where not even the composition does. */
+  standing(refs: Refs, stages: Standing): Refs {
+    if (!stages.includes('composition')) return {};
+    const goes = (stage: MakingStage, names: ReadonlySet<string>, name: string) =>
+      !stages.includes(stage) && names.has(name);
+    return pick(
+      refs,
+      (name) => !goes('render', this.#ofRender, name) && !goes('sheet', this.#ofSheet, name),
+    );
+  }
+
+  /** Those of the stages that the refs show to be done. A file is up where its project is made. */
+  done(refs: Refs, stages: Standing): MakingStage[] {
+    const isDone = (stage: MakingStage) =>
+      this.#slices.some(({ ends }) => ends?.stage === stage && ends.isDone(refs));
+    const isComposed = stages.includes('composition') && isDone('composition');
+    if (!isComposed) return [];
+    return stages.filter((stage) => stage === 'source' || isDone(stage));
   }
 
   ended(refs: Refs): Refs {

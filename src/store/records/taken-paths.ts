@@ -46,7 +46,13 @@ export class TakenPaths {
     }
   }
 
-  #holderOf(wish: TakenPath): string | undefined {
+  /** The key that a path belongs to; undefined where it is nobody's. */
+  async holder(of: Omit<TakenPath, 'key'>): Promise<string | undefined> {
+    await this.#readFrom(this.#pagesKnown);
+    return this.#holderOf(of);
+  }
+
+  #holderOf(wish: Omit<TakenPath, 'key'>): string | undefined {
     return this.#keys.get(identityOf(wish)) ?? this.#strict.get(strictOf(wish));
   }
 
@@ -82,10 +88,10 @@ function pathOf(number: number): string {
 }
 
 /** File systems differ in which names they tell apart. */
-function identityOf({ place, path }: TakenPath): string {
+function identityOf({ place, path }: Omit<TakenPath, 'key'>): string {
   return `${place}\n${path.normalize('NFC').toLowerCase()}`;
 }
 
-function strictOf({ place, path }: TakenPath): string {
+function strictOf({ place, path }: Omit<TakenPath, 'key'>): string {
   return `${place}\n${foldPath(path)}`;
 }

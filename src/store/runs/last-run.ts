@@ -1,5 +1,6 @@
 // The inputs of the newest run of a pipeline, which a plan is compared to.
-import type { Json } from '../../plan/types.ts';
+import { isRecipeOf } from '../../plan/stages.ts';
+import type { Json, Plan } from '../../plan/types.ts';
 
 export const lastRunSchema = 'renderline/last-run/v1';
 export const lastRunName = 'last-run.json';
@@ -28,7 +29,7 @@ export interface PlanDifference {
 /** Compares what a run would be started with to what the last one was started with. */
 export function differenceFrom(
   last: Pick<LastRun, 'run' | 'startedAt' | 'recipe' | 'parameters'>,
-  next: Pick<LastRun, 'recipe' | 'parameters'>,
+  next: Pick<LastRun, 'recipe' | 'parameters'> & Pick<Plan, 'stages'>,
 ): PlanDifference {
   const names = new Set([...Object.keys(last.parameters), ...Object.keys(next.parameters)]);
   const parameters: PlanDifference['parameters'] = {};
@@ -38,5 +39,6 @@ export function differenceFrom(
     if (JSON.stringify(was) !== JSON.stringify(is)) parameters[name] = { was, is };
   }
   const { run, startedAt } = last;
-  return { run, startedAt, recipeChanged: last.recipe !== next.recipe, parameters };
+  const recipeChanged = !isRecipeOf(next, last.recipe);
+  return { run, startedAt, recipeChanged, parameters };
 }

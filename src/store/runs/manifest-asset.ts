@@ -1,5 +1,6 @@
 // An asset as discovery hands it to its run.
 import type { Refs } from '../../plan/refs.ts';
+import type { Standing } from '../../plan/stages.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
 
@@ -13,6 +14,8 @@ export interface ManifestAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
+  /** Stages that stand though the pipeline makes something else of it; absent: none. */
+  stands?: Standing;
   /** Names of the key's records so far; they go when the new one is there. */
   previous?: string[];
   /** Hash of the source (hex), where it was read when it was found. */

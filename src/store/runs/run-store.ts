@@ -18,6 +18,7 @@ import { Origins } from '../claims/origins.ts';
 import { VerifyPages } from '../discovery/verify-pages.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { pipelineSlug } from '../objects/object-name.ts';
+import { Recipes } from '../records/recipes.ts';
 import { Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { type SourceHashes, sourceHashesOf } from '../records/source-hashes.ts';
@@ -50,6 +51,7 @@ export class RunStore {
   readonly results: Results;
   readonly paths: TakenPaths;
   readonly parameterSets: ParameterSets;
+  readonly recipes: Recipes;
   readonly verified: VerifyPages;
   readonly changes: PictureChanges;
   readonly held: HeldPictures;
@@ -82,6 +84,7 @@ export class RunStore {
     this.results = new Results(objects);
     this.paths = new TakenPaths(objects);
     this.parameterSets = new ParameterSets(objects);
+    this.recipes = new Recipes(objects, recipe);
     this.verified = new VerifyPages(objects, run);
     this.changes = new PictureChanges(objects, run);
     this.held = new HeldPictures(objects, run);

@@ -32,6 +32,8 @@ export interface SettleOptions {
   signal?: AbortSignal;
   /** Deletes the things of older versions of changed files; absent: they stay. */
   remove?: Remove;
+  /** Called once the record of a complete asset is there; answers what is worth telling. */
+  tidy?: (asset: SettledAsset) => Promise<string[]>;
   hold?: Hold;
 }
 
@@ -39,7 +41,7 @@ export interface SettleOptions {
 export async function settleAssets(
   store: RunStore,
   { shard, part, settled: ended }: { shard: number; part: number; settled: SettledAsset[] },
-  { signal, remove, hold = () => Promise.resolve() }: SettleOptions = {},
+  { signal, remove, tidy = async () => [], hold = () => Promise.resolve() }: SettleOptions = {},
 ): Promise<void> {
   const page = await store.manifest.page(shard);
   const wanted = new Map(page.map((asset) => [asset.key, asset]));
@@ -48,10 +50,10 @@ export async function settleAssets(
   const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
   const { run } = store.context;
   const ours = calls.filter((call) => isEndedBy(call, run));
-  const settled = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
+  const known = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
-    settled,
+    known,
     async (asset) => {
       await hold();
       return settleOne(settling, asset, wanted.get(asset.key));
@@ -59,6 +61,11 @@ export async function settleAssets(
     { signal },
   );
   await hold();
+  const settled = await mapBounded(known, async (asset) => {
+    if (asset.outcome !== 'complete') return asset;
+    const more = await tidy(asset);
+    return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
+  });
   if (remove === undefined) return store.results.write(run, shard, part, settled);
   const deleted = await mapBounded(
     settled,
@@ -106,6 +113,7 @@ async function settleOne(
   const { key, source, refs, files } = asset;
   const recipe = recipeOf(store.context.recipe, source);
   const wish = { key, version: source.version, recipe, shard };
+  const left = files.length > 0 ? { ...refs, delivered: files } : refs;
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage } = store.context;
@@ -121,7 +129,7 @@ async function settleOne(
           source,
           ...withoutUndefined({ sourceSha256 }),
           recipe,
-          refs,
+          refs: withoutTraces(refs),
           files,
           ...(old ? { superseded: old.things } : {}),
           ...(earlier.length > 0 ? { earlier } : {}),
@@ -138,12 +146,12 @@ async function settleOne(
       return null;
     }
     case 'failed':
-      await store.claims.leave({ ...wish, refs: withoutCounts(refs) }, 'failed', asset.failure);
+      await store.claims.leave({ ...wish, refs: withoutCounts(left) }, 'failed', asset.failure);
       return null;
     case 'cancelled':
     case 'skipped': {
       const goesOn = asset.outcome === 'skipped' || asset.renderGoesOn;
-      const kept = goesOn ? refs : store.refs.afterCancel(refs);
+      const kept = goesOn ? left : store.refs.afterCancel(left);
       // The next run of the asset must find everything that was made of it, or may have been made.
       const isKnown =
         store.refs.isUploaded(kept) || namesOf(asset).some((name) => called.has(name));
@@ -167,6 +175,11 @@ async function earlierFor(
   // An attempt before this one may have written the record, and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));
   return own?.run === context.run ? (own.earlier ?? []) : [];
+}
+
+/** A record has its files, and all that it names stands. */
+function withoutTraces({ stands: _stands, delivered: _delivered, ...refs }: Refs): Refs {
+  return refs;
 }
 
 /** The next run of the asset counts its retries anew. */

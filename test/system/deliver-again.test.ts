@@ -1,0 +1,186 @@
+// A pipeline that has changed: what stands of its assets is used again, and paid for once.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { names, writeModels } from './_models.ts';
+import {
+  makePlace,
+  type Place,
+  type RunReport,
+  reportOf,
+  runArguments,
+  useProduct,
+} from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+
+const command = (args: string[]) => runHere(args, product.env);
+const runToEnd = async (place: Place, code = 0) =>
+  reportOf(await command(runArguments(place, '--wait', '--json')), code);
+
+interface Planned {
+  assets: Record<string, number>;
+  renders: number;
+  requests: { total: number; byOperation: Record<string, number> };
+  again: { begin: string; assets: number }[];
+}
+
+async function planned(place: Place): Promise<Planned> {
+  const [, ...given] = runArguments(place);
+  const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
+  expect(code, stderr + stdout).toBe(0);
+  return JSON.parse(stdout) as Planned;
+}
+
+/** Work that the platform did while `work` ran: what its books have more of. */
+async function bookedBy<T>(work: () => Promise<T>) {
+  const before = await product.sandbox.stats();
+  const result = await work();
+  const after = await product.sandbox.stats();
+  const more = (kind: 'models' | 'projects' | 'renderJobs') =>
+    after.created[kind] - before.created[kind];
+  const booked = {
+    models: more('models'),
+    projects: more('projects'),
+    renders: more('renderJobs'),
+  };
+  return { result, booked };
+}
+
+const nothing = { models: 0, projects: 0, renders: 0 };
+
+async function change(place: Place, edit: (text: string) => string): Promise<void> {
+  const text = await readFile(place.file, 'utf8');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  await writeFile(place.file, edited);
+}
+
+/** Names of the delivered files below a folder, with slashes. */
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+const hashesOf = ({ files }: RunReport) =>
+  Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]));
+
+/** A pipeline that has delivered three pictures under their keys. */
+async function delivered(
+  name: string,
+): Promise<{ place: Place; keys: string[]; first: RunReport }> {
+  const place = await makePlace(name);
+  const keys = names(name, 3);
+  await writeModels(place.folder, keys);
+  return { place, keys, first: await runToEnd(place) };
+}
+
+const otherNames = (text: string) =>
+  text.replace('{{ key }}.{{ ext }}', 'web/{{ key }}-large.{{ ext }}');
+
+describe('other names', () => {
+  test('rename the files where they lie, and rename them back', async () => {
+    const { place, keys, first } = await delivered('names');
+    const before = await readFile(place.file, 'utf8');
+    await change(place, otherNames);
+
+    expect(await planned(place)).toMatchObject({
+      assets: { total: 3, changed: 3 },
+      renders: 0,
+      requests: { total: 0 },
+      again: [{ begin: 'delivery', assets: 3 }],
+    });
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(result.requests.byOperation).toEqual({});
+    expect(result.paid).toMatchObject({ renders: 0, models: 0 });
+    expect(hashesOf(result)).toEqual(hashesOf(first));
+    expect(await filesIn(place.out)).toEqual(keys.map((key) => `web/${key}-large.png`));
+
+    await writeFile(place.file, before);
+    expect(await planned(place)).toMatchObject({
+      renders: 0,
+      again: [{ begin: 'delivery', assets: 3 }],
+    });
+    const back = await bookedBy(() => runToEnd(place));
+    expect(back.booked).toEqual(nothing);
+    expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+  });
+
+  test('leave the files under their old names where the file says so', async () => {
+    const { place, keys } = await delivered('kept');
+    await change(place, (text) =>
+      otherNames(text).replace('connector: pictures,', 'connector: pictures, supersede: keep,'),
+    );
+    const { booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    const both = keys.flatMap((key) => [`${key}.png`, `web/${key}-large.png`]);
+    expect(await filesIn(place.out)).toEqual(both.sort());
+  });
+
+  test('take from the platform what does not lie there any more as it was', async () => {
+    const { place, keys, first } = await delivered('spoilt');
+    const [one = ''] = keys;
+    await writeFile(join(place.out, `${one}.png`), 'not ours any more');
+    await change(place, otherNames);
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(hashesOf(result)).toEqual(hashesOf(first));
+    // A file that somebody has put in its place is not ours to remove.
+    const theirs = [`${one}.png`, ...keys.map((key) => `web/${key}-large.png`)];
+    expect(await filesIn(place.out)).toEqual(theirs.sort());
+  });
+});
+
+test('one more destination is one delivery more', async () => {
+  const { place, keys, first } = await delivered('more');
+  const shop = join(place.root, 'shop');
+  await change(place, (text) =>
+    text
+      .replace('nodes:\n', `  shop: { type: local, path: ${JSON.stringify(shop)} }\nnodes:\n`)
+      .concat(`  - { id: sell, type: export, parentIds: [shots], config: { connector: shop } }\n`),
+  );
+  expect(await planned(place)).toMatchObject({
+    renders: 0,
+    again: [{ begin: 'delivery', assets: 3 }],
+  });
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual(nothing);
+  expect(result.requests.byOperation).toEqual({});
+  expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
+  expect(await filesIn(shop)).toHaveLength(3);
+  expect(new Set(result.files.map(({ sha256 }) => sha256))).toEqual(
+    new Set(Object.values(hashesOf(first))),
+  );
+});
+
+test('other settings render the projects anew', async () => {
+  const { place } = await delivered('shown');
+  await change(place, (text) => text.replace('"imageCustomWidth":64', '"imageCustomWidth":80'));
+  expect(await planned(place)).toMatchObject({
+    renders: 3,
+    again: [{ begin: 'render', assets: 3 }],
+  });
+  const { booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual({ models: 0, projects: 0, renders: 3 });
+});
+
+test('another template makes other projects of the same models', async () => {
+  const { place } = await delivered('staged');
+  await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
+  expect(await planned(place)).toMatchObject({
+    renders: 3,
+    again: [{ begin: 'composition', assets: 3 }],
+  });
+  const { booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual({ models: 0, projects: 3, renders: 3 });
+});
