@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { canonicalJson } from '../../src/language/hash.ts';
-import type { Json } from '../../src/plan/types.ts';
+import { firstStage, isRecipeOf, makingStages, standingOf } from '../../src/plan/stages.ts';
+import type { Json, Stage } from '../../src/plan/types.ts';
 import { planOf } from './_compile.ts';
 
 interface Node {
@@ -222,6 +223,80 @@ describe('a recipe changes with', () => {
       expect(plan(undefined, given).recipe).not.toBe(before.recipe);
     },
   );
+});
+
+describe('of the stages of a recipe', () => {
+  const renderAgain: [string, (draft: Draft) => void][] = [
+    ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
+    ['a condition of the render', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
+  ];
+  const composeAgain: [string, (draft: Draft) => void][] = [
+    ['another template', (draft) => (node(draft, 'look').config = { default: 'D' })],
+  ];
+  const deliverAgain: [string, (draft: Draft) => void][] = [
+    [
+      'a name',
+      (draft) =>
+        (node(draft, 'deliver').config = {
+          connector: 'pictures',
+          naming: 'x/{{ key }}.{{ ext }}',
+        }),
+    ],
+    ['another destination', (draft) => (node(draft, 'deliver').config = { connector: 'models' })],
+    [
+      'one more destination',
+      (draft) =>
+        (draft.nodes['more'] = {
+          id: 'more',
+          type: 'export',
+          parentIds: ['shots'],
+          config: { connector: 'models' },
+        }),
+    ],
+  ];
+  const source: [string, (draft: Draft) => void] = [
+    'a category',
+    (draft) => (node(draft, 'take').config = { connector: 'models', category: 'x' }),
+  ];
+  it.each<[string, Stage, (draft: Draft) => void]>([
+    ...deliverAgain.map(([name, edit]): [string, Stage, typeof edit] => [name, 'delivery', edit]),
+    ...renderAgain.map(([name, edit]): [string, Stage, typeof edit] => [name, 'render', edit]),
+    ...composeAgain.map(([name, edit]): [string, Stage, typeof edit] => [
+      name,
+      'composition',
+      edit,
+    ]),
+    [source[0], 'source', source[1]],
+  ])('%s changes what begins at %s, and nothing before', (_name, begin, edit) => {
+    const { stages = null } = plan(edit);
+    expect(firstStage(standingOf(before.stages ?? null, stages))).toBe(begin);
+  });
+
+  it('options of a production file leave renders as they are', () => {
+    const sheets = (production?: Record<string, Json>) =>
+      plan((draft) => {
+        node(draft, 'deliver').config = {
+          connector: 'pictures',
+          what: ['renders', 'production_files'],
+          ...(production ? { production } : {}),
+        };
+      }).stages ?? null;
+    const standing = standingOf(sheets(), sheets({ captureMode: 'flat' }));
+    expect(standing).toEqual(['source', 'composition', 'render']);
+    expect(firstStage(standing)).toBe('sheet');
+  });
+
+  it('all stand under the same recipe, and none under one that nobody knows', () => {
+    expect(standingOf(before.stages ?? null, before.stages ?? null)).toEqual(makingStages);
+    expect(standingOf(null, before.stages ?? null)).toEqual([]);
+  });
+
+  it('are what the recipe is of versions before them', () => {
+    const { recipe, stages } = before;
+    expect(isRecipeOf(before, recipe)).toBe(true);
+    expect(isRecipeOf(before, stages?.before ?? '')).toBe(true);
+    expect(isRecipeOf(before, 'another')).toBe(false);
+  });
 });
 
 describe('the hash of a plan', () => {

@@ -1,7 +1,9 @@
 // A pipeline that has changed: what stands of its assets is used again, and paid for once.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compileFile } from '../../src/compile/compile.ts';
+import type { AssetRecord } from '../../src/store/records/records.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import {
@@ -161,6 +163,68 @@ test('one more destination is one delivery more', async () => {
   expect(new Set(result.files.map(({ sha256 }) => sha256))).toEqual(
     new Set(Object.values(hashesOf(first))),
   );
+});
+
+test('a destination that failed is done again alone', async () => {
+  const place = await makePlace('alone');
+  const [key = ''] = names('alone', 1);
+  await writeModels(place.folder, [key]);
+  const shop = join(place.root, 'shop');
+  await mkdir(join(shop, `${key}.png`), { recursive: true });
+  await change(place, (text) =>
+    text
+      .replace('nodes:\n', `  shop: { type: local, path: ${JSON.stringify(shop)} }\nnodes:\n`)
+      .concat(
+        `  - { id: sell, type: export, parentIds: [deliver], config: { connector: shop, naming: "{{ key }}.{{ ext }}" } }\n`,
+      ),
+  );
+  const failed = await runToEnd(place, 1);
+  expect(failed.failures).toMatchObject([{ key, node: 'sell' }]);
+  const whenMs = async () => (await stat(join(place.out, `${key}.png`))).mtimeMs;
+  const before = await whenMs();
+
+  await rm(join(shop, `${key}.png`), { recursive: true });
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual(nothing);
+  expect(result.files.map(({ path }) => path)).toEqual([`${key}.png`, `${key}.png`]);
+  expect(await filesIn(shop)).toEqual([`${key}.png`]);
+  expect(await whenMs()).toBe(before);
+});
+
+describe('records of versions before stages', () => {
+  /** As they wrote them: another recipe, no word of outputs and deliveries, nothing of what a recipe consists of. */
+  async function asBefore(place: Place): Promise<void> {
+    const parameters = { folder: place.folder, out: place.out };
+    const { plan } = await compileFile(place.file, {
+      cwd: place.root,
+      environment: {},
+      parameters,
+    });
+    const store = join(place.out, '.renderline/pictures');
+    await rm(join(store, 'recipes'), { recursive: true });
+    for (const name of await readdir(join(store, 'records'))) {
+      const path = join(store, 'records', name);
+      const record = JSON.parse(await readFile(path, 'utf8')) as AssetRecord;
+      const recipe = plan?.stages?.before ?? '';
+      const files = record.files.map(({ output: _output, delivery: _delivery, ...file }) => file);
+      await rm(path);
+      const old = name.replace(/~[^~]+\.json$/, `~${recipe.slice(0, 8)}.json`);
+      await writeFile(join(store, 'records', old), JSON.stringify({ ...record, recipe, files }));
+    }
+  }
+
+  test('are unchanged, and stand for what they made once a run has seen them so', async () => {
+    const { place, keys, first } = await delivered('before');
+    await asBefore(place);
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+
+    await change(place, otherNames);
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(result.requests.byOperation).toEqual({});
+    expect(hashesOf(result)).toEqual(hashesOf(first));
+    expect(await filesIn(place.out)).toEqual(keys.map((key) => `web/${key}-large.png`));
+  });
 });
 
 test('other settings render the projects anew', async () => {

@@ -40,13 +40,24 @@ export function declareExplain(command: Command, session: Session): void {
         if (one.verdict === 'absent' && one.record === null && one.claim === null) {
           throw unknownKey(one, found);
         }
-        const { key: known, verdict, source, refusal, record, claim, isWorking, recipe } = one;
+        const {
+          key: known,
+          verdict,
+          source,
+          begin,
+          refusal,
+          record,
+          claim,
+          isWorking,
+          recipe,
+        } = one;
         const shape = {
           schema: 'renderline/explain/v1',
           pipeline: plan.pipeline,
           key: known,
           verdict,
           source,
+          begin,
           refusal,
           runs: willRun(one),
           why: whyOf(one),

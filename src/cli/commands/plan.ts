@@ -19,6 +19,7 @@ import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { explainUnlessRefused } from '../exit.ts';
+import { beginWords } from '../explain/words.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
@@ -157,15 +158,6 @@ function againBy(assets: readonly FoundAsset[]): Again[] {
   return [...groups].map(([begin, some]) => ({ begin, assets: some.length }));
 }
 
-const againWords: Readonly<Record<Stage, string>> = {
-  source: 'from their files: the category changed',
-  composition:
-    'from their projects, of the models that are there: template, colorway or properties changed',
-  render: 'from their renders, of the projects that are there: settings changed',
-  sheet: 'from their production files: options changed',
-  delivery: 'delivered only, nothing rendered: names or places changed',
-};
-
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
@@ -219,7 +211,7 @@ function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): strin
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...answer.again.map(
-      ({ begin, assets: some }) => `again     ${count(some, unit)} ${againWords[begin]}`,
+      ({ begin, assets: some }) => `again     ${count(some, unit)}, each ${beginWords[begin]}`,
     ),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),

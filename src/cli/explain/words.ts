@@ -3,7 +3,7 @@
 import { inWords } from '../../capabilities/failures.ts';
 import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
-import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
+import type { AssetSource, ConnectorSpec, Stage } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -40,9 +40,19 @@ export function explainedText(one: Explained, paint: Paint): string {
   return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
+/** Where an asset begins that the pipeline makes something else of. */
+export const beginWords: Readonly<Record<Stage, string>> = {
+  source: 'at its file',
+  composition:
+    'at its project, of the model that is there (template, colorway or properties changed)',
+  render: 'at its render, of the project that is there (settings changed)',
+  sheet: 'at its production file, of the project that is there (options changed)',
+  delivery: 'at its files, and nothing is rendered (names or destinations changed)',
+};
+
 /** One or two sentences. */
 export function whyOf(one: Explained): string {
-  const { verdict, source, record, claim, isWorking, recipe, refusal } = one;
+  const { verdict, source, begin, record, claim, isWorking, refusal } = one;
   if (isWorking === true && taken.has(verdict)) {
     return `The run ${claim?.run} works on it, and no second one takes it.`;
   }
@@ -56,7 +66,7 @@ export function whyOf(one: Explained): string {
         ? 'It is another file than the one that was delivered.'
         : 'It is not as it was when it was delivered.';
     case 'recipe':
-      return `It is as it was delivered, but the pipeline makes something else of it now: recipe ${recipe}, delivered with ${record?.recipe ?? 'another'}.`;
+      return `It is as it was delivered, but the pipeline makes something else of it now: it begins ${beginWords[begin ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
     case 'force':

@@ -1,5 +1,6 @@
 // Why the next run takes an asset or passes it over: what discovery found, for one key. Pure.
-import type { AssetSource } from '../../plan/types.ts';
+import { firstStage } from '../../plan/stages.ts';
+import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
 import type { AssetReason } from '../runs/manifest.ts';
 import type { Discovered } from './discover.ts';
@@ -16,6 +17,8 @@ export interface KeyVerdict {
   key: string;
   verdict: Verdict;
   source: AssetSource | null;
+  /** The first stage that is done again; null where nothing is, or where it begins at its file. */
+  begin: Stage | null;
   /** Only of refused assets. */
   refusal: { code: string; message: string } | null;
 }
@@ -29,13 +32,28 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   if (!stands) {
     const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
     const refusal = refused ? { code: refused.code, message: refused.message } : null;
-    return { key: name, verdict: refusal ? 'refused' : 'absent', source: null, refusal };
+    return {
+      key: name,
+      verdict: refusal ? 'refused' : 'absent',
+      source: null,
+      begin: null,
+      refusal,
+    };
   }
   const { key, source, standing } = stands;
-  const verdict = (what: Verdict): KeyVerdict => ({ key, verdict: what, source, refusal: null });
+  const verdict = (what: Verdict, begin: Stage | null = null): KeyVerdict => ({
+    key,
+    verdict: what,
+    source,
+    begin,
+    refusal: null,
+  });
   if (standing.reason === 'unchanged') return verdict('unchanged');
   const taken = found.assets.find((asset) => asset.key === key);
-  if (taken) return verdict(taken.reason);
+  if (taken) {
+    const { reason, stands = [] } = taken;
+    return verdict(reason, reason === 'recipe' ? firstStage(stands) : null);
+  }
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }
 

@@ -43,7 +43,7 @@ export interface RefSlice {
 }
 
 const common: RefSlice = {
-  passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs', 'stands'],
+  passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs', 'stands', 'delivered'],
 };
 
 /** The slices of all capabilities together. */
