@@ -1,4 +1,5 @@
 // One comment of a pull request, written anew with each push.
+import { command } from './text.mjs';
 
 /** Finds the comment again. */
 const mark = '<!-- renderline -->';
@@ -40,6 +41,6 @@ export async function comment(page, pull, env) {
     if (own) await call('PATCH', `${root}/comments/${own.id}`, content);
     else await call('POST', `${root}/${pull}/comments`, content);
   } catch (error) {
-    console.log(`::warning title=Renderline::The comment was not written: ${error.message}`);
+    command('warning', { title: 'Renderline' }, `The comment was not written: ${error.message}`);
   }
 }

@@ -73,7 +73,7 @@ test.each([
   const { asked, env } = await github(comments);
   const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
   expect(code, stdout).toBe(0);
-  expect(summary).toContain('### ✅ plan good.yaml');
+  expect(summary).toContain('### ✅ plan `good.yaml`');
   expect(summary).toContain('delivers  to ');
   expect(comments[0]?.body).toMatch(/^<!-- renderline -->\n## Renderline/);
   expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);
