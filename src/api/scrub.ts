@@ -162,9 +162,9 @@ function spelledOf(secrets: readonly string[]): RegExp | null {
   );
   if (long.length === 0) return null;
   const patterns = long.flatMap((secret) => [
-    [...secret].map(spellingsOf).join(parting),
+    Array.from(secret, spellingsOf).join(parting),
     ...base64FormsOf(secret).map((form) =>
-      [...form].map((one) => (/\w/.test(one) ? one : spellingsOf(one))).join(parting),
+      Array.from(form, (one) => (/\w/.test(one) ? one : spellingsOf(one))).join(parting),
     ),
   ]);
   return new RegExp([...new Set(patterns)].join('|'), 'gu');

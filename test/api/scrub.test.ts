@@ -92,7 +92,7 @@ describe('a secret in another spelling', () => {
   const secret = `p+ss/W=rd "q"&Ann\\x-Zz9`;
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
   const each = (spell: (code: number) => string) =>
-    [...secret].map((one) => spell(one.charCodeAt(0))).join('');
+    Array.from(secret, (one) => spell(one.charCodeAt(0))).join('');
   const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   it.each<[string, string]>([
@@ -118,7 +118,7 @@ describe('a secret in another spelling', () => {
     ['two lines', `${secret.slice(0, 9)}\n${secret.slice(9)}`],
     ['two lines of JSON', `${secret.slice(0, 9)}\\n${secret.slice(9)}`],
     ['JSON, parted by a colour', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
-    ['characters with unseen ones between them', [...secret].join('\u200b')],
+    ['characters with unseen ones between them', Array.from(secret).join('\u200b')],
   ])('is removed from %s', (_what, text) => {
     const clean = scrub(`key ${text} end`, [secret]);
     expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);

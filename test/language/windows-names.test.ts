@@ -6,18 +6,18 @@ import { hostilePart } from '../../src/connectors/safe-path.ts';
 import { foldPath, type NamingField, namingFields, renderName } from '../../src/language/naming.ts';
 
 const numbered = ['com', 'lpt'].flatMap((device) =>
-  [...'0123456789¹²³'].map((digit) => device + digit),
+  Array.from('0123456789¹²³', (digit) => device + digit),
 );
 const devices = ['con', 'prn', 'aux', 'nul', 'conin$', 'conout$', ...numbered];
 const before = ['', ' ', '.', ' .', '\0', '\u200e'];
-const behind = [
-  ...['', ' ', '.', ' .', '. ', '...', '.png', ' .png', '. .png', '.tar.gz', ':', '::$DATA', ':x'],
-  ...['\t', '\r\n', '\u00a0.png', '\u3000', '\u0301.png', '\ufe0f', '\ufeff', '~', '/x', '?', '-2'],
-];
-const templates = [
-  ...['{{ key }}', '{{ key }}.{{ ext }}', '{{ name }}', '{{ key }} .png', '{{ key }}{{ variant }}'],
-  ...['in/{{ key }}/out', '.{{ name }}', '{{ variant }} {{ name }}.{{ ext }}', '{{ name }}:x'],
-];
+const behind = ['', ' ', '.', ' .', '. ', '...', '.png', ' .png', '. .png', '.tar.gz', ':'].concat(
+  ['::$DATA', ':x', '\t', '\r\n', '\u00a0.png', '\u3000', '\u0301.png', '\ufe0f', '\ufeff'],
+  ['~', '/x', '?', '-2'],
+);
+const templates = ['{{ key }}', '{{ key }}.{{ ext }}', '{{ name }}', '{{ key }} .png'].concat(
+  ['{{ key }}{{ variant }}', 'in/{{ key }}/out', '.{{ name }}', '{{ name }}:x'],
+  ['{{ variant }} {{ name }}.{{ ext }}'],
+);
 
 function rendered(template: string, value: string): string {
   const all = namingFields.map((field) => [field, value] as const);
