@@ -35,8 +35,8 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
-  /** Variables that the operator lets files name, and hosts that they may send to in clear. */
-  allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
+  /** Variables that the operator lets files name, and hosts that they may send to. `isAnyLogin`: credentials go nowhere. */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
   /** Fields of the asset that are known where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
