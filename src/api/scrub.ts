@@ -49,14 +49,18 @@ export function scrub(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }
 
-let last: { secrets: readonly string[]; scrubber: (text: string) => string } | null = null;
+/** A process has few sets of secrets, and making a scrubber takes longer than using it. */
+const scrubbers = new Map<string, (text: string) => string>();
+const mostScrubbers = 8;
 
-/** Most texts come with the secrets of the one before. */
 function scrubberOf(secrets: readonly string[]): (text: string) => string {
-  const isSame = last?.secrets.length === secrets.length;
-  if (last === null || !isSame || last.secrets.some((one, at) => one !== secrets[at]))
-    last = { secrets: [...secrets], scrubber: createScrubber(secrets) };
-  return last.scrubber;
+  const name = secrets.join('\0');
+  const known = scrubbers.get(name);
+  if (known !== undefined) return known;
+  if (scrubbers.size >= mostScrubbers) scrubbers.clear();
+  const made = createScrubber(secrets);
+  scrubbers.set(name, made);
+  return made;
 }
 
 /** A scrubber for the given secrets, for texts of which there are many: the logger uses it. */
