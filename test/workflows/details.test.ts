@@ -46,7 +46,7 @@ test.each([
 
 test('names and messages of others make no lines, links, pictures or cells', () => {
   const evil = 'a\n# A lie\n![x](https://evil.example/p) <img src=x> `c` | www.evil.example \u202e';
-  const lost = { ...failure('lost'), key: evil, message: evil };
+  const lost = { ...failure('lost', 'shots'), key: evil, message: evil };
   const [, page = ''] = runDetails(
     { ...plan, pipeline: evil },
     progress({ failures: [lost], cause: { ...cause('X'), message: evil } }),
