@@ -1,15 +1,23 @@
 // One comment of a pull request, written anew with each push.
+import { command } from './text.mjs';
 
 /** Finds the comment again. */
 const mark = '<!-- renderline -->';
 const mostCharacters = 60_000;
 const perPage = 100;
 
+/** Those who may write to the repository; a comment of anybody else is no place for our words, since its author can change them. */
+const members = ['OWNER', 'MEMBER', 'COLLABORATOR'];
+
+function isOurs({ body = '', user, author_association: author }) {
+  return body.startsWith(mark) && (user?.type === 'Bot' || members.includes(author));
+}
+
 /** Our comment, on whatever page of them it stands. */
 async function find(pageOf) {
   for (let page = 1; ; page++) {
     const some = await pageOf(page);
-    const own = some.find(({ body = '' }) => body.startsWith(mark));
+    const own = some.find(isOurs);
     if (own || some.length < perPage) return own;
   }
 }
@@ -40,6 +48,6 @@ export async function comment(page, pull, env) {
     if (own) await call('PATCH', `${root}/comments/${own.id}`, content);
     else await call('POST', `${root}/${pull}/comments`, content);
   } catch (error) {
-    console.log(`::warning title=Renderline::The comment was not written: ${error.message}`);
+    command('warning', { title: 'Renderline' }, `The comment was not written: ${error.message}`);
   }
 }

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { comment } from './comment.mjs';
+import { codeSpan, command, fenced, log, oneLine } from './text.mjs';
 
 const { env } = process;
 const lines = (name) =>
@@ -26,31 +27,19 @@ function renderline(...words) {
   return { isOk: status === 0, stdout, stderr };
 }
 
-/** Text that no page takes for anything else: its fence is longer than any in it. */
-function fenced(text) {
-  const ticks = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...ticks.map((run) => run.length + 1)));
-  const shown = text.length > longest ? `${text.slice(0, longest)}\n…` : text.trimEnd();
-  return `${fence}text\n${shown}\n${fence}`;
-}
-
-const escaped = (text) =>
-  String(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const escapedField = (text) => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-
 /** Problems at their lines, in the view of the changed files, and as text. */
 function annotated(checked) {
   // Without an answer it has said on stderr why.
   const answer = checked.stdout.startsWith('{') ? JSON.parse(checked.stdout) : {};
   const told = [];
   for (const { file: of, valid, problems } of answer.files ?? []) {
-    told.push(`${valid ? 'valid' : 'invalid'}  ${of}`);
+    told.push(`${valid ? 'valid' : 'invalid'}  ${oneLine(of)}`);
     for (const { severity, file, line, col, code, message, hint } of problems) {
       if (severity === 'note') continue;
-      const place = `file=${escapedField(file)},line=${line},col=${col},title=${code}`;
       const text = hint ? `${message}. ${hint}` : message;
-      console.log(`::${severity} ${place}::${escaped(text)}`);
-      told.push(`${file}:${line}:${col} ${severity} ${code} ${text}`);
+      const level = severity === 'error' ? 'error' : 'warning';
+      command(level, { file, line, col, title: code }, text);
+      told.push(oneLine(`${file}:${line}:${col} ${level} ${code} ${text}`));
     }
   }
   return told.length === 0 ? checked : { ...checked, stdout: told.join('\n'), stderr: '' };
@@ -60,20 +49,21 @@ const files = lines('FILES');
 const parameters = lines('PARAMETERS').flatMap((pair) => ['--param', pair]);
 const sections = [];
 let isOk = files.length > 0;
-const tell = (title, { stdout, stderr, ...ended }) => {
+const tell = (what, file, { stdout, stderr, ...ended }) => {
   isOk &&= ended.isOk;
   const text = `${stdout}${stderr}`.trim();
-  sections.push(`### ${ended.isOk ? '✅' : '❌'} ${title}\n\n${fenced(text)}`);
-  console.log(`${title}\n${text}\n`);
+  const title = `${what}${file && ` ${codeSpan(file)}`}`;
+  sections.push(`### ${ended.isOk ? '✅' : '❌'} ${title}\n\n${fenced(text, longest)}`);
+  log(`${what} ${oneLine(file)}\n${text}\n`);
 };
 
 if (files.length === 0) sections.push('### ❌ `files` names no pipeline');
 else {
-  tell('validate', annotated(renderline('validate', '--json', '--', ...files)));
+  tell('validate', '', annotated(renderline('validate', '--json', '--', ...files)));
   for (const file of isOk && isSet('PLAN') ? files : []) {
-    tell(`plan ${file}`, renderline('plan', ...parameters, '--', file));
+    tell('plan', file, renderline('plan', ...parameters, '--', file));
   }
-  if (isOk && isSet('TEST')) tell('test', renderline('test', '--', ...files));
+  if (isOk && isSet('TEST')) tell('test', '', renderline('test', '--', ...files));
 }
 
 const page = `## Renderline\n\n${sections.join('\n\n')}\n`;

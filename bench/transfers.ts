@@ -115,6 +115,7 @@ function environment(origin: string): NodeJS.ProcessEnv {
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',
     AWS_REGION: 'eu-central-1',
+    RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
     AZURE_STORAGE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;${account}`,
     RENDERLINE_SECRET_BENCH: sftpPassword,
   };

@@ -121,7 +121,7 @@ function connectorOf(bucket: NumberedBucket, prefix: string): Connector {
       ...(prefix === '' ? {} : { prefix }),
       endpoint,
     };
-    return openConnector(spec, {});
+    return openConnector(spec, { AWS_ENDPOINT_URL_S3: endpoint });
   }
   return new BucketConnector({
     prefix,

@@ -2,6 +2,7 @@
 import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
 import { listingWords } from '../src/plan/listing-words.ts';
+import { markdownText } from '../src/plan/markdown-text.ts';
 import { placeOf } from '../src/plan/place.ts';
 import { reportPath } from '../src/plan/report-contract.ts';
 import type { ShardProgress, StepCount, Totals } from '../src/plan/totals.ts';
@@ -12,7 +13,7 @@ const failuresShown = 10;
 
 export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolean): string {
   return [
-    `**${plan.pipeline}**, shard ${progress.shard + 1}: ${sentence(progress.totals)}${paused ? ' (paused)' : ''}`,
+    `**${markdownText(plan.pipeline)}**, shard ${progress.shard + 1}: ${sentence(progress.totals)}${paused ? ' (paused)' : ''}`,
     '',
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
@@ -22,7 +23,7 @@ export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolea
 export function runDetails(plan: Plan, progress: RunProgress): string {
   const found = progress.discovery;
   return [
-    `**${plan.pipeline}**: ${headline(progress)}`,
+    `**${markdownText(plan.pipeline)}**: ${headline(progress)}`,
     '',
     ...(found
       ? [
@@ -34,7 +35,10 @@ export function runDetails(plan: Plan, progress: RunProgress): string {
     ...(progress.inFlight ? [`${flightWords(progress.inFlight)}.`, ''] : []),
     ...(progress.host === undefined
       ? []
-      : [`Runs on the host ${progress.host}, and waits while no worker runs there.`, '']),
+      : [
+          `Runs on the host ${markdownText(progress.host)}, and waits while no worker runs there.`,
+          '',
+        ]),
     ...stepTable(plan, progress.steps),
     ...failureLines(progress.failures),
     ...causeLines(progress),
@@ -51,7 +55,7 @@ function reportLines({ report, destination }: Plan, { run, state }: RunProgress)
 function causeLines({ state, cause, canary }: RunProgress): string[] {
   const lines = cause
     ? [
-        `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${cause.message}. ${cause.fix}`,
+        `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${markdownText(cause.message)}. ${cause.fix}`,
       ]
     : [];
   const asks = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
@@ -93,7 +97,8 @@ function failureLines(failures: readonly Failure[]): string[] {
     'Failed:',
     '',
     ...shown.map(
-      (failure) => `- ${failure.key}: ${failure.code} at ${failure.node}: ${failure.message}`,
+      ({ key, code, node, message }) =>
+        `- ${markdownText(key)}: ${code} at ${node}: ${markdownText(message)}`,
     ),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
   ];

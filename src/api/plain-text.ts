@@ -29,6 +29,17 @@ export function printable(text: string): string {
     .replace(loneSurrogates, '\ufffd');
 }
 
+/** What ends a line, controls a terminal, turns the reading direction round, or is no character. */
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
+
+/** The text on one line, with hidden characters written out as JSON writes them: two texts never look the same by them. */
+export function inOneLine(text: string): string {
+  return text.replace(hidden, (one) => {
+    const short = JSON.stringify(one).slice(1, -1);
+    return short === one ? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}` : short;
+  });
+}
+
 /**
  * The text on one line, without control characters, and no longer than `max` characters.
  * @param clean applied before the text is cut

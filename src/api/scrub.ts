@@ -4,45 +4,86 @@ import { plainText } from './plain-text.ts';
 const redacted = '[redacted]';
 
 const names =
-  'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:access_|refresh_|id_)?token|jwt|auth|password|(?:client_)?secret|api[-_]?key';
+  'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
+
+/** What stands before and behind the name of a parameter: as it is, and as JSON, HTML or another address writes it. */
+const before = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
+const equals = '(?:=|%3d|\\\\u003d)';
 
 /** Query parameters that authorise a signed URL (S3, GCS, Azure, CDNs, common tokens). */
-const secretParameter = new RegExp(`[?&;](?:${names}|se|key-pair-id|policy)=`, 'i');
+const secretParameter = new RegExp(`(?:${before})(?:${names}|se|key-pair-id|policy)${equals}`, 'i');
 
 /** A URL with all that follows it; its query is searched for inside of the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
-const bareParameter = new RegExp(`\\b(${names})=[^&\\s"'<>]+`, 'gi');
-/** User and password before a host. */
-const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"'<>]{1,500}@/gi;
+const bareParameter = new RegExp(`(\\b|u0026|%26|%3[fb])(${names})${equals}[^&\\s"'<>]+`, 'gi');
+/** A field of JSON, also inside another text of JSON, and a header that holds nothing else. */
+const field = new RegExp(
+  `(\\\\{0,3}["'](?:${names}|authorization)\\\\{0,3}["']\\s{0,9}:\\s{0,9}\\\\{0,3}["'])[^"'\\\\]{1,4000}`,
+  'gi',
+);
+const header =
+  /\b(x-api-key|api-key|(?:x-auth|private|x-amz-security)-token|(?:set-)?cookie): ?[^\s"',;]{4,}/gi;
+/** User and password before a host; a password may hold what an address should write otherwise. */
+const userInfo =
+  /\b([a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/)(?:[^\s/?#"'<>]{1,500}|[^\s/?#@:"'<>]{1,100}:(?!\d{1,5}(?:[/?#]|$))[^\s"'<>]{1,200})@/gi;
 /** A token is told from a word by what no word has. */
 const authorization =
   /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
+const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
 /** Shortest secret that is removed: a shorter one would damage ordinary words. */
 const shreds = 4;
 /** The same in data, where a name may contain a short secret by chance. */
 const shredsData = 8;
+/** Shortest line of a secret of several lines that is removed by itself. */
+const lineShreds = 20;
+/** Longer ones are searched for in their usual forms alone. */
+const longestSpelled = 300;
 
 /**
  * Removes secrets, everything shaped like a key (section 5) and the query strings of signed URLs.
  * Other query strings stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
-  return createScrubber(secrets)(text);
+  return scrubberOf(secrets)(text);
+}
+
+/** A process has few sets of secrets, and making a scrubber takes longer than using it. */
+const scrubbers = new Map<string, (text: string) => string>();
+const mostScrubbers = 8;
+
+function scrubberOf(secrets: readonly string[]): (text: string) => string {
+  const name = secrets.join('\0');
+  const known = scrubbers.get(name);
+  if (known !== undefined) return known;
+  if (scrubbers.size >= mostScrubbers) scrubbers.clear();
+  const made = createScrubber(secrets);
+  scrubbers.set(name, made);
+  return made;
 }
 
 /** A scrubber for the given secrets, for texts of which there are many: the logger uses it. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, shreds);
-  return (text) => scrubbed(text, forms);
+  const spelled = spelledOf(secrets);
+  // The search for other spellings is slow, and few texts can hold one: those with an escape, or with an end of a secret.
+  const ends = forms.filter(({ length }) => length >= shredsData).flatMap(endsOf);
+  const isSuspect = (text: string) => escape.test(text) || ends.some((end) => text.includes(end));
+  return (text) => {
+    const isSearched = spelled !== null && isSuspect(text);
+    return scrubbed(isSearched ? text.replace(spelled, redacted) : text, forms);
+  };
 }
 
 function scrubbed(text: string, forms: readonly string[]): string {
-  return withoutSignatures(without(text, forms).replace(keyShape, redacted))
+  const plain = without(text, forms).replace(keyShape, redacted).replace(jwtShape, redacted);
+  return withoutSignatures(plain)
     .replace(userInfo, `$1${redacted}@`)
     .replace(authorization, `$1 ${redacted}`)
-    .replace(bareParameter, `$1=${redacted}`);
+    .replace(field, `$1${redacted}`)
+    .replace(header, `$1: ${redacted}`)
+    .replace(bareParameter, `$1$2=${redacted}`);
 }
 
 /** Removes the query of signed URLs and nothing else, so that names keep their value. */
@@ -74,16 +115,90 @@ function without(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
 }
 
-/** Secrets as they stand in texts: as they are, in an address, and in base64 with anything before and behind. */
+/** First and last characters, of which one is whole where a space parts the secret. */
+function endsOf(secret: string): [string, string] {
+  return [secret.slice(0, shreds), secret.slice(-shreds)];
+}
+
+const escape = /[%\\&\p{Cc}\p{Cf}]/u;
+
+/** Secrets as they stand in texts: as they are, in an address, in hexadecimal, and in base64 with anything before and behind. */
 function formsOf(secrets: readonly string[], atLeast: number): string[] {
-  return secrets
+  const all = partsOf(secrets)
     .filter((secret) => secret.length >= atLeast)
     .flatMap((secret) => {
       if (secret.length < shredsData) return [secret];
-      const encoded = [0, 1, 2].flatMap((before) => base64Of(secret, before));
-      return [...new Set([secret, encodeURIComponent(secret), ...encoded])];
+      const hex = Buffer.from(secret).toString('hex');
+      return [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64FormsOf(secret)];
     });
+  // Longer ones first, since one may be a part of another.
+  return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
+
+/** Lines of a key in PEM are secrets of their own: it is shown and cut line by line. */
+function partsOf(secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) => [
+    secret,
+    ...(secret.includes('\n') ? secret.split(/\r?\n/).filter(isSecretLine) : []),
+  ]);
+}
+
+function isSecretLine(line: string): boolean {
+  return line.length >= lineShreds && !line.startsWith('-----');
+}
+
+function base64FormsOf(secret: string): string[] {
+  return [0, 1, 2].flatMap((ahead) => base64Of(secret, ahead));
+}
+
+/**
+ * What may part a secret without hiding it: ends of lines, colours and other controls, as they are and as JSON writes them.
+ */
+const parting = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
+
+/**
+ * Secrets spelled in another way: characters escaped for an address, JSON or HTML, and parted anywhere. Null where none is
+ * long enough to be told from ordinary words.
+ */
+function spelledOf(secrets: readonly string[]): RegExp | null {
+  const long = partsOf(secrets).filter(
+    ({ length }) => length >= shredsData && length <= longestSpelled,
+  );
+  if (long.length === 0) return null;
+  const patterns = long.flatMap((secret) => [
+    Array.from(secret, spellingsOf).join(parting),
+    ...base64FormsOf(secret).map((form) =>
+      Array.from(form, (one) => (/\w/.test(one) ? one : spellingsOf(one))).join(parting),
+    ),
+  ]);
+  return new RegExp([...new Set(patterns)].join('|'), 'gu');
+}
+
+/** A character as it is, behind backslashes, and escaped for an address (twice), JSON and HTML. */
+function spellingsOf(one: string): string {
+  const anyCase = (hex: string) =>
+    hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
+  const hexOf = (number: number, digits: number) =>
+    anyCase(number.toString(16).padStart(digits, '0'));
+  const point = one.codePointAt(0) ?? 0;
+  const percent = [...Buffer.from(one)].map((byte) => `%(?:25)?${hexOf(byte, 2)}`).join('');
+  const units = one
+    .split('')
+    .map((unit) => `\\\\{1,3}u${hexOf(unit.charCodeAt(0), 4)}`)
+    .join('');
+  const entity = `&#(?:0{0,4}${point}|[xX]0{0,4}${hexOf(point, 1)});`;
+  const named = entities[one];
+  const plain = `${one === ' ' ? '[+]|' : ''}\\\\{0,3}${one.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`)}`;
+  return `(?:${[plain, percent, units, entity, ...(named ? [named] : [])].join('|')})`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
 /** The characters of base64, of both alphabets, that only the secret decides. @param before bytes before it, of three */
 function base64Of(secret: string, before: number): string[] {
@@ -102,10 +217,10 @@ export function safeMessage(text: string, secrets: readonly string[] = [], max =
   );
 }
 
-/** Removes the beginning of a secret at the end of a text that was cut. */
+/** Removes the beginning of a secret, in whichever form, at the end of a text that was cut. */
 function withoutStump(text: string, secrets: readonly string[]): string {
   let shortest = text.length;
-  for (const secret of secrets) {
+  for (const secret of formsOf(secrets, shreds)) {
     for (let length = secret.length - 1; length >= shreds; length -= 1) {
       if (text.endsWith(secret.slice(0, length)))
         shortest = Math.min(shortest, text.length - length);

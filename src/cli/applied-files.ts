@@ -11,6 +11,7 @@ import { type CheckedFile, checkFile, refuseInvalid } from './compiled-file.ts';
 import { CliError } from './exit.ts';
 import { listFiles } from './pipeline-files.ts';
 import { placed, type RunPlace } from './run-place.ts';
+import { spelledOut } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 /** A pipeline that begins with events. */
@@ -53,7 +54,9 @@ export async function readAppliedFiles(
     const { schedules, isScheduled, isOnEvents } = checked;
     if (!isScheduled && !isOnEvents) {
       if (isNamed)
-        session.output.note(`${file} has no \`schedule:\` and no \`on:\`; it starts only by hand.`);
+        session.output.note(
+          `${spelledOut(file)} has no \`schedule:\` and no \`on:\`; it starts only by hand.`,
+        );
       continue;
     }
     const path = lasting(await realpath(resolve(session.io.cwd, file)));

@@ -1,6 +1,7 @@
 // Asks the person at the keyboard.
 import { createInterface, type Interface } from 'node:readline';
 import type { Io } from './io.ts';
+import { lineByLine } from './screen-text.ts';
 
 /** Whether somebody is there to answer. */
 export function canAsk({ stdin }: Pick<Io, 'stdin'>): boolean {
@@ -23,7 +24,7 @@ export class Asking {
 
   /** The trimmed line that was typed; empty at the end of input. */
   async ask(question: string): Promise<string> {
-    this.#io.stderr.write(question);
+    this.#io.stderr.write(lineByLine(question));
     const { done, value } = await this.#lines.next();
     return done === true ? '' : value.trim();
   }

@@ -1,5 +1,6 @@
 // Translates errors into messages and exit codes.
 import { looseFields } from '../api/loose-fields.ts';
+import { inOneLine } from '../api/plain-text.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
@@ -52,13 +53,14 @@ export function explainError(error: unknown): Explanation {
 }
 
 /**
- * Explains an error of something that a command can do without.
+ * Explains an error of something that a command can do without, its message in one line.
  * @throws the error itself when credentials were refused: then nothing that is planned could be done.
  */
 export function explainUnlessRefused(error: unknown): Explanation {
   const explanation = explainError(error);
   if (explanation.exit === exitCode.auth) throw error;
-  return explanation;
+  const { message } = explanation;
+  return { ...explanation, message: inOneLine(message) };
 }
 
 /** Errors of libraries and of the sandbox are matched by name, so that neither is loaded to explain one. */

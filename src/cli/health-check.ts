@@ -2,6 +2,7 @@
 import { exitCode } from '../failures/exit-code.ts';
 import type { Paint } from './color.ts';
 import { explainError } from './exit.ts';
+import { spelledOut } from './screen-text.ts';
 
 export interface Check {
   name: string;
@@ -54,7 +55,7 @@ const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', '
 
 export function checkLines(checks: readonly Check[], paint: Paint): string {
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
-  return checks
+  return spelledOut(checks)
     .flatMap(({ name, state, message, fix }) => {
       const [color, mark] = marks[state];
       const indent = ' '.repeat(width + 8);

@@ -4,6 +4,7 @@ import { openConnector } from '../connectors/index.ts';
 import { count } from '../plan/count.ts';
 import type { Failure, Plan } from '../plan/types.ts';
 import type { Preview } from './preview-assets.ts';
+import { spelledOut } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 export interface InspectedPreview
@@ -40,11 +41,11 @@ export function fileLines({
 }): string[] {
   return [
     ...firstOf(
-      refused.map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`),
+      spelledOut(refused).map(({ key, code, message }) => `refused ${key}: ${code}: ${message}`),
       'refused',
     ),
     ...firstOf(
-      warnings.map(({ key, message }) => `warning ${key}: ${message}`),
+      spelledOut(warnings).map(({ key, message }) => `warning ${key}: ${message}`),
       'warnings',
     ),
     ...(left > 0 ? [`${count(left, 'file')} not inspected: the run may refuse some of them`] : []),

@@ -11,6 +11,7 @@ import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 import { explainUnlessRefused } from './exit.ts';
 import { withPlatform } from './platform-client.ts';
+import { spelledOut } from './screen-text.ts';
 import type { Session } from './session.ts';
 
 export interface NameFinding extends RunCause {
@@ -60,5 +61,7 @@ export async function nameReport(
 
 /** For people: the problem and its fix. */
 export function nameLines(findings: readonly NameFinding[]): string[] {
-  return findings.map(({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`);
+  return spelledOut(findings).map(
+    ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,
+  );
 }

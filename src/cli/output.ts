@@ -6,7 +6,7 @@ import { type Paint, painter, usesColor } from './color.ts';
 import { docsPage } from './docs-page.ts';
 import type { Explanation } from './exit.ts';
 import type { Io, Terminal } from './io.ts';
-import { jsonText, screenText } from './screen-text.ts';
+import { jsonText, lineByLine, screenText } from './screen-text.ts';
 
 export class Output {
   readonly json: boolean;
@@ -58,8 +58,10 @@ export class Output {
     }
     const level = isPlanned ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
-    this.#say(isPlanned ? message : `${this.paintNote('red', 'error')} ${message}`);
-    if (fix !== '') this.#say(fix.replace(/^/gm, '  '));
+    // What goes on is set in, so that a name with a line end cannot pass for a line of ours.
+    const said = lineByLine(message).replace(/\n(?=.)/g, '\n  ');
+    this.#say(isPlanned ? said : `${this.paintNote('red', 'error')} ${said}`);
+    if (fix !== '') this.#say(lineByLine(fix).replace(/^/gm, '  '));
     if (!isPlanned) this.#say(this.paintNote('dim', `  ${code}: ${docsPage(code)}`));
   }
 

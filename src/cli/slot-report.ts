@@ -13,6 +13,7 @@ import type { Discovered } from '../store/discovery/discover.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 import type { InspectedPreview } from './inspected-preview.ts';
+import { spelledOut } from './screen-text.ts';
 
 export interface SlotReport {
   /** Number of files whose slots are known: those in glTF. */
@@ -106,8 +107,8 @@ export function refusalsOf(
 
 /** For people: the first few, of assets that are not refused for them. */
 export function slotLines(report: SlotReport | null, refusals: readonly Refusal[]): string[] {
-  const refused = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
-  const findings = (report?.findings ?? []).filter(
+  const refused = new Set(spelledOut(refusals).map(({ key, code }) => `${key} ${code}`));
+  const findings = spelledOut(report?.findings ?? []).filter(
     ({ key, code }) => !refused.has(`${key} ${code}`),
   );
   const lines = findings

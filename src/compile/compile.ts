@@ -25,6 +25,8 @@ export interface CompileOptions {
   parameters: Readonly<Record<string, unknown>> | null;
   /** Environment of this process: it decides which variables and hosts the file may name. */
   environment: Environment;
+  /** Set where no connector of the file is opened, as in tests: no credentials go anywhere. */
+  opensNothing?: true;
 }
 
 export interface Compiled {
@@ -75,7 +77,7 @@ export function compileText(
   file: string,
   options: CompileOptions & { fileFolder: string },
 ): Compiled {
-  const { cwd, fileFolder, parameters, environment } = options;
+  const { cwd, fileFolder, parameters, environment, opensNothing = false } = options;
   const { findings, source, document } = loadText(text, file);
   const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
   if (isTests) {
@@ -94,7 +96,11 @@ export function compileText(
           given: parameters,
           cwd,
           fileFolder,
-          allowed: { secrets: allowedSecrets(environment), hosts: allowedHosts(environment) },
+          allowed: {
+            secrets: allowedSecrets(environment),
+            hosts: allowedHosts(environment),
+            isAnyLogin: opensNothing,
+          },
         });
   const pipeline = checked?.pipeline ?? null;
   let plan: Plan | null = null;

@@ -1,4 +1,5 @@
 // Errors of files by code, each with its fix.
+import { inOneLine } from '../api/plain-text.ts';
 import { backoffMs } from '../api/retry.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { pathFailures, placeFailures } from '../failures/places.ts';
@@ -19,7 +20,7 @@ export class ConnectorError extends Error {
   readonly code: ConnectorErrorCode;
   /** As the caller gave it, or the root of the connector. */
   readonly path: string;
-  /** The message without its fix. */
+  /** The message without its fix, in one line: names of files are anybody's. */
   readonly what: string;
   readonly fix: string;
 
@@ -55,10 +56,11 @@ export class ConnectorError extends Error {
     fix: string,
     options?: ErrorOptions,
   ) {
-    super(`${what}; ${fix}`, options);
+    const said = inOneLine(what);
+    super(`${said}; ${fix}`, options);
     this.code = code;
     this.path = path;
-    this.what = what;
+    this.what = said;
     this.fix = fix;
   }
 }

@@ -19,6 +19,10 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly config: Config;
   /** Set for places that are only read: a file that would deliver or keep records there is refused. */
   readonly readOnly?: true;
+  /** Set where requests carry credentials of the process itself, whichever fields a file gives. */
+  readonly usesProcessCredentials?: true;
+  /** Hosts of the vendor, without a port: by https they may have credentials without the operator naming them. */
+  readonly vendorHosts?: RegExp;
   /**
    * Opens a place; nothing is read or written before its first use.
    * @param env holds what `secretFrom` reads

@@ -13,7 +13,7 @@ export const gcs = defineConnector({
   summary: 'A bucket of Google Cloud Storage.',
   docs: `Credentials come by application default credentials from the environment of the worker and of the command (\`GOOGLE_APPLICATION_CREDENTIALS\`, a login of \`gcloud\`, the role of the machine), or from the key file whose path stands in the variable that \`keyFileFrom\` names. They must allow listing, reading, creating and deleting objects of the bucket.
 
-An \`endpoint\` without \`keyFileFrom\` is asked without credentials. Object generations tell versions apart.`,
+An \`endpoint\` without \`keyFileFrom\` is asked without credentials. With \`keyFileFrom\`, the operator names the address in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go), unless it is one of Google's. Object generations tell versions apart.`,
   example: 'pictures: { type: gcs, bucket: acme-media, prefix: shoes/spring }',
   config: z.strictObject({
     bucket: z
@@ -30,6 +30,7 @@ An \`endpoint\` without \`keyFileFrom\` is asked without credentials. Object gen
       'Environment variable that holds the path of a key file; application default credentials unless given.',
     ).optional(),
   }),
+  vendorHosts: /^(?:www|storage(?:\.mtls|\.[a-z0-9-]+\.rep)?)\.googleapis\.com$/,
   open(spec, env) {
     const { bucket, prefix = '', keyFileFrom = 'GOOGLE_APPLICATION_CREDENTIALS' } = spec;
     const address = endpointOf(spec, env);

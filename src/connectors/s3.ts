@@ -16,7 +16,9 @@ export const s3 = defineConnector({
 
 They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix.
 
-For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#what-leaves-the-machine) names), and mostly \`pathStyle: true\`. Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid (\`RECORDS_UNSAFE\`).`,
+For a store of your own give \`endpoint\`, and mostly \`pathStyle: true\`. The operator names the same address, in \`AWS_ENDPOINT_URL_S3\` beside the credentials or in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go); an address that only a file names gets no credentials (\`ENDPOINT_NOT_ALLOWED\`). Where \`AWS_ENDPOINT_URL_S3\` is set, a file needs no \`endpoint\`.
+
+Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid (\`RECORDS_UNSAFE\`).`,
   example: 'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
   config: z.strictObject({
     bucket: z
@@ -39,6 +41,10 @@ For a store of your own give \`endpoint\` (https, or a host that [\`RENDERLINE_A
       .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
       .optional(),
   }),
+  usesProcessCredentials: true,
+  // The service alone: machines and gateways of AWS's customers have names below amazonaws.com as well.
+  vendorHosts:
+    /^s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:\.[a-z]{2}(?:-[a-z]+)+-\d)?\.amazonaws\.com(?:\.cn)?$/,
   open(spec, env) {
     const { bucket, prefix = '', region, pathStyle = false } = spec;
     const address = endpointOf(spec, env);

@@ -7,7 +7,7 @@ import { defineConnector } from './connector-type.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
 import { SftpFiles } from './sftp/sftp-files.ts';
 import { SftpLink } from './sftp/sftp-link.ts';
-import { needSafeAddress, secretFrom } from './spec-fields.ts';
+import { secretFrom } from './spec-fields.ts';
 
 const standardPort = 22;
 
@@ -17,7 +17,7 @@ const config = z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, 'must be a host name or address')
       .describe('Name or address of the server.')
-      .meta({ reference: 'bucket' }),
+      .meta({ reference: 'host' }),
     port: z.int().min(1).max(65_535).describe('22 unless given.').optional(),
     user: z.string().min(1).max(100).describe('Name to log in with.'),
     path: z
@@ -50,6 +50,8 @@ export const sftp = defineConnector({
 
 The password also answers a server that asks for it by keyboard-interactive, as long as that is its only question.
 
+The operator names the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go): \`export RENDERLINE_ALLOW_HOSTS=sftp://files.example.com\`. A server that only a file names gets no login (\`ENDPOINT_NOT_ALLOWED\`).
+
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 
 Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both. A server without the first is refused when a run begins; one whose rename overwrites can take outputs and is refused as a place for records (\`RECORDS_UNSAFE\`), before anything is paid.
@@ -62,17 +64,14 @@ Times on a server have whole seconds, so a file that is replaced by one of the s
     const { host, port = standardPort, user, hostKey, privateKeyFrom, passwordFrom } = spec;
     // Without the slash at the end, so that names can be put behind it.
     const root = spec.path.replace(/(?<=.)\/+$/, '');
-    const access = () => {
-      needSafeAddress(spec, `https://${host.includes(':') ? `[${host}]` : host}`, env);
-      return {
-        host,
-        port,
-        user,
-        hostKey,
-        privateKey: secretFrom(spec, 'privateKeyFrom', env),
-        password: secretFrom(spec, 'passwordFrom', env),
-      };
-    };
+    const access = () => ({
+      host,
+      port,
+      user,
+      hostKey,
+      privateKey: secretFrom(spec, 'privateKeyFrom', env),
+      password: secretFrom(spec, 'passwordFrom', env),
+    });
     const at = port === standardPort ? host : `${host}:${port}`;
     const variables = [privateKeyFrom, passwordFrom].filter((name) => name !== undefined);
     return new SftpConnector(root, new SftpFiles(new SftpLink(access)), {

@@ -109,6 +109,13 @@ export const placeFailures = defineFailures('run', {
     stops: 'auth',
     exit: exitCode.auth,
   },
+  ENDPOINT_NOT_ALLOWED: {
+    title:
+      'A pipeline file names an address that would get credentials, and the operator has not allowed it.',
+    fix: 'If the address is right, name it in RENDERLINE_ALLOW_HOSTS of the worker and of the command (for S3 also AWS_ENDPOINT_URL_S3), then resume the run.',
+    stops: 'auth',
+    exit: exitCode.auth,
+  },
   CREDENTIALS_REFUSED: {
     title: 'The credentials of a connector are not accepted.',
     fix: 'Correct or renew them in the environment of the worker, then resume the run.',

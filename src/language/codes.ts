@@ -99,6 +99,11 @@ export const problemCodes = {
       'An address would get in clear what is secret or signed, or is where a cloud hands out credentials.',
     fix: 'Write https, or let the operator put the host on RENDERLINE_ALLOW_HOSTS; the hosts of the clouds stay out of reach.',
   },
+  RL317: {
+    title:
+      'A file names an address that would get credentials, and the operator has not allowed it.',
+    fix: 'If the address is right, let the operator name it in RENDERLINE_ALLOW_HOSTS, for S3 also in AWS_ENDPOINT_URL_S3.',
+  },
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },

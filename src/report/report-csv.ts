@@ -55,9 +55,10 @@ function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
 
 /**
  * What a spreadsheet takes for the begin of a formula, also in full width or behind what is not seen. Where lists are
- * separated by semicolons a cell begins behind each of them, whatever quotes say.
+ * separated by semicolons a cell begins behind each of them, whatever quotes say, and an empty pair of quotes is passed over.
  */
-const formula = /(^|;)(?=[\s\p{Cf}]{0,100}[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gu;
+const formula =
+  /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 
 /** Names may be anybody's, so none may be a formula. */
 export function csvCell(value: Cell): string {

@@ -8,7 +8,7 @@ export interface Guard {
   secretNamed: SecretNamed;
   /** Network that receivers of files may be in, as for the transfers of the same process. */
   network: Network;
-  /** Hosts that may be reached by plain http, and at private addresses. */
+  /** Hosts and addresses that the operator names: by plain http, at private addresses, for credentials. */
   hosts: Hosts;
   /** How long a receiver that has not taken a notice is left alone at first, ms; absent: 5 s. It doubles each time. */
   noticePauseMs?: number;

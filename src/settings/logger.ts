@@ -1,7 +1,7 @@
 // The one logger: to stderr, JSON unless a person reads along, and nothing secret in any line.
 import { type Logger as PinoLogger, pino } from 'pino';
 import { looseFields } from '../api/loose-fields.ts';
-import { printable } from '../api/plain-text.ts';
+import { inOneLine } from '../api/plain-text.ts';
 import { createScrubber } from '../api/scrub.ts';
 import type { Environment } from './environment.ts';
 import { isLogJson } from './log-format.ts';
@@ -31,8 +31,9 @@ export function createLogger({ stream, env, level = 'warn', secrets = [] }: Logg
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
-    // The scrubber sees the finished line, so that no path of fields can slip past it.
-    { write: (line: string) => void stream.write(`${clean(printable(form(line)))}\n`) },
+    // The scrubber sees the finished line, so that no path of fields can slip past it. What is hidden in a text is written out,
+    // as JSON does it.
+    { write: (line: string) => void stream.write(`${clean(inOneLine(form(line)))}\n`) },
   );
 }
 

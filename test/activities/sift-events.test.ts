@@ -272,6 +272,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     ],
   ])('is passed over where its place %s', { timeout: 120_000 }, async (_why, place, expected) => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+    vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     onTestFinished(() => void vi.unstubAllEnvs());
     otherPlaces.push(place);

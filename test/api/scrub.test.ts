@@ -88,6 +88,86 @@ describe('keys', () => {
   });
 });
 
+describe('a secret in another spelling', () => {
+  const secret = `p+ss/W=rd "q"&Ann\\x-Zz9`;
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+  const each = (spell: (code: number) => string) =>
+    Array.from(secret, (one) => spell(one.charCodeAt(0))).join('');
+  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  it.each<[string, string]>([
+    ['a text of JSON', json(secret)],
+    ['a text of JSON in another', json(json(secret))],
+    ['JSON with slashes that are escaped', json(secret).replaceAll('/', String.raw`\/`)],
+    ['JSON with numbers', each((code) => `\\u${hex(code, 4)}`)],
+    [
+      'an address in small letters',
+      encodeURIComponent(secret).replace(/%../g, (one) => one.toLowerCase()),
+    ],
+    ['an address of which every character is escaped', each((code) => `%${hex(code, 2)}`)],
+    ['an address in another', encodeURIComponent(encodeURIComponent(secret))],
+    ['a form', new URLSearchParams({ a: secret }).toString().slice(2)],
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['HTML', secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
+    ['HTML with numbers', each((code) => `&#${code};`)],
+    ['HTML with numbers in hexadecimal', each((code) => `&#x${hex(code, 2)};`)],
+    ['base64 in an address', encodeURIComponent(base64(`a${secret}`))],
+    ['base64 in JSON', base64(`ab${secret}`).replaceAll('/', String.raw`\/`)],
+    ['base64 in lines', base64(secret).replaceAll(/.{8}/g, '$&\r\n')],
+    ['two lines', `${secret.slice(0, 9)}\n${secret.slice(9)}`],
+    ['two lines of JSON', `${secret.slice(0, 9)}\\n${secret.slice(9)}`],
+    ['JSON, parted by a colour', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
+    ['characters with unseen ones between them', Array.from(secret).join('\u200b')],
+  ])('is removed from %s', (_what, text) => {
+    const clean = scrub(`key ${text} end`, [secret]);
+    expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);
+  });
+
+  it('is removed from a log, which is JSON, and from what is cut', () => {
+    const wrapped = { text: `sent ${json(secret)}`, header: { authorization: 'Basic c4n4ry' } };
+    const clean = createScrubber([secret])(JSON.stringify(wrapped));
+    expect(JSON.parse(clean)).toEqual({
+      text: 'sent [redacted]',
+      header: { authorization: '[redacted]' },
+    });
+    for (const form of [base64(`u:${secret}`), Buffer.from(secret).toString('hex')]) {
+      expect(safeMessage(`${'x'.repeat(65)}${form}`, [secret], 20)).toMatch(/^x+…$/);
+    }
+  });
+
+  it('is removed line by line where it has lines, as a key in PEM', () => {
+    const [first, second] = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB'];
+    const pem = `-----BEGIN PRIVATE KEY-----\n${first}\n${second}\n-----END PRIVATE KEY-----\n`;
+    expect(scrub(`line 2: ${second}`, [pem])).toBe('line 2: [redacted]');
+    expect(scrub(json(pem), [pem])).not.toMatch(/MIIE|AQEF/);
+  });
+});
+
+describe('what authorises, whoever has it', () => {
+  it.each([
+    String.raw`https://s3.example/k?a=1\u0026sig=${canary}`,
+    `https://s3.example/k?a=1&amp;sig=${canary}`,
+    `https%3A%2F%2Fx.example%3Ftoken%3D${canary}`,
+    `GET /upload/1?token=${canary} 403`,
+    `session_token=${canary}`,
+    `{"token":"${canary}"}`,
+    String.raw`{\"password\": \"${canary}\"}`,
+    `{'api_key': '${canary}'}`,
+    `"authorization":"Basic ${canary}"`,
+    `x-api-key: ${canary}`,
+    `set-cookie: sid=${canary}`,
+    `http://ann:p@ss-${canary}@host/`,
+    `http://ann:p/ss-${canary}@host/`,
+    String.raw`https:\/\/ann:${canary}@host`,
+    `the token eyJhbGciOiJI.eyJzdWIiOiIx.${canary} of ann`,
+  ])('%s', (text) => {
+    const clean = scrub(text);
+    expect(clean).toContain('[redacted]');
+    expect(clean).not.toContain(canary);
+  });
+});
+
 describe('a text of any length', () => {
   // Looked through from each of its pieces to its end, none of these comes to an end in the time of a test.
   it.each([
@@ -101,11 +181,18 @@ describe('a text of any length', () => {
     'https://x?sig',
     'a.',
     'a://',
+    'a://a:b',
+    'eyJ',
+    '-eyJaaaaaaaa.',
+    '"token":"',
+    'x_token',
+    '\\u0026',
+    'p+ss/W=rd ',
     'bearer ',
     'authorization: ',
   ])('made of "%s" is looked through once', (piece) => {
     const text = piece.repeat(400_000);
-    expect(scrub(`${text} svc_a_b`)).not.toContain('svc_a_b');
+    expect(scrub(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
   });
 });
 
@@ -118,6 +205,10 @@ describe('what stays', () => {
     'the bearer certificate of ann@example.com',
     'see https://host/@ann and mailto ann@host',
     'basic operations; auth is off',
+    'https://host:8080/@ann',
+    'image renderline:1.2@sha256:abc',
+    'max_tokens=5 nextPage=2',
+    'the field "signature" of the page',
   ])('%s', (text) => {
     expect(scrub(text)).toBe(text);
   });

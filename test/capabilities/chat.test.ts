@@ -26,6 +26,17 @@ const notice = {
 const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
   JSON.parse(chatBody(format, runMessage({ ...notice, failures: [...notice.failures], ...more })));
 
+test.each(['slack', 'teams'] as const)(
+  '%s gets no line ends, colours and turned text of a name',
+  (format) => {
+    const pipeline = 'a\n# lie\u001b[31m\u202e';
+    const failures = [{ key: pipeline, node: 'shots', code: 'X', message: pipeline, attempts: 1 }];
+    const said = JSON.stringify(of(format, { pipeline, failures }));
+    expect(said).toContain('a # lie: ');
+    expect(said).not.toMatch(/a\\n|\\u001b|\u202e/);
+  },
+);
+
 describe('the end of a run', () => {
   test('for Slack: a text for notifications, and blocks', () => {
     expect(of('slack')).toEqual({

@@ -1,6 +1,6 @@
 // What shells are told while a person types. The scripts run in the shells themselves, where these are installed.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -148,6 +148,51 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
     const said = execFileSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' });
     expect(said.split('\n').slice(0, -1)).toEqual(left);
+  });
+
+  /** A shell at a terminal, in which a person types: what the program got, and which files evil names have made. */
+  const typedAt = (shell: string, value: string, typed: string) => {
+    const folder = folderWith({
+      value,
+      // Without a word it lists names, else it writes down what it got.
+      'bin/renderline': `#!/bin/sh
+if [ "$1" = __complete ]; then printf '%s\\ttold\\n' "$(cat value)"; exit; fi
+printf '%s\\0' "$@" > got
+`,
+      [`script.${shell}`]: scripts[shell as 'bash'],
+    });
+    chmodSync(join(folder, 'bin/renderline'), 0o755);
+    execFileSync('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, TERM: 'xterm' },
+      input: `source script.bash\n${typed}\t\nexit\n`,
+      // An open quote would wait for ever.
+      timeout: 60_000,
+    });
+    const evil = readdirSync(folder).filter((name) => name.startsWith('EVIL'));
+    const got = existsSync(join(folder, 'got')) ? readFileSync(join(folder, 'got'), 'utf8') : '';
+    return { got: got.split('\0').slice(0, -1), evil };
+  };
+  const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+  test
+    .skipIf(!hasShell('bash') || !hasTerminal)
+    .each(
+      ['', '"', "'"].flatMap((quote) =>
+        [
+          'p $(touch EVIL) `touch EVIL` ${HOME} $HOME',
+          'p; touch EVIL & touch EVIL | touch EVIL > EVIL',
+          'p "quoted" \'quoted\' \\ back\\slash',
+          "p' ; touch EVIL ; '",
+          'p" ; touch EVIL ; "',
+          'p !! !touch !x !',
+          'p *.bash ~ {a,b} [x] ?',
+        ].map((value) => [quote, value] as const),
+      ),
+    )('bash, at a terminal: after %s the name %s is nothing but a name', (quote, value) => {
+    const { got, evil } = typedAt('bash', value, `renderline show ${quote}p`);
+    expect(evil).toEqual([]);
+    expect(got).toEqual(['show', value]);
   });
 
   test.skipIf(!hasShell('fish'))('fish', () => {

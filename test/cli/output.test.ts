@@ -26,6 +26,16 @@ describe('where words go', () => {
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
   });
 
+  test('an error goes on in lines that are set in, and shows what controls a terminal', () => {
+    const { output: out, stderr } = output(false);
+    out.error(
+      new CliError({ exit: 4, code: 'CODE', fix: 'do\rthis' }, 'no file "a\nerror b\u001b[2J"'),
+    );
+    expect(stderr.text).toMatch(
+      /^error no file "a\n {2}error b\\u001b\[2J"\n {2}do\\rthis\n {2}CODE: /,
+    );
+  });
+
   test('a remark never reaches stdout', () => {
     for (const json of [true, false]) {
       const { output: out, stdout, stderr } = output(json);

@@ -9,7 +9,11 @@ import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 
 const s3 = useSmallS3();
-const env = { TEMPORAL_ADDRESS: '127.0.0.1:1', HOME: '/nonexistent' };
+const env = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  HOME: '/nonexistent',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
+};
 const shoes = { id: 'w-1', name: 'Shoes' };
 
 const onBucket = () =>

@@ -1,6 +1,6 @@
 // What reaches a terminal, whatever files and the platform call their things.
 import { describe, expect, test } from 'vitest';
-import { jsonText, screenText } from '../../src/cli/screen-text.ts';
+import { jsonText, screenText, spelledOut } from '../../src/cli/screen-text.ts';
 
 const hostile = [
   ['a title of the window', 'a\u001b]0;owned\u0007b', 'ab'],
@@ -8,6 +8,7 @@ const hostile = [
   ['a way back over the line', 'ok\rbad', 'ok bad'],
   ['an order in eight bits', 'a\u009b2Jb', 'ab'],
   ['text that is turned around', 'a\u202eb', 'ab'],
+  ['a line end of Unicode', 'a\u2028b', 'a b'],
 ] as const;
 
 describe('text for people', () => {
@@ -28,5 +29,28 @@ describe('JSON', () => {
     const json = jsonText({ name: text });
     expect(JSON.parse(json)).toEqual({ name: text });
     expect(screenText(json, false)).toBe(json);
+  });
+});
+
+describe('values for text', () => {
+  test('have each text in one line, with what is hidden in it written out', () => {
+    const value = {
+      keys: ['a\nb', 'c\r\td', 'plain \u00e9 \u{1f600}'],
+      'x\ny': { message: 'e\u001b[31m\u009b2J', order: 'f\u202e\u2066\u2028\ufeff\ud800' },
+      count: 3,
+      none: null,
+      map: new Map([['g\nh', ['i\nj']]]),
+    };
+    expect(spelledOut(value)).toEqual({
+      keys: ['a\\nb', 'c\\r\\td', 'plain \u00e9 \u{1f600}'],
+      'x\\ny': { message: 'e\\u001b[31m\\u009b2J', order: 'f\\u202e\\u2066\\u2028\\ufeff\\ud800' },
+      count: 3,
+      none: null,
+      map: new Map([['g\\nh', ['i\\nj']]]),
+    });
+  });
+
+  test('keep the lines of a fix, which are ours', () => {
+    expect(spelledOut({ fix: 'one\ntwo\u001b[1m' })).toEqual({ fix: 'one\ntwo\\u001b[1m' });
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { compileForTest } from '../../src/cli/testing/play-run.ts';
 import {
   purposes,
   starterFile,
@@ -28,6 +29,32 @@ async function check(text: string) {
   const options = { cwd: folder, environment: {} };
   return checkTestFile('pipeline.test.yaml', options);
 }
+
+test('a server that no operator has named is none of its problems: tests open no server', async () => {
+  const text = starterPipeline('catalogue', facts);
+  const server =
+    'type: s3, bucket: acme, endpoint: "https://store.example.com", region: eu-central-1';
+  const changed = text.replace(/^( {2}pictures: \{).*?\}$/m, `$1 ${server} }`);
+  expect(changed).toContain('store.example.com');
+  writeFileSync(join(folder, 'far.yaml'), changed);
+  writeFileSync(
+    join(folder, 'far.test.yaml'),
+    'pipeline: far.yaml\ntests: [{ name: one, expect: {} }]',
+  );
+  const options = { cwd: folder, environment: {} };
+  const { problems } = await checkTestFile('far.test.yaml', options);
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const asked = {
+    checked: { pipeline: join(folder, 'far.yaml') },
+    parameters: {},
+    environment: {},
+  };
+  const played = await compileForTest(
+    asked as unknown as Parameters<typeof compileForTest>[0],
+    folder,
+  );
+  expect(played.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
 
 const one = (fields: string) => `tests:\n  - name: one\n    expect: {}\n    ${fields}\n`;
 

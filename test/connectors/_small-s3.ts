@@ -30,6 +30,7 @@ const credentials = {
   AWS_SECRET_ACCESS_KEY: 'c4n4ry/S3/secret',
   AWS_REGION: 'eu-central-1',
   AWS_EC2_METADATA_DISABLED: 'true',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
 };
 
 /** As Amazon's own: a space is a plus. */

@@ -85,7 +85,10 @@ const close = (request: IncomingMessage) => request.socket.destroy();
 
 describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
   const connect = () =>
-    openConnector(spec(), { AZURE_STORAGE_CONNECTION_STRING: connectionString() });
+    openConnector(spec(), {
+      AZURE_STORAGE_CONNECTION_STRING: connectionString(),
+      AWS_ENDPOINT_URL: origin,
+    });
 
   it.skipIf(isPatient).each([
     ['reset', reset],

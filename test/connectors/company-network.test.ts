@@ -66,7 +66,7 @@ const stores: Readonly<Record<string, (host: string) => Connector>> = {
   S3: (host) =>
     openConnector(
       { type: 's3', bucket: 'media', endpoint: `https://${host}:${port}`, pathStyle: true },
-      {},
+      { RENDERLINE_ALLOW_HOSTS: host },
     ),
   GCS: (host) =>
     openConnector({ type: 'gcs', bucket: 'media', endpoint: `https://${host}:${port}` }, {}),

@@ -13,6 +13,7 @@ const userKeys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const secrets = {
   RENDERLINE_SECRET_KEY: userKeys.private,
   RENDERLINE_SECRET_PASSWORD: 'c4n4ry-password',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
 };
 const { STATUS_CODE: status } = ssh2.utils.sftp;
 

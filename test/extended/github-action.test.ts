@@ -64,16 +64,20 @@ async function github(comments: { id: number; body: string }[], status = 200) {
 }
 
 const planned = { files: 'good.yaml', parameters: 'folder=models\nout=out', plan: 'true' };
-const old = { id: 5, body: '<!-- renderline -->\nof before' };
+const old = { id: 5, body: '<!-- renderline -->\nof before', user: { type: 'Bot' } };
+const ofStranger = { id: 3, body: old.body, user: { type: 'User' }, author_association: 'NONE' };
+const ofMember = { id: 5, body: old.body, user: { type: 'User' }, author_association: 'MEMBER' };
 
 test.each([
   ['a first comment', [], 'POST /repos/acme/shop/issues/7/comments'],
   ['the comment of before', [old], 'PATCH /repos/acme/shop/issues/comments/5'],
+  ['that of a member', [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
+  ['one beside that of a stranger', [ofStranger], 'POST /repos/acme/shop/issues/7/comments'],
 ])('a valid file: its plan in the summary, and in %s', async (_what, comments, written) => {
   const { asked, env } = await github(comments);
   const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
   expect(code, stdout).toBe(0);
-  expect(summary).toContain('### ✅ plan good.yaml');
+  expect(summary).toContain('### ✅ plan `good.yaml`');
   expect(summary).toContain('delivers  to ');
   expect(comments[0]?.body).toMatch(/^<!-- renderline -->\n## Renderline/);
   expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);

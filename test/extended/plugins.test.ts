@@ -162,6 +162,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     /RL316/,
   ],
   [
+    'an address that no operator has named',
+    (text) => text.replace('"${{ params.server }}"', 'https://a.example'),
+    /RL317.*RENDERLINE_ALLOW_HOSTS=https:\/\/a\.example/s,
+  ],
+  [
     'a key of the worker',
     (text) => text.replace('RENDERLINE_SECRET_SUPPLIER', 'RENDERLINE_API_KEY'),
     /RL315/,
@@ -201,6 +206,7 @@ test('a connector of a plugin: completed, opened by commands and by a worker tha
   const env = {
     ...joined(temporal.env, sandbox.env),
     RENDERLINE_SECRET_SUPPLIER: secret,
+    RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
   };
   const given = ['supplier.yaml', '--param', `server=${server}`, '--param', 'out=pictures'];
   const refusal = await heldWithout(given, env, folder);

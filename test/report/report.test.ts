@@ -212,6 +212,12 @@ describe('CSV', () => {
     ['\u00A0-1', "'\u00A0-1"],
     ['a=1;b', '"a=1;b"'],
     ['@x', "'@x"],
+    // Between semicolons an empty pair of quotes is passed over: what the cell holds begins behind it.
+    ['a;"=1+1;', `"a;'""=1+1;"`],
+    ['"=1+1', `"'""=1+1"`],
+    [`${' '.repeat(300)}=1+1`, `'${' '.repeat(300)}=1+1`],
+    ['\u22121', "'\u22121"],
+    ['\uFE66\uFE62', "'\uFE66\uFE62"],
     ['-2', "'-2"],
     ['+a,b', `"'+a,b"`],
     ['a\nb', 'a b'],

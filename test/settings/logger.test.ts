@@ -30,6 +30,17 @@ describe('the logger', () => {
     expect(logger.level).toBe(expected);
   });
 
+  test.each([false, true])('shows what is hidden in a name, in one line (terminal: %s)', (tty) => {
+    const name = 'a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c';
+    const { lines, logger } = logged({ level: 'info' }, tty);
+    logger.info({ asset: name }, `lost ${name}`);
+    const [line = ''] = lines;
+    const written = String.raw`a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c`;
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(line).toContain(`lost ${written}`);
+    if (!tty) expect(JSON.parse(line)).toMatchObject({ msg: `lost ${name}`, asset: name });
+  });
+
   test.each([false, true])('prints no secret, wherever it hides (terminal: %s)', (tty) => {
     const secrets = ['svc_live_s3cr3t', 'a plain old key'];
     const { lines, logger } = logged({ level: 'info', secrets }, tty);

@@ -86,8 +86,11 @@ const texts: (readonly [string, string, string])[] = [
   ],
 ];
 
+/** The server of the files is one that the operator named. */
+const place = { RENDERLINE_ALLOW_HOSTS: 'files.example' };
+
 function errorsOf(text: string, env: Readonly<Record<string, string>> = {}) {
-  return compile(text, null, env)
+  return compile(text, null, { ...place, ...env })
     .problems.filter(({ severity }) => severity === 'error')
     .map(({ line, col, code, message, hint = '' }) => ({
       at: `${line}:${col} ${code}`,
@@ -161,6 +164,7 @@ describe('a plan that somebody made by hand', () => {
     const connector = openConnector(spec, {
       [name]: secret,
       RENDERLINE_ALLOW_SECRETS: 'RENDERLINE_API_KEY',
+      RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
     });
     const failure: unknown = await connector.stat('a.glb').catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'SECRET_NOT_ALLOWED' });

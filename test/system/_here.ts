@@ -11,6 +11,14 @@ export function runHere(args: string[], env: Env): Promise<Finished> {
   return startHere(args, env).finished;
 }
 
+/** All that a command writes to a terminal with colours, as it is. */
+export async function writtenHere(args: string[], env: Env): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { stdout, stderr, io } = ioOf({ env: { PATH, HOME, FORCE_COLOR: '1', ...env } });
+  await runCli(args, io);
+  return stdout.text + stderr.text;
+}
+
 export interface GoingHere extends Going {
   stdout(): string;
   /** As Ctrl-C does it. */

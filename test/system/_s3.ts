@@ -25,6 +25,7 @@ export const s3Credentials = {
   AWS_SECRET_ACCESS_KEY: 'c4n4ry/S3/secret',
   AWS_REGION: 'eu-central-1',
   AWS_EC2_METADATA_DISABLED: 'true',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1,storage.invalid',
 };
 
 export interface S3InUse {

@@ -32,6 +32,7 @@ const allowed = parsed(userKeys.public);
 export const sftpCredentials = {
   RENDERLINE_SECRET_TEST_SFTP_KEY: userKeys.private,
   RENDERLINE_SECRET_TEST_SFTP_PASSWORD: 'c4n4ry-sftp-password',
+  RENDERLINE_ALLOW_HOSTS: '127.0.0.1,files.invalid',
 };
 
 export interface SftpInUse {

@@ -69,7 +69,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       await sftp.makeFolder(),
     ];
     await putFile(models, 'lamp.glb', 'lamp', 1_000_000);
-    vi.stubEnv('RENDERLINE_SECRET_TEST_SFTP_KEY', sftpCredentials.RENDERLINE_SECRET_TEST_SFTP_KEY);
+    for (const [name, value] of Object.entries(sftpCredentials)) vi.stubEnv(name, value);
     sftp.lie('no posix-rename');
     onTestFinished(() => {
       vi.unstubAllEnvs();

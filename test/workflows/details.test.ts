@@ -44,6 +44,27 @@ test.each([
   [totals(9, 3, 1, 2), '3 of 9 complete, 1 failed, 2 skipped'],
 ])('%j is %s', (sums, words) => expect(sentence(sums)).toBe(words));
 
+test('names and messages of others make no lines, links, pictures or cells', () => {
+  const evil = 'a\n# A lie\n![x](https://evil.example/p) <img src=x> `c` | www.evil.example \u202e';
+  const lost = { ...failure('lost', 'shots'), key: evil, message: evil };
+  const [, page = ''] = runDetails(
+    { ...plan, pipeline: evil },
+    progress({ failures: [lost], cause: { ...cause('X'), message: evil } }),
+  ).split('**: ');
+  const shard = shardDetails(
+    plan,
+    { shard: 0, totals: totals(1), steps: {}, failures: [lost] } as never,
+    false,
+  );
+  for (const text of [page, shard]) {
+    expect(text).not.toMatch(/^# /m);
+    expect(text).not.toMatch(/(?<!\\)[[<`]|(?<!\\):\/\/|www(?<!\\)\.evil|\u202e/);
+    expect(text).toContain(
+      String.raw`- a # A lie !\[x\](https\://evil.example/p) \<img src=x\> \`c\` \| www\.evil.example`,
+    );
+  }
+});
+
 describe('the page of a run', () => {
   it('begins with its name and state', () => {
     expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: looking for files');

@@ -1,4 +1,5 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
+import { printable } from '../../api/plain-text.ts';
 import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
 import { paidWords } from '../../plan/paid.ts';
 import type { StepAsset } from '../../plan/types.ts';
@@ -99,7 +100,7 @@ function slackBody({ title, facts, lines, next }: ChatMessage) {
     // What notifications show, and programs that know no blocks.
     text: slackText(title),
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(title, longestTitle) } },
+      { type: 'header', text: { type: 'plain_text', text: cut(oneLine(title), longestTitle) } },
       ...told.filter((text) => text !== '').map(section),
     ],
   };
@@ -151,7 +152,7 @@ function teamsText(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 function cut(text: string, longest: number): string {

@@ -1,7 +1,7 @@
 // One attempt to tell somebody's receiver something, signed as Standard Webhooks has it: the signature is over
 // id, time and body, so that a receiver can refuse what is old and drop what it has.
 import { createHmac } from 'node:crypto';
-import { allowing, type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { allowing, type Hosts, isNamed, refuseAddress } from '../../api/allowed-hosts.ts';
 import { httpAgent } from '../../api/http-agents.ts';
 import { httpLibrary } from '../../api/http-library.ts';
 import { faultFix, networkFault } from '../../api/network-errors.ts';
@@ -128,7 +128,7 @@ function reachOf(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = refuseAddress(url, hosts);
   if (refusal !== null)
     throw new NoticeError(`${url.host} ${refusal.why}; ${refusal.fix}`, null, refusal.isFinal);
-  const reach = hosts.has(url.hostname) ? 'any' : network;
+  const reach = isNamed(url.origin, hosts) ? 'any' : network;
   if (reach === 'public' && isPrivateHost(url)) {
     throw new NoticeError(`${url.host} is private or local; ${allowing(url)}`);
   }

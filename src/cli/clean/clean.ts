@@ -20,6 +20,7 @@ import { confirm } from '../confirm.ts';
 import { CliError, explainError } from '../exit.ts';
 import { nowAndThen } from '../now-and-then.ts';
 import { withPlatform } from '../platform-client.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.ts';
 import { previewText, tally } from './words.ts';
@@ -48,7 +49,9 @@ export async function cleanPipeline(
     await refuseOthersRecords(openConnector(plan.records), () => workspaceOf(client, { signal }));
     const found = await search();
     for (const place of found.absent) {
-      output.note(`What pipelines with records in ${place} use is not known: it is not there.`);
+      output.note(
+        `What pipelines with records in ${spelledOut(place)} use is not known: it is not there.`,
+      );
     }
     const requests = new RequestCounter();
     const { pipeline } = plan;
@@ -76,7 +79,7 @@ export async function cleanPipeline(
       refused: refused.map(({ orphan, code, message }) => ({ ...nameOf(orphan), code, message })),
       requests: requests.snapshot(),
     };
-    output.answer({ ...shape, ...end }, () => endText(deleted, end));
+    output.answer({ ...shape, ...end }, () => endText(deleted, spelledOut(end)));
     return refused.length > 0 ? exitCode.partial : exitCode.done;
   });
 }

@@ -4,6 +4,7 @@ import { count } from '../../plan/count.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
 import { spell } from '../runs/run-summary.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Look } from './look.ts';
 
 const shownOfAKind = 20;
@@ -19,7 +20,8 @@ const reasons: Readonly<Record<OrphanReason, string>> = {
 };
 
 /** Things that would be deleted, the requests for it, and unused things that stay. */
-export function previewText(look: Look, nowMs: number, paint: Paint): string {
+export function previewText(found: Look, nowMs: number, paint: Paint): string {
+  const look = spelledOut(found);
   const { pipeline, there, held, young, olderThan, removed } = look;
   const head = `${paint('bold', pipeline)}  ${headText(look)}`;
   return [

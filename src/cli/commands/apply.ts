@@ -36,6 +36,7 @@ import {
   planWanted,
 } from '../schedules/changes.ts';
 import { changesText, countsText, intakesText } from '../schedules/words.ts';
+import { spelledOut } from '../screen-text.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -88,7 +89,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     const warnings = await warningsOf(session, client, files, runsAt);
     const { output } = session;
     for (const warning of warnings)
-      output.note(`${output.paintNote('yellow', 'warning')} ${warning}`);
+      output.note(`${output.paintNote('yellow', 'warning')} ${spelledOut(warning)}`);
     const parts = [
       changesText(withZones(changes, files.scheduled), output.paint),
       intakesText(ofIntakes, output.paint),

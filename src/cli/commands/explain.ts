@@ -20,6 +20,7 @@ import { codeText, explainCode } from '../explain/code.ts';
 import { type Explained, explainedText, whyOf, willRun } from '../explain/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -130,12 +131,12 @@ function unknownKey(one: Explained, { standings }: Discovered): CliError {
   const near = nearest(one.key, keys);
   return new CliError(
     commandFailures.KEY_NOT_FOUND,
-    `There is no asset "${one.key}". ${whyOf(one)}`,
+    `There is no asset "${spelledOut(one.key)}". ${whyOf(one)}`,
     {
       fix:
         near === null
           ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
-          : `Did you mean "${near}"?`,
+          : `Did you mean "${spelledOut(near)}"?`,
     },
   );
 }

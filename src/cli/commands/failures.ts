@@ -10,6 +10,7 @@ import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
 import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -69,7 +70,7 @@ export function declareFailures(command: Command, session: Session): void {
 }
 
 export function failuresText(failures: Failures, paint: Paint): string {
-  const { run, state, cause, total, redo, groups } = failures;
+  const { run, state, cause, total, redo, groups } = spelledOut(failures);
   const so = state === 'running' ? ' so far' : '';
   const sum = total === 0 ? `no asset failed${so}` : `${count(total, 'asset')} failed${so}`;
   return [

@@ -9,6 +9,7 @@ import { placeOfFile, placesAtHand } from '../find/places.ts';
 import { Temporal } from '../find/temporal.ts';
 import { foundText, lookedLines, type ShownRun } from '../find/words.ts';
 import { gather, parsePairs } from '../params.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 interface FindFlags {
@@ -74,7 +75,8 @@ async function find(
     const kind = told ?? (failed.length > 0 ? 'model' : null);
     const shape = { schema: 'renderline/find/v1', id, kind, found, looked };
     session.output.answer(shape, () => foundText(id, kind, found, session.output.paint));
-    for (const { message } of errors) session.output.note(`Not looked through: ${message}`);
+    for (const { message } of errors)
+      session.output.note(`Not looked through: ${spelledOut(message)}`);
     return exitCode.done;
   } finally {
     await temporal.close();

@@ -31,6 +31,7 @@ import { previewAssets } from '../preview-assets.ts';
 import { chosenPreview, chosenText, refuseNoMatch } from '../runs/chosen-preview.ts';
 import { causeEnds } from '../runs/run-report.ts';
 import { spell, verifiedWords } from '../runs/run-summary.ts';
+import { spelledOut } from '../screen-text.ts';
 import { noteMissingSecrets } from '../secret-notes.ts';
 import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
@@ -190,7 +191,9 @@ function takenWords({ id }: Step, { steps, assets }: PlanAnswer): string {
   return `  for ${undecided > 0 ? 'at most ' : ''}${taken} of ${count(all, 'asset')}`;
 }
 
-function page(plan: Plan, answer: PlanAnswer, unit: string, paint: Paint): string {
+function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
+  const plan = spelledOut(of);
+  const answer = spelledOut(found);
   const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = answer;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(

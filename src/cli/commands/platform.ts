@@ -8,6 +8,7 @@ import { pipelineCalled } from '../platform/pipelines.ts';
 import { pushPipeline, standingOf } from '../platform/push.ts';
 import { jobsTable, listTable } from '../platform/tables.ts';
 import { withPlatform } from '../platform-client.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 const which = 'id or name of a pipeline of the platform';
@@ -32,7 +33,7 @@ function addList(group: Command, session: Session): void {
           const { connectors } = await client.listConnectors();
           const shape = { schema: 'renderline/platform-list/v1', pipelines, connectors };
           session.output.answer(shape, () =>
-            listTable(pipelines, connectors, session.output.paint),
+            listTable(spelledOut(pipelines), spelledOut(connectors), session.output.paint),
           );
           return exitCode.done;
         }),
@@ -63,7 +64,7 @@ function addPush(group: Command, session: Session): void {
             const missing = shape.connectors.filter((name) => !connectors.includes(name));
             const options = { target: to, paused: paused === true };
             const pushed = await (dryRun ? standingOf : pushPipeline)(client, shape, options);
-            const { name } = shape;
+            const { name } = spelledOut(shape);
             const answer = { ...pushed, name, left, missingConnectors: missing };
             session.output.answer({ schema: 'renderline/platform-push/v1', ...answer }, () =>
               [
@@ -71,7 +72,7 @@ function addPush(group: Command, session: Session): void {
                   ? `would ${pushed.created ? 'create' : 'update'} "${name}"; nothing was sent`
                   : `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
                 ...left.map((field) => `  not held by the platform: ${field}`),
-                ...missing.map(
+                ...spelledOut(missing).map(
                   (one) => `  the platform has no connector "${one}" yet; connect it there`,
                 ),
               ].join('\n'),
@@ -144,7 +145,7 @@ function addSwitch(
           const shape = { schema: 'renderline/platform-status/v1', id, name: after.name };
           session.output.answer(
             { ...shape, status: after.status },
-            () => `"${after.name}" (${id}) is ${after.status}`,
+            () => `"${spelledOut(after.name)}" (${id}) is ${after.status}`,
           );
           return exitCode.done;
         }),
@@ -164,7 +165,7 @@ function addJobs(group: Command, session: Session): void {
           const { id } = await pipelineCalled(client, pipeline);
           const { jobs, total } = await newestJobs(client, id, limit);
           session.output.answer({ schema: 'renderline/platform-jobs/v1', id, total, jobs }, () =>
-            jobsTable(jobs, total, session.output.paint),
+            jobsTable(spelledOut(jobs), total, session.output.paint),
           );
           return exitCode.done;
         }),

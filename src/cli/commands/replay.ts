@@ -24,6 +24,7 @@ import { CliError } from '../exit.ts';
 import { wholeNumber } from '../params.ts';
 import { fileHistories } from '../replay/files.ts';
 import { installTemporalLogger } from '../run-worker.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -69,7 +70,8 @@ async function replayAll(
     const replayed: Replayed[] = [];
     for await (const one of replay(program, sources)) {
       replayed.push(one);
-      if (one.problem !== null) session.output.note(`${one.workflowId} does not replay`);
+      if (one.problem !== null)
+        session.output.note(`${spelledOut(one.workflowId)} does not replay`);
     }
     return { replayed, left };
   };
@@ -141,7 +143,7 @@ function answer(session: Session, { replayed, left, buildId, allowNone }: Checke
   const shape = { buildId, replayed: replayed.length, left, failed };
   session.output.answer({ schema: 'renderline/replay/v1', ...shape }, () => {
     const more = left === 0 ? '' : ` ${left} more are open and were not looked at: --limit N.`;
-    const lines = failed.map(
+    const lines = spelledOut(failed).map(
       ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
     );
     const verdict =

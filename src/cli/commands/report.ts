@@ -16,7 +16,7 @@ import { collectNight } from '../report/collect-night.ts';
 import { readRunReport } from '../report/run-page.ts';
 import { parseSince } from '../report/since.ts';
 import { nightText } from '../report/words.ts';
-import { jsonText } from '../screen-text.ts';
+import { jsonText, spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -78,7 +78,7 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
     const files = outputs.filter(({ path }) => path !== null).length;
     const words = `${outcome.replaceAll('_', ' ')}, ${count(files, 'file')}`;
     await write(session, target, forms[target.format], { run, outcome }, words);
-    if (remark !== null) session.output.note(remark);
+    if (remark !== null) session.output.note(spelledOut(remark));
     return exitCode.done;
   });
 }

@@ -14,6 +14,7 @@ import { runPlace } from '../run-place.ts';
 import { chosenText, lookAtChosen } from '../runs/chosen-preview.ts';
 import { launchRun } from '../runs/launch-run.ts';
 import { isElsewhere, nothingToDo, refuseExcess } from '../runs/local-run.ts';
+import { spelledOut } from '../screen-text.ts';
 import { limitsWith, type SelectionFlags, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -72,7 +73,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   if (isAway && dryRun) throw notHere(plan);
   const nothing = isAway ? null : await nothingToDo(plan);
   if (nothing !== null) {
-    output.answer(nothing, () => `Nothing to do: no file for ${pipeline}.`);
+    output.answer(nothing, () => `Nothing to do: no file for ${spelledOut(pipeline)}.`);
     return exitCode.done;
   }
   // What a person chooses is shown before it spends anything.

@@ -9,6 +9,7 @@ import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 import { paidOf } from '../runs/paid-of.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import { spell } from '../runs/run-summary.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -40,8 +41,8 @@ export function declareRuns(command: Command, session: Session): void {
 
 function table(runs: readonly (ListedRun & { paid?: Paid | null })[], paint: Paint): string {
   if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
-  const width = Math.max(...runs.map(({ run }) => run.length));
-  return runs
+  const width = Math.max(...spelledOut(runs).map(({ run }) => run.length));
+  return spelledOut(runs)
     .map(({ run, state, startedAt, seconds, paid }) => {
       const when = startedAt.slice(0, 19).replace('T', ' ');
       const took = seconds === null ? '' : spell(seconds);

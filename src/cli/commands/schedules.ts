@@ -13,6 +13,7 @@ import {
 } from '../schedules/control.ts';
 import { type ListedSchedule, listSchedules } from '../schedules/list.ts';
 import { clockTime } from '../schedules/words.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -26,8 +27,8 @@ export function declareSchedules(command: Command, session: Session): void {
         const intakes = await listedIntakes(client);
         session.output.answer({ schema: 'renderline/schedules/v1', schedules, intakes }, () =>
           page([
-            ...schedules.map((one) => lines(one, session.output.paint)),
-            ...intakes.map((one) => intakeLines(one, session.output.paint)),
+            ...spelledOut(schedules).map((one) => lines(one, session.output.paint)),
+            ...spelledOut(intakes).map((one) => intakeLines(one, session.output.paint)),
           ]),
         );
         return exitCode.done;
@@ -68,7 +69,7 @@ export function declareSchedules(command: Command, session: Session): void {
         withTemporal(session, async ({ client }) => {
           if (!dryRun) return answer(session, await triggerSchedule(client, name));
           const preview = await previewTrigger(client, name);
-          session.output.answer(preview, () => previewWords(preview));
+          session.output.answer(preview, () => previewWords(spelledOut(preview)));
           return exitCode.done;
         }),
       ),
@@ -88,7 +89,7 @@ function previewWords({ schedule, given, heldBy }: TriggerPreview): string {
 }
 
 function answer(session: Session, done: Controlled): number {
-  session.output.answer(done, () => controlWords(done));
+  session.output.answer(done, () => controlWords(spelledOut(done)));
   return exitCode.done;
 }
 

@@ -11,6 +11,7 @@ import { endOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 
@@ -56,7 +57,7 @@ export function declareShow(command: Command, session: Session): void {
 }
 
 function page(report: RunReport, most: number, paint: Paint): string {
-  const { shape, settled, remark } = report;
+  const { shape, settled, remark } = spelledOut(report);
   return [
     summarizeRun(shape, paint),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),

@@ -12,6 +12,7 @@ import {
 } from '../compiled-file.ts';
 import { CliError } from '../exit.ts';
 import { listFiles } from '../pipeline-files.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 export function declareValidate(command: Command, session: Session): void {
@@ -51,9 +52,14 @@ export function declareValidate(command: Command, session: Session): void {
 }
 
 function line(
-  { file, valid, problems }: { file: string; valid: boolean; problems: CheckedFile['problems'] },
+  {
+    file: path,
+    valid,
+    problems,
+  }: { file: string; valid: boolean; problems: CheckedFile['problems'] },
   { output }: Session,
 ): string {
+  const file = spelledOut(path);
   if (valid) return `${output.paint('green', 'valid')}    ${file}`;
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${output.paint('red', 'invalid')}  ${file}: ${count(errors, 'problem')}`;

@@ -1,6 +1,8 @@
 // `renderline __complete -- WORDS`: what a shell may put where a person is typing, one a line with a tab before its
-// description. Never fails and never complains: a completion that prints errors is worse than none.
+// description. Never fails and never complains: a completion that prints errors is worse than none. A name that controls a
+// terminal, or has several lines, is not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { inOneLine } from '../../api/plain-text.ts';
 import type { Session } from '../session.ts';
 import {
   codes,
@@ -34,7 +36,8 @@ export async function complete(
   const found = await candidates(session, wanted, typed).catch((): Found => []);
   if (found === 'files') return `${filesMark}\n`;
   return goingOn(found, typed)
-    .map(({ value, told }) => `${value}\t${(told.split('\n')[0] ?? '').replaceAll('\t', ' ')}\n`)
+    .filter(({ value }) => inOneLine(value) === value)
+    .map(({ value, told }) => `${value}\t${inOneLine(told.split('\n')[0] ?? '')}\n`)
     .join('');
 }
 
@@ -52,7 +55,9 @@ async function candidates(session: Session, wanted: Wanted, typed: string): Prom
   if (typed.startsWith('-')) return optionsOf(command);
   if (command.commands.length > 0 && wanted.index === 0) return commandsOf(command);
   const argument = argumentAt(command, wanted.index);
-  return argument === undefined ? [] : valuesOf(session, argument.name());
+  const found = argument === undefined ? [] : await valuesOf(session, argument.name());
+  // A name must not pass for an option.
+  return found === 'files' ? found : found.filter(({ value }) => !value.startsWith('-'));
 }
 
 async function valuesOf(session: Session, argument: string): Promise<Found> {

@@ -36,10 +36,19 @@ _renderline() {
       line=\${line%%$'\\t'*}
       if [[ $line == *[=/] ]]; then compopt -o nospace 2>/dev/null; fi
       case $quote in
-        \\') value=$line ;;
-        \\") value=\${line//\\"/\\\\\\"} ;;
+        \\') value=\${line//\\'/\\'\\\\\\'\\'} ;;
+        \\")
+          value=\${line//\\\\/\\\\\\\\}
+          value=\${value//\\"/\\\\\\"}
+          value=\${value//\\$/\\\\\\$}
+          value=\${value//\\\`/\\\\\\\`}
+          # No character keeps an exclamation mark from the history within these quotes, so that they end before it.
+          value=\${value//!/\\"\\'!\\'\\"}
+          ;;
         *) value=$(printf %q "$line") ;;
       esac
+      # Readline closes the quotes itself, unless a name ends with such a mark.
+      [[ -n $quote && $value == *"$quote" ]] && value+=$quote
       COMPREPLY+=("\${value#"$prefix"}")
     fi
   done < <("$1" __complete -- "\${words[@]:1}" 2>/dev/null)

@@ -2,6 +2,7 @@
 import { count } from '../../plan/count.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/look-at-versions.ts';
 import type { Paint } from '../color.ts';
+import { spelledOut } from '../screen-text.ts';
 
 const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['current', 'green'],
@@ -9,7 +10,8 @@ const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
   ['draining', 'yellow'],
 ] as const);
 
-export function deploymentLines(view: DeploymentView, paint: Paint): string[] {
+export function deploymentLines(given: DeploymentView, paint: Paint): string[] {
+  const view = spelledOut(given);
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
   const others = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';

@@ -9,6 +9,7 @@ import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
+import { spelledOut } from '../screen-text.ts';
 
 /** All facts about one key. */
 export interface Explained extends KeyVerdict {
@@ -28,7 +29,8 @@ export function willRun({ verdict, isWorking }: Explained): boolean {
   return taken.has(verdict) && isWorking !== true;
 }
 
-export function explainedText(one: Explained, paint: Paint): string {
+export function explainedText(given: Explained, paint: Paint): string {
+  const one = spelledOut(given);
   const { key, source, record, claim } = one;
   const runs = willRun(one);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;

@@ -3,6 +3,7 @@
 import { count } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { HeldAsset, Looked } from './look.ts';
 
 /** A run that was found, with its state in Temporal. */
@@ -52,9 +53,9 @@ export function foundText(
 ): string {
   const command = readCommand(kind, id);
   return [
-    `${paint('bold', id)}  ${nameOf(kind)}`,
-    ...runs.flatMap((run) => ['', ...runLines(run, paint)]),
-    ...(command === null ? [] : ['', `What the platform has of it: ${command}`]),
+    `${paint('bold', spelledOut(id))}  ${nameOf(kind)}`,
+    ...spelledOut(runs).flatMap((run) => ['', ...runLines(run, paint)]),
+    ...(command === null ? [] : ['', `What the platform has of it: ${spelledOut(command)}`]),
   ].join('\n');
 }
 
@@ -121,7 +122,7 @@ function nameOf(kind: string | null): string {
 
 /** Places that were searched, for people who found nothing. */
 export function lookedLines(looked: readonly Looked[]): string[] {
-  return looked.map(({ pipeline, records, runs, objects, damaged, problem }) => {
+  return spelledOut(looked).map(({ pipeline, records, runs, objects, damaged, problem }) => {
     if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;
     const cut = damaged === 0 ? '' : `, ${damaged} of them cut short`;
     return `${pipeline} in ${records}: ${count(runs, 'run')}, ${count(objects, 'object')}${cut}`;

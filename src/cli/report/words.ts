@@ -4,13 +4,12 @@ import { count } from '../../plan/count.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { mendedWords, type Night } from '../../report/night.ts';
 import type { Paint } from '../color.ts';
+import { spelledOut } from '../screen-text.ts';
 
 const causesShown = 5;
 
-export function nightText(
-  { runs, left, outcomes, totals, causes, paid }: Night,
-  paint: Paint,
-): string {
+export function nightText(night: Night, paint: Paint): string {
+  const { runs, left, outcomes, totals, causes, paid } = spelledOut(night);
   const ends = Object.entries(outcomes).map(
     ([name, number]) => `${number} ${name.replaceAll('_', ' ')}`,
   );
@@ -18,7 +17,7 @@ export function nightText(
     totals.failed === 0
       ? ''
       : `, ${totals.failed} failed${mendedWords({ count: totals.failed, mended: totals.mended })}`;
-  const shown = causes
+  const first = causes
     .slice(0, causesShown)
     .map(
       (cause) =>
@@ -28,7 +27,7 @@ export function nightText(
     `${count(runs.length + left, 'run')}${ends.length === 0 ? '' : `: ${ends.join(', ')}`}`,
     `${count(totals.complete, 'asset')} complete${failed}, ${count(totals.files, 'file')}`,
     `paid: ${paidWords(paid)}`,
-    ...shown,
+    ...first,
     ...(causes.length > causesShown ? [`  and ${causes.length - causesShown} more causes`] : []),
   ].join('\n');
 }

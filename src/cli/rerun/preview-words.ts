@@ -3,6 +3,7 @@
 import { count } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { RerunPreview, UndoneGroup } from './preview.ts';
 import { againWords } from './words.ts';
 
@@ -10,7 +11,7 @@ const keysShown = 5;
 const refusedShown = 5;
 
 export function previewText(again: Rerun, preview: RerunPreview, paint: Paint): string {
-  const { groups, assets, changed, delivered, later, refused } = preview;
+  const { groups, assets, changed, delivered, later, refused } = spelledOut(preview);
   const sums = [
     count(assets, 'asset'),
     ...(changed > 0 ? [`${changed} of them changed since, which begin anew`] : []),
@@ -20,7 +21,7 @@ export function previewText(again: Rerun, preview: RerunPreview, paint: Paint): 
   ];
   const rest = refused.length - refusedShown;
   return [
-    `Does again ${againWords(again)}`,
+    `Does again ${againWords(spelledOut(again))}`,
     ...groups.map((group) => `  ${groupLine(group, paint)}`),
     `takes     ${sums.join(', ')}`,
     ...reuseLines(preview),

@@ -10,6 +10,7 @@ import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { type ApproveFlags, approvePictures, asksForPictures } from './approve-pictures.ts';
@@ -133,7 +134,7 @@ function asksForNothing(run: string): CliError {
 
 /** Text that a person reads before deciding. */
 export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
-  const { run, until, canary, left, destination, files, failures } = made;
+  const { run, until, canary, left, destination, files, failures } = spelledOut(made);
   // The files of assets that are still in steps aside are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [

@@ -8,6 +8,7 @@ import { picturesChanged } from '../../plan/run-cause.ts';
 import type { HeldPicture } from '../../store/runs/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { ask, untilReached } from './control.ts';
 import type { RunReport } from './run-report.ts';
@@ -67,13 +68,13 @@ export function picturesText(
   destination: string | null,
   paint: Paint,
 ): string {
-  const shown = waiting.slice(0, shownAtMost);
-  const width = Math.max(0, ...shown.map(({ share }) => percent(share).length));
-  const rest = waiting.length - shown.length;
-  const place = destination === null ? '' : ` in ${destination}`;
+  const first = spelledOut(waiting.slice(0, shownAtMost));
+  const width = Math.max(0, ...first.map(({ share }) => percent(share).length));
+  const rest = waiting.length - first.length;
+  const place = destination === null ? '' : ` in ${spelledOut(destination)}`;
   return [
     `${paint('bold', run)}  waits for approval of ${count(waiting.length, 'changed picture')}`,
-    ...shown.map(({ path, share }) => `  ${percent(share).padStart(width)} changed  ${path}`),
+    ...first.map(({ path, share }) => `  ${percent(share).padStart(width)} changed  ${path}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `The old ones are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');

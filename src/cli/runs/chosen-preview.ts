@@ -9,6 +9,7 @@ import type { Plan } from '../../plan/types.ts';
 import { CliError } from '../exit.ts';
 import { inspectPreview } from '../inspected-preview.ts';
 import { type Preview, previewAssets } from '../preview-assets.ts';
+import { spelledOut } from '../screen-text.ts';
 import { selectionWords } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refuseExcess } from './local-run.ts';
@@ -90,10 +91,10 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${preview[name].toLocaleString('en-US')} ${words[name]}`);
-  const few = keys.slice(0, keysShown).join(', ');
+  const few = spelledOut(keys.slice(0, keysShown)).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   return [
-    ...(selection === null ? [] : [`chosen    ${selectionWords(selection)}`]),
+    ...(selection === null ? [] : [`chosen    ${spelledOut(selectionWords(selection))}`]),
     `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
     `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,

@@ -6,6 +6,7 @@ import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
 import { CliError } from '../exit.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
@@ -88,7 +89,9 @@ function answer(
   };
   const ended = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
   if (ended && action !== 'cancel') throw runEnded(run, action, state);
-  session.output.answer(shape, () => controlWords(action, state, run, progress));
+  session.output.answer(shape, () =>
+    controlWords(action, state, spelledOut(run), spelledOut(progress)),
+  );
   return exitCode.done;
 }
 

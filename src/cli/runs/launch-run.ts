@@ -4,6 +4,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { placed, type RunPlace } from '../run-place.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
 import { openTracing } from '../traces.ts';
@@ -45,14 +46,14 @@ export async function launchRun(
     const { schema, ...more } = answer;
     const { pipeline } = plan;
     output.answer({ schema, run, pipeline, ...more, taskQueue, workers, temporalUi }, () =>
-      startedLines(run, temporalUi),
+      startedLines(spelledOut(run), temporalUi),
     );
     return exitCode.done;
   }
-  output.note(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`);
+  output.note(spelledOut(temporalUi === null ? `Run ${run}` : `Run ${run}: ${temporalUi}`));
   const report = await waitForRun(session, temporal.client, run, leave);
   output.answer(report.shape, () => summarizeRun(report.shape, output.paint));
-  if (report.remark !== null) output.note(report.remark);
+  if (report.remark !== null) output.note(spelledOut(report.remark));
   return endOfRun(report);
 }
 

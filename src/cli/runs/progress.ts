@@ -2,7 +2,7 @@
 import { createLogUpdate } from 'log-update';
 import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
-import { screenText } from '../screen-text.ts';
+import { screenText, spelledOut } from '../screen-text.ts';
 import { type ProgressView, progressLine, progressTable } from './progress-view.ts';
 
 export interface Progress {
@@ -27,7 +27,8 @@ function tableProgress(io: Io): Progress {
   const paint = painter(io.stderr, io.env);
   return {
     everyMs: 1_000,
-    show: (view) => draw(screenText(progressTable(view, paint), usesColor(io.stderr, io.env))),
+    show: (view) =>
+      draw(screenText(progressTable(spelledOut(view), paint), usesColor(io.stderr, io.env))),
     end: () => draw.clear(),
   };
 }
@@ -38,7 +39,7 @@ function lineProgress(io: Io): Progress {
     everyMs: 2_000,
     show(view) {
       const kind = `${view.state} ${view.remark ?? ''}`;
-      const text = progressLine(view);
+      const text = progressLine(spelledOut(view));
       const due = io.now() - last.atMs >= lineEveryMs && text !== last.text;
       if (kind === last.kind && !due) return;
       last = { text, kind, atMs: io.now() };

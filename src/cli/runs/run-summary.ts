@@ -10,6 +10,7 @@ import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { flightWords } from '../../plan/window.ts';
 import type { Paint } from '../color.ts';
 import { againWords } from '../rerun/words.ts';
+import { spelledOut } from '../screen-text.ts';
 import { fixLines } from './failure-words.ts';
 import type { RunShape } from './run-shape.ts';
 import { waitWords } from './run-waits.ts';
@@ -18,7 +19,8 @@ const groupsShown = 12;
 const keysShown = 3;
 const warningsShown = 5;
 
-export function summarizeRun(shape: RunShape, paint: Paint): string {
+export function summarizeRun(given: RunShape, paint: Paint): string {
+  const shape = spelledOut(given);
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
   const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
@@ -118,7 +120,7 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
 
 /** With an empty line before. */
 export function failuresByCause(failures: readonly Failure[], paint: Paint): string[] {
-  const groups = groupFailures(failures);
+  const groups = groupFailures(spelledOut(failures));
   const lines = groups.slice(0, groupsShown).flatMap((group) => {
     const more = group.count > keysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;

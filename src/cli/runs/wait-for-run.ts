@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { followRun } from './follow-run.ts';
 import { endOfRun, pausedError, type RunReport, reportRun } from './run-report.ts';
@@ -26,7 +27,7 @@ export async function waitForRun(
     new ServerAbsence(run, () => session.io.now()),
     () => reportRun(client, followed.snapshot, followed.last),
     {
-      tell: (remark) => session.output.note(remark),
+      tell: (remark) => session.output.note(spelledOut(remark)),
       pause: () => sleep(askAgainMs, undefined, { signal: leave }),
     },
   );

@@ -3,6 +3,7 @@ import { zoneOffset } from '../../language/time-zone.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import type { IntakeChange } from '../intakes/changes.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { Change, ChangeKind } from './changes.ts';
 
 /** `2026-11-22 02:00:00 +01:00`, the clock of a time zone. */
@@ -29,7 +30,7 @@ export function changesText(
   changes: readonly (Change & { timezone: string })[],
   paint: Paint,
 ): string {
-  const lines = changes.flatMap((one) => {
+  const lines = spelledOut(changes).flatMap((one) => {
     const { schedule, fields, paused, next, timezone } = one;
     return changeLines(schedule, one, paint, [
       ...(paused === null || fields.some(({ field }) => field === 'paused')
@@ -45,7 +46,9 @@ export function changesText(
 
 /** The same for pipelines that begin with events. */
 export function intakesText(changes: readonly IntakeChange[], paint: Paint): string {
-  return changes.flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, [])).join('\n');
+  return spelledOut(changes)
+    .flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, []))
+    .join('\n');
 }
 
 function changeLines(

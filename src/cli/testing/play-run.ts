@@ -107,7 +107,7 @@ export async function compileForTest(
   const { pipeline } = checked;
   const read = await readPipelineFile(pipeline, pipeline);
   if (!read.ok) throw new Error(read.problem.message);
-  const options = { cwd: folder, fileFolder: folder, environment };
+  const options = { cwd: folder, fileFolder: folder, environment, opensNothing: true } as const;
   const declared = compileText(read.text, pipeline, { ...options, parameters: null }).pipeline;
   const folders = Object.entries(declared?.parameters ?? {})
     .filter(

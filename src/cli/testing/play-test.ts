@@ -116,6 +116,7 @@ async function playRuns(
       cwd: checked.folder,
       environment: options.environment,
       parameters: null,
+      opensNothing: true,
     });
     add(judgeStarts(run.expect.starts, schedules), path);
   }

@@ -3,13 +3,14 @@ import { formatProblems } from '../../compile/yaml/problem.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import { failuresByCause } from '../runs/run-summary.ts';
+import { spelledOut } from '../screen-text.ts';
 import type { TestResult } from './play-test.ts';
 
 const marks = { passed: ['green', '✓'], failed: ['red', '✗'], skipped: ['yellow', '-'] } as const;
 
 /** One line, and for a test that failed everything that is known of it. */
 export function resultText(result: TestResult, paint: Paint): string {
-  const { name, outcome, ms, reason } = result;
+  const { name, outcome, ms, reason } = spelledOut(result);
   const [color, mark] = marks[outcome];
   const time = outcome === 'skipped' ? `skipped: ${reason}` : `${(ms / 1_000).toFixed(1)} s`;
   const head = `${paint(color, mark)} ${name} ${paint('dim', time)}`;

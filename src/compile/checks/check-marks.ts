@@ -1,5 +1,5 @@
 // Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
-import { type Hosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { type Hosts, hostUrl, refuseAddress } from '../../api/allowed-hosts.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
 import { checkNaming, namingFields, pieces } from '../../language/naming.ts';
@@ -35,8 +35,8 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
-  /** Variables that the operator lets files name, and hosts that they may send to in clear. */
-  allowed: { secrets: ReadonlySet<string>; hosts: Hosts };
+  /** Variables that the operator lets files name, and hosts that they may send to. `isAnyLogin`: credentials go nowhere. */
+  allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
   /** Fields of the asset that are known where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
@@ -97,7 +97,9 @@ function checkText(text: Text, scope: MarkScope): void {
     case 'environment':
       return checkSecretName(text, scope);
     case 'address':
-      return checkAddress(text, scope);
+      return checkAddress(text, text.value, scope);
+    case 'host':
+      return checkAddress(text, hostUrl(text.value), scope);
     case 'cel':
     case 'variant cel':
       return checkCel(text, 'bool', scope);
@@ -136,14 +138,19 @@ function checkSecretName({ value, path, place }: Text, { findings, allowed }: Ma
   }
 }
 
-function checkAddress({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
-  const refusal = URL.canParse(value) ? refuseAddress(new URL(value), allowed.hosts) : null;
+function checkAddress(
+  { value, path, place }: Text,
+  url: string,
+  { findings, allowed }: MarkScope,
+): void {
+  const refusal = URL.canParse(url) ? refuseAddress(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
   const message = `${label(path)} ${refusal.why}`;
   findings.error('RL316', place(0, value.length), message, sentence(refusal.fix));
 }
 
-function sentence(words: string): string {
+/** Words of a fix as a hint. */
+export function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 

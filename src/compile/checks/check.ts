@@ -1,5 +1,6 @@
 // Everything that can be said about a pipeline file without running it: all problems at once.
-import { schemaOf } from '../../connectors/connector-type.ts';
+import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
+import { refuseLogin } from '../../connectors/login-address.ts';
 import type { Thing } from '../../machinery/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
@@ -19,7 +20,7 @@ import { checkGrid } from './check-grid.ts';
 import { checkHosts } from './check-hosts.ts';
 import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
-import { checkMarks, type MarkScope } from './check-marks.ts';
+import { checkMarks, type MarkScope, sentence } from './check-marks.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
@@ -133,7 +134,27 @@ function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkSco
     if (type === null) continue;
     const at = ['connectors', name];
     checkMarks(jsonSchemaOf(schemaOf(type)), spec, at, { ...scope, known: null });
+    checkLogin(type, fieldsOf(spec) ?? {}, at, scope);
   }
+}
+
+/** Credentials go to no address that a file alone names. */
+function checkLogin(
+  type: ConnectorType,
+  spec: Readonly<Record<string, Json>>,
+  at: Path,
+  { document, findings, filled, allowed }: Omit<MarkScope, 'known'>,
+): void {
+  if (allowed.isAnyLogin) return;
+  const isPending = (field: PropertyKey) =>
+    filled.texts.get(textKey([...at, String(field)]))?.pending === true;
+  const { error } = schemaOf(type).safeParse(spec);
+  // A connector that does not fit is reported as such, and an address that nothing may be sent to as well.
+  if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
+  const refusal = refuseLogin(type, spec, allowed.hosts);
+  if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
+  const path = [...at, refusal.field];
+  findings.error('RL317', document.valueAt(path), refusal.what, sentence(refusal.fix));
 }
 
 function checkNode(node: NodeDraft, raw: Json, scope: MarkScope): void {

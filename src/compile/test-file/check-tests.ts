@@ -222,7 +222,12 @@ async function checkAgainstPipeline(
     findings.error('RL805', place, `there is no pipeline ${pipeline}`, hint);
     return;
   }
-  const compiled = await compileFile(pipeline, { cwd, environment, parameters: null });
+  const compiled = await compileFile(pipeline, {
+    cwd,
+    environment,
+    parameters: null,
+    opensNothing: true,
+  });
   // A pipeline that is not valid may be what a test is about, and its tests tell of it.
   if (compiled.pipeline === null) return;
   const declared = Object.keys(compiled.pipeline.parameters);

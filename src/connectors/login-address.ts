@@ -1,0 +1,84 @@
+// Who is shown credentials: a file may come from anybody and names addresses, so an address that is neither the vendor's nor
+// named by the operator gets none (decision 067).
+import type { z } from 'zod';
+import {
+  allowedHosts,
+  allowHostsVariable,
+  type Hosts,
+  hostUrl,
+  isNamed,
+  originOf,
+  refuseAddress,
+} from '../api/allowed-hosts.ts';
+import type { Environment } from '../settings/environment.ts';
+import { ConnectorError } from './connector-error.ts';
+import type { ConnectorType } from './connector-type.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface LoginRefusal {
+  readonly code: 'CONNECTOR_MISCONFIGURED' | 'ENDPOINT_NOT_ALLOWED';
+  /** Of the spec, which names the address. */
+  readonly field: string;
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** Refuses credentials for the address that a spec names; null where it names none, or they may go there. */
+export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): LoginRefusal | null {
+  const given = (mark: string) =>
+    Object.keys(type.config.shape).find(
+      (field) => typeof spec[field] === 'string' && markOf(type.config.shape[field]) === mark,
+    );
+  const field = given('address') ?? given('host');
+  const hasCredentials = type.usesProcessCredentials === true || given('environment') !== undefined;
+  if (field === undefined || !hasCredentials) return null;
+  const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
+  if (origin === undefined || url === undefined) return null;
+  const unsafe = refuseAddress(url, hosts);
+  const host = origin.replace(/^.*\/\//, '');
+  const who = `${host}, where a connector of type ${type.type} logs in,`;
+  if (unsafe !== null)
+    return {
+      code: 'CONNECTOR_MISCONFIGURED',
+      field,
+      what: `${who} ${unsafe.why}`,
+      fix: unsafe.fix,
+    };
+  if (isNamed(origin, hosts) || isVendors(url, type)) return null;
+  return {
+    code: 'ENDPOINT_NOT_ALLOWED',
+    field,
+    what: `${who} would get credentials of the worker, and only the operator says who gets them`,
+    fix: `if the address is right, set ${allowHostsVariable}=${origin} where Renderline runs`,
+  };
+}
+
+/** @throws ConnectorError where credentials would go to an address that the operator does not name */
+export function needAllowedLogin(type: ConnectorType, spec: Fields, env: Environment): void {
+  const refusal = refuseLogin(type, spec, allowedHosts(env));
+  if (refusal === null) return;
+  throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
+}
+
+/** The mark of a field, which may be optional. */
+function markOf(field: unknown): unknown {
+  const type = field as z.ZodType & { def: { innerType?: unknown } };
+  const mark = type.meta()?.['reference'];
+  const { innerType } = type.def;
+  return mark === undefined && innerType !== undefined ? markOf(innerType) : mark;
+}
+
+/** The address that a field names, as the operator would name it and as a URL to judge; null for a text that is none. */
+function addressOf(text: string, port: unknown): { origin: string; url: URL } | null {
+  const isUrl = text.includes('//');
+  const address = isUrl ? text : hostUrl(text);
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  const own = typeof port === 'number' ? String(port) : '';
+  return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, own), url };
+}
+
+function isVendors({ protocol, host }: URL, { vendorHosts }: ConnectorType): boolean {
+  return protocol === 'https:' && vendorHosts?.test(host) === true;
+}

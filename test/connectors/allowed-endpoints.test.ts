@@ -1,0 +1,269 @@
+// Where credentials go: a file names an address, and only the operator says who is shown the worker's keys. The attack is a
+// file of a stranger with a server of its own, which writes down what it is sent.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import ssh2 from 'ssh2';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type ConnectorType, defineConnector } from '../../src/connectors/connector-type.ts';
+import { addConnectorTypes, openConnector } from '../../src/connectors/index.ts';
+import { endpoint, endpointOf, secretFrom } from '../../src/connectors/spec-fields.ts';
+import { secretName } from '../../src/settings/file-fields.ts';
+import { compile, withNodes } from '../compile/_compile.ts';
+
+const canary = 'c4n4ry-4711';
+const env = { RENDERLINE_SECRET_X: canary };
+
+/** A type of a plugin, which knows nothing of this rule. */
+const plugin = defineConnector({
+  type: 'stranger_folder',
+  summary: 'A folder.',
+  docs: 'A folder.',
+  example: 'a: { type: stranger_folder, endpoint: "https://a.example" }',
+  config: z.strictObject({
+    endpoint: endpoint('The server.'),
+    tokenFrom: secretName('The token.').optional(),
+  }),
+  open(spec, environment) {
+    endpointOf(spec, environment);
+    secretFrom(spec, 'tokenFrom', environment);
+    throw new Error('it was opened');
+  },
+});
+addConnectorTypes([plugin as unknown as ConnectorType]);
+
+let port = 0;
+let server: Server;
+let heard = '';
+beforeAll(async () => {
+  server = createServer((socket) => {
+    heard += 'a connection ';
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1');
+      socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
+    });
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  heard = '';
+});
+
+const aws = {
+  AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: canary,
+  AWS_REGION: 'eu-central-1',
+};
+const before = Object.keys(aws).map((name) => [name, process.env[name]] as const);
+beforeAll(() => void Object.assign(process.env, aws));
+afterAll(() => {
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+describe('a server that only the file names', () => {
+  it.each([
+    ['s3', (at: string) => ({ endpoint: `http://${at}`, bucket: 'media', pathStyle: true })],
+    [
+      'gcs',
+      (at: string) => ({
+        endpoint: `http://${at}`,
+        bucket: 'media',
+        keyFileFrom: 'RENDERLINE_SECRET_X',
+      }),
+    ],
+    [
+      'sftp',
+      (at: string) => ({
+        host: '127.0.0.1',
+        port: Number(at.split(':')[1]),
+        user: 'u',
+        path: '/',
+        passwordFrom: 'RENDERLINE_SECRET_X',
+      }),
+    ],
+    [
+      'stranger_folder',
+      (at: string) => ({ endpoint: `http://${at}`, tokenFrom: 'RENDERLINE_SECRET_X' }),
+    ],
+  ])('is sent nothing by %s, and the error says how to allow it', async (type, fields) => {
+    const reading = async () =>
+      openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
+    const failure: unknown = await reading().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'ENDPOINT_NOT_ALLOWED',
+      fix: expect.stringMatching(/RENDERLINE_ALLOW_HOSTS=(?:http|sftp):\/\/127\.0\.0\.1:\d+ /),
+    });
+    expect(heard).toBe('');
+  });
+
+  it('gets no password of an SFTP login, also where its host key is the one of the file', async () => {
+    const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+    const passwords: string[] = [];
+    const thief = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
+      client.on('error', () => undefined);
+      client.on('authentication', (attempt) => {
+        if (attempt.method === 'password') passwords.push(attempt.password);
+        attempt.reject(['password']);
+      });
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(thief, 'listening');
+      const { port: own } = thief.address() as { port: number };
+      const print = createHash('sha256').update(
+        Buffer.from(keys.public.split(' ')[1] ?? '', 'base64'),
+      );
+      const hostKey = `SHA256:${print.digest('base64').slice(0, 43)}`;
+      const spec = {
+        type: 'sftp',
+        host: '127.0.0.1',
+        port: own,
+        user: 'u',
+        path: '/',
+        hostKey,
+        passwordFrom: 'RENDERLINE_SECRET_X',
+      };
+      const reading = async (more: object) =>
+        openConnector(spec, { ...env, ...more }).stat('a.glb');
+      await expect(reading({})).rejects.toMatchObject({ code: 'ENDPOINT_NOT_ALLOWED' });
+      expect(passwords).toEqual([]);
+      // That the trap works: the operator may send it there.
+      await reading({ RENDERLINE_ALLOW_HOSTS: `sftp://127.0.0.1:${own}` }).catch(() => undefined);
+      expect(passwords).toEqual([canary]);
+    } finally {
+      thief.close();
+    }
+  });
+});
+
+const address = 'https://store.example:9000';
+const files = {
+  s3: `type: s3, bucket: acme, endpoint: "${address}"`,
+  gcs: `type: gcs, bucket: acme, endpoint: "${address}", keyFileFrom: RENDERLINE_SECRET_X`,
+  sftp: 'type: sftp, host: store.example, port: 9000, user: u, path: /, privateKeyFrom: RENDERLINE_SECRET_X',
+  plugin: `type: stranger_folder, endpoint: "${address}", tokenFrom: RENDERLINE_SECRET_X`,
+};
+const fileOf = (connector: string) => withNodes().replace('type: local, path: models', connector);
+const errorsOf = (
+  text: string,
+  environment: Record<string, string> = {},
+  given: object | null = null,
+) =>
+  compile(text, given as Record<string, unknown> | null, environment).problems.filter(
+    ({ severity }) => severity === 'error',
+  );
+
+describe('a file that is checked', () => {
+  it.each(Object.entries(files))(
+    'is told of the address of %s, and what allows it',
+    (_name, connector) => {
+      const [error, ...others] = errorsOf(fileOf(connector));
+      expect(others).toEqual([]);
+      expect(error).toMatchObject({ code: 'RL317', line: 3 });
+      expect(error?.message).toContain('store.example:9000');
+      expect(error?.hint).toMatch(/RENDERLINE_ALLOW_HOSTS=(?:https|sftp):\/\/store\.example:9000 /);
+    },
+  );
+
+  it.each([
+    ['a host', 'store.example'],
+    ['a host among others', 'a.example, STORE.example ,b.example'],
+    ['a host with its port', 'store.example:9000'],
+    ['an address', 'https://store.example:9000/,sftp://store.example:9000'],
+  ])('is fine where the operator names %s', (_what, list) => {
+    for (const connector of Object.values(files)) {
+      expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toEqual([]);
+    }
+  });
+
+  it.each([
+    'other.example',
+    'store.example:9001',
+    'http://store.example:9000',
+    'https://store.example',
+    'example',
+    '*',
+  ])('is refused where the operator names %s', (list) => {
+    for (const connector of Object.values(files)) {
+      expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toMatchObject([
+        { code: 'RL317' },
+      ]);
+    }
+  });
+
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
+    'may name the address that %s names',
+    (name) => {
+      expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
+      expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
+        { code: 'RL317' },
+      ]);
+      const plain = fileOf(files.s3.replace('https:', 'http:'));
+      expect(errorsOf(plain, { [name]: 'http://store.example:9000' })).toEqual([]);
+      expect(errorsOf(plain, { [name]: address })).toMatchObject([{ code: 'RL316' }]);
+    },
+  );
+
+  it('does not get round it with a parameter', () => {
+    const text = `${fileOf('type: s3, bucket: acme, endpoint: "${{ params.at }}"')}\nparameters: { at: { type: string, required: true } }`;
+    expect(errorsOf(text)).toEqual([]);
+    expect(errorsOf(text, {}, { at: address })).toMatchObject([{ code: 'RL317' }]);
+    expect(errorsOf(text, { RENDERLINE_ALLOW_HOSTS: 'store.example' }, { at: address })).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['s3', 'https://s3.amazonaws.com', true],
+    ['s3', 'https://s3.eu-central-1.amazonaws.com', true],
+    ['s3', 'https://s3.dualstack.us-gov-west-1.amazonaws.com', true],
+    ['s3', 'https://s3-fips.us-east-1.amazonaws.com', true],
+    ['s3', 'https://s3-accelerate.amazonaws.com', true],
+    ['s3', 'https://s3.cn-north-1.amazonaws.com.cn', true],
+    ['s3', 'https://storage.googleapis.com', false],
+    ['s3', 'http://s3.eu-central-1.amazonaws.com', false],
+    ['s3', 'https://s3.eu-central-1.amazonaws.com:8443', false],
+    // What customers of AWS run themselves has names there as well.
+    ['s3', 'https://ec2-3-120-1-2.eu-central-1.compute.amazonaws.com', false],
+    ['s3', 'https://abc123.execute-api.eu-central-1.amazonaws.com', false],
+    ['s3', 'https://s3.elb.amazonaws.com', false],
+    ['s3', 'https://x.s3-object-lambda.eu-central-1.amazonaws.com', false],
+    ['s3', 'https://s3.eu-central-1.amazonaws.com.evil.example', false],
+    ['s3', 'https://evil-s3.amazonaws.com', false],
+    ['gcs', 'https://storage.googleapis.com', true],
+    ['gcs', 'https://storage.europe-west3.rep.googleapis.com', true],
+    ['gcs', 'https://storage.googleapis.com.evil.example', false],
+    ['gcs', 'https://storage-evil.googleapis.com', false],
+    ['gcs', 'https://s3.amazonaws.com', false],
+  ])("%s of %s is the vendor's own: %s", (type, at, isOwn) => {
+    const more = type === 'gcs' ? ', keyFileFrom: RENDERLINE_SECRET_X' : '';
+    const codes = errorsOf(fileOf(`type: ${type}, bucket: acme, endpoint: "${at}"${more}`)).map(
+      ({ code }) => code,
+    );
+    expect(codes.some((code) => code === 'RL316' || code === 'RL317')).toBe(!isOwn);
+  });
+
+  it.each([
+    [
+      'an emulator that is asked without credentials',
+      `type: gcs, bucket: acme, endpoint: "${address}"`,
+    ],
+    [
+      'a server of a plugin that is asked without a token',
+      `type: stranger_folder, endpoint: "${address}"`,
+    ],
+    ['a bucket of AWS', 'type: s3, bucket: acme'],
+    ['a container whose address stands beside its key', 'type: azure, container: acme'],
+  ])('needs no permission for %s', (_what, connector) => {
+    expect(errorsOf(fileOf(connector))).toEqual([]);
+  });
+});
