@@ -35,11 +35,14 @@ function send(origin: string, bytes: number, headers: Record<string, string | nu
       resolve({ status: answer.statusCode ?? 0, sent });
     });
     asking.on('error', (error) => isAnswered || reject(error));
-    const more = () => {
+    const more = (): void => {
       while (!isAnswered && sent < bytes) {
         const piece = Buffer.alloc(Math.min(64 * 1024, bytes - sent));
         sent += piece.length;
-        if (!asking.write(piece)) return asking.once('drain', more);
+        if (!asking.write(piece)) {
+          asking.once('drain', more);
+          return;
+        }
       }
       if (!isAnswered) asking.end();
     };
