@@ -157,6 +157,7 @@ async function tellHints(
   const ended = AbortSignal.any([stop, gone.signal]);
   const page = await feed.read(url.searchParams.get('cursor'), pollMs, ended);
   toldHints.tell({ hints: page.hints.length });
+  if (stop.aborted) response.setHeader('connection', 'close');
   return end(response, 200, page);
 }
 

@@ -86,10 +86,28 @@ describe('a replay', () => {
     ['of a day and a minute ago', agoMs(24 * 3_600_000 + 60_000), 400],
     ['of a minute less than a day ago', agoMs(24 * 3_600_000 - 60_000), 200],
     ['of a clock that goes ahead', agoMs(-60_000), 200],
+    ['of a moment that is still to come', agoMs(-6 * 60_000), 400],
+    ['of the year 9999', '9999-12-31T23:59:59.999Z', 400],
     ['that does not say when', '', 200],
   ])('and a first time %s', async (_what, timestamp, status) => {
     const { url } = await receiver();
     expect((await post(url, processed('m1', timestamp))).status).toBe(status);
+  });
+});
+
+describe('a notification of a moment that is still to come', () => {
+  test('is kept by nobody, and told of with the fix', async () => {
+    const kept: string[] = [];
+    const told: string[] = [];
+    const { intake, url } = await receiver({
+      keep: async ({ at }) => void kept.push(at),
+      onTrouble: (message) => told.push(message),
+      now: () => Date.parse('2026-05-04T03:02:01Z'),
+    });
+    expect((await post(url, processed('m1', '9999-12-31T23:59:59.999Z'))).status).toBe(400);
+    expect(kept).toEqual([]);
+    expect(intake.counts).toMatchObject({ accepted: 0, stale: 1 });
+    expect(told).toEqual([expect.stringMatching(/9999-12-31.*2026-05-04T03:02:01.*NTP/)]);
   });
 });
 
