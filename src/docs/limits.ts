@@ -65,6 +65,7 @@ import {
   secondsAtMost,
 } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
+import { bodyBounds } from '../settings/fetch-server.ts';
 import { defaultPatience } from '../settings/http-server.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
@@ -289,6 +290,11 @@ const neighbours: readonly Limit[] = [
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
     `${count(receiverCaps.max)}, ${count(receiverCaps.maxOfNetwork)}`,
     'of the network with the most, the one is closed that has been without a whole request for longest',
+  ),
+  limit(
+    'a form of `renderline ui`, a request to `mcp --http`, one to `codec`',
+    [bodyBounds.form, bodyBounds.mcp, bodyBounds.codec].map(bytes).join(', '),
+    'answered 413; the rest is not read',
   ),
   limit(
     'the headers of a request to a server of ours, its body',

@@ -8,12 +8,10 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { carriesToken } from '../settings/bearer-token.ts';
-import { failed, startFetchServer } from '../settings/fetch-server.ts';
+import { bodyBounds, failed, startFetchServer } from '../settings/fetch-server.ts';
 
 /** The one path that answers. */
 export const mcpPath = '/mcp';
-/** Arguments of a tool are ids, names and small tables. */
-export const mcpBodyBytes = 4 * 1024 * 1024;
 
 export interface McpHttpOptions {
   /** A loopback address: whoever reaches the server acts with its key, so it never listens beyond this machine. */
@@ -39,7 +37,7 @@ export async function serveOverHttp(
   const guarded = {
     gate: gateOf(host, token),
     serve: (request: Request) => handler.fetch(request),
-    maxBodyBytes: mcpBodyBytes,
+    maxBodyBytes: bodyBounds.mcp,
   };
   const server = await startFetchServer(guarded, { host, port });
   return {

@@ -3,6 +3,16 @@ import { getRequestListener } from '@hono/node-server';
 import { isLoopback } from '../api/private-addresses.ts';
 import { type RunningServer, type ServerPlace, startServer } from './http-server.ts';
 
+/** The most bytes of a body, by what it is for. */
+export const bodyBounds = {
+  /** The parameters of a pipeline, from a page of `renderline ui`. */
+  form: 1024 * 1024,
+  /** A call of a tool: ids, names and small tables. */
+  mcp: 4 * 1024 * 1024,
+  /** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
+  codec: 8 * 1024 * 1024,
+};
+
 export interface Guarded {
   /** Answers a request that may not come in, before its body is read; null lets it in. */
   gate: (request: Request) => Response | null;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { newToken } from '../../settings/bearer-token.ts';
-import { startFetchServer } from '../../settings/fetch-server.ts';
+import { bodyBounds, startFetchServer } from '../../settings/fetch-server.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
 import { readRunReport } from '../report/run-page.ts';
@@ -19,8 +19,6 @@ import { uiRoutes } from '../ui/routes.ts';
 const defaultPort = 4030;
 /** Whoever reaches the page acts with this machine's key, so it never listens beyond it. */
 const host = '127.0.0.1';
-/** A form has the parameters of a pipeline. */
-export const formBytes = 1024 * 1024;
 
 export function declareUi(command: Command, session: Session): void {
   command
@@ -58,7 +56,7 @@ export function declareUi(command: Command, session: Session): void {
           {
             gate: (request) => access.gate(request),
             serve: (request) => app.fetch(request),
-            maxBodyBytes: formBytes,
+            maxBodyBytes: bodyBounds.form,
           },
           { host, port },
         );

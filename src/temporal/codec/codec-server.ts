@@ -5,13 +5,16 @@ import { z } from 'zod';
 import { failureOf } from '../../failures/of-error.ts';
 import { carriesToken, isSame } from '../../settings/bearer-token.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
-import { failed, namesThisMachine, startFetchServer } from '../../settings/fetch-server.ts';
+import {
+  bodyBounds,
+  failed,
+  namesThisMachine,
+  startFetchServer,
+} from '../../settings/fetch-server.ts';
 import { decryptedPayload } from './payload-codec.ts';
 
 const decodePath = '/decode';
-export const codecBounds = {
-  /** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
-  bodyBytes: 8 * 1024 * 1024,
+const codecBounds = {
   /** A page of a history has at most 1,000 events, of a few payloads each. */
   payloads: 10_000,
   /** Temporal and its codecs write three or four. */
@@ -48,10 +51,10 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   const guarded = {
     gate: (request: Request) => readable(request, refusalOf(request, options)),
     serve: async (request: Request) => readable(request, await decode(request, keys)),
-    maxBodyBytes: codecBounds.bodyBytes,
+    maxBodyBytes: bodyBounds.codec,
   };
-  const { origin, stop } = await startFetchServer(guarded, options);
-  return { url: origin, stop: () => stop() };
+  const server = await startFetchServer(guarded, options);
+  return { url: server.origin, stop: () => server.stop() };
 }
 
 /** Pages of others, names of others that point here (DNS rebinding), and who does not show the token. */
