@@ -4,6 +4,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import {
   condition,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -23,6 +24,7 @@ import {
 import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
+import { Seen } from '../src/plan/seen.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
 import { booksOf } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
@@ -54,7 +56,7 @@ class Intake {
   #sweptAtMs: number | null;
   #sweepByMs: number | null;
   readonly #gathered: Map<string, ToldOf>;
-  readonly #seen: Set<string>;
+  readonly #seen: Seen;
   /** Ids of started runs, which may not have taken them up yet. */
   readonly #started: Set<string>;
   #latestRun = '';
@@ -68,7 +70,9 @@ class Intake {
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
-    this.#seen = new Set(carried?.seen);
+    // An event stays known until others push it out; a time limit would change what old histories came to.
+    const bounds = { most: remembered, freshForMs: Number.POSITIVE_INFINITY };
+    this.#seen = new Seen(bounds, carried, Date.now());
     this.#started = new Set(carried?.started);
     setHandler(platformEvents, (events) => {
       for (const event of events) this.#take(event);
@@ -107,8 +111,13 @@ class Intake {
     const [first] = about;
     if (first === undefined) return this.#sweepSoon();
     const identity = shortHash(`${first.id} ${at}`);
-    if (this.#seen.has(identity)) return;
-    remember(this.#seen, identity);
+    const happenedMs = Date.parse(at);
+    const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    const judged = this.#seen.judge(identity, atMs, Date.now());
+    if (judged === 'repeated') return;
+    // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
+    if (judged === 'stale' && patched('forgotten-events-are-swept')) return this.#sweepSoon();
+    this.#seen.add(identity, atMs, Date.now());
     for (const one of about) {
       if (this.#gathered.size < gatheredAtMost) this.#gathered.set(one.id, one);
       else this.#sweepSoon();
@@ -237,7 +246,7 @@ class Intake {
         sweptAtMs: this.#sweptAtMs,
         sweepByMs: this.#sweepByMs,
         gathered: gathered.slice(0, gatheredCarried),
-        seen: [...this.#seen],
+        ...this.#seen.carried(),
         started: [...this.#started],
       },
     };

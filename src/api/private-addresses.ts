@@ -122,6 +122,21 @@ export function isMetadataHost(url: URL): boolean {
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
+/**
+ * The network that an address of a sender belongs to: its first three numbers of IPv4, the first 64 bits of IPv6. Whoever
+ * has one address of such a network often has all of them. Text that is no address is a network of its own.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '');
+  const groups = groupsOf(plain);
+  const four = groups === undefined ? plain : mappedAddress(plain);
+  if (four !== undefined) return four.replace(/\.\d+$/, '');
+  return (groups ?? [])
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
 /** True where a host, as a URL or a command line writes it, is this machine, so that traffic stays on it. */
 export function isLoopback(host: string): boolean {
   const address = bareAddress(host);

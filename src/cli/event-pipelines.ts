@@ -79,8 +79,12 @@ export function openEventPipelines(
 
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
-/** Subjects of an event; none where the document does not show its payload (section 6), so that it only asks for a sweep. */
-export function aboutOf({ name, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
+/**
+ * Subjects of an event. None where the document does not show its payload (section 6), and where it does not say when it
+ * happened, so that it could be sent again for ever: it only asks for a sweep.
+ */
+export function aboutOf({ name, at, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
+  if (Number.isNaN(Date.parse(at))) return [];
   if (name === 'model.processed') return modelId === undefined ? [] : [{ id: modelId }];
   if (name !== 'render.complete' || jobId === undefined) return [];
   return renderIds.map((id) => ({ id, job: jobId }));

@@ -3,31 +3,59 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
-import type { Plan } from '../plan/types.ts';
+import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
+import type { RunSnapshot } from './runs/run-snapshot.ts';
 
 type Bounds = Pick<Io, 'cwd' | 'folders'>;
 
 /** @throws CliError for a path that lies, or leads by a link, out of the folders */
-export async function refuseOutside({ cwd, folders }: Bounds, path: string): Promise<void> {
-  if (folders === undefined) return;
-  const real = await realOf(resolve(cwd, path));
-  const roots = await Promise.all(folders.map((folder) => realOf(folder)));
-  if (real !== null && roots.some((root) => root !== null && isInside(root, real))) return;
+export async function refuseOutside(bounds: Bounds, path: string): Promise<void> {
+  if (await isPathInside(bounds, path)) return;
   throw new CliError(
     commandFailures.OUTSIDE_FOLDERS,
-    `${path} lies outside the folders of this server: ${folders.join(', ')}.`,
+    `${path} lies outside the folders of this server: ${(bounds.folders ?? []).join(', ')}.`,
   );
+}
+
+async function isPathInside({ cwd, folders }: Bounds, path: string): Promise<boolean> {
+  if (folders === undefined) return true;
+  const real = await realOf(resolve(cwd, path));
+  const roots = await Promise.all(folders.map((folder) => realOf(folder)));
+  return real !== null && roots.some((root) => root !== null && isInside(root, real));
 }
 
 /** @throws CliError for a plan with a local folder that is outside, whether its file names it or a parameter */
 export async function refusePlanOutside(bounds: Bounds, plan: Plan): Promise<void> {
   const { connectors, records, destination } = plan;
-  for (const spec of [...Object.values(connectors), records, destination]) {
+  const all = [...Object.values(connectors), records, destination];
+  for (const path of localFolders(all)) await refuseOutside(bounds, path);
+}
+
+/** @throws CliError for a run whose records or files lie in a local folder that is outside, as Temporal tells */
+export async function refuseRunOutside(bounds: Bounds, run: Kept): Promise<void> {
+  for (const path of foldersOf(run)) await refuseOutside(bounds, path);
+}
+
+export async function isRunInside(bounds: Bounds, run: Kept): Promise<boolean> {
+  const inside = await Promise.all(foldersOf(run).map((path) => isPathInside(bounds, path)));
+  return inside.every((one) => one);
+}
+
+type Kept = Pick<RunSnapshot, 'memo'>;
+
+function foldersOf({ memo }: Kept): string[] {
+  return memo === null
+    ? []
+    : localFolders([memo.records, memo.destination, ...(memo.alsoTo ?? [])]);
+}
+
+function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {
+  return specs.flatMap((spec) => {
     const path = spec?.type === 'local' ? spec['path'] : undefined;
-    if (typeof path === 'string') await refuseOutside(bounds, path);
-  }
+    return typeof path === 'string' ? [path] : [];
+  });
 }
 
 /** The path without links; its end need not exist. null for a link that leads nowhere. */

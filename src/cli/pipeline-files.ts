@@ -1,6 +1,8 @@
 // Finds the pipeline files that a person names: files, and folders with files in them.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { refuseOutside } from './inside-folders.ts';
+import type { Io } from './io.ts';
 
 export interface NamedFile {
   /** Path as the person named it, or found below the folder that they named. */
@@ -23,12 +25,14 @@ const isBeside = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
  * @param deep also of folders below, and then pipelines alone: what has no `nodes:` is left out
  */
 export async function listFiles(
-  { io: { cwd } }: { io: { cwd: string } },
+  { io }: { io: Pick<Io, 'cwd' | 'folders'> },
   paths: readonly string[],
   { deep = false } = {},
 ): Promise<NamedFile[]> {
+  const { cwd } = io;
   const files: NamedFile[] = [];
   for (const path of paths) {
+    await refuseOutside(io, path);
     const isFolder = await stat(resolve(cwd, path)).then(
       (found) => found.isDirectory(),
       // What cannot be read is told of when it is.
@@ -39,7 +43,7 @@ export async function listFiles(
     );
     if (!isFolder) files.push({ file: path, isNamed: true });
     else {
-      for (const file of await yamlBelow(cwd, path, deep)) files.push({ file, isNamed: false });
+      for (const file of await yamlBelow(io, path, deep)) files.push({ file, isNamed: false });
     }
   }
   const pipelines = files.filter(({ file }) => !isBeside.test(basename(file)));
@@ -51,15 +55,21 @@ export async function listFiles(
   });
 }
 
-async function yamlBelow(cwd: string, folder: string, deep: boolean): Promise<string[]> {
+async function yamlBelow(
+  io: Pick<Io, 'cwd' | 'folders'>,
+  folder: string,
+  deep: boolean,
+): Promise<string[]> {
+  const { cwd } = io;
   const entries = await readdir(resolve(cwd, folder), { withFileTypes: true });
   const files: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (deep && !passedOver.test(entry.name)) files.push(...(await yamlBelow(cwd, path, deep)));
-    } else if (isYaml.test(entry.name) && (!deep || (await isPipeline(resolve(cwd, path))))) {
-      files.push(path);
+      if (deep && !passedOver.test(entry.name)) files.push(...(await yamlBelow(io, path, deep)));
+    } else if (isYaml.test(entry.name)) {
+      await refuseOutside(io, path);
+      if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);
     }
   }
   return files;

@@ -56,7 +56,7 @@ import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures
 import { inFlightUnlessSaid, shardsAtMost } from '../plan/window.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
-import { caps } from '../receiver/server.ts';
+import { receiverCaps } from '../receiver/server.ts';
 import {
   maxParts,
   maxThings,
@@ -65,6 +65,8 @@ import {
   secondsAtMost,
 } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
+import { bodyBounds } from '../settings/fetch-server.ts';
+import { defaultPatience } from '../settings/http-server.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
@@ -285,9 +287,19 @@ const runs: readonly Limit[] = [
 const neighbours: readonly Limit[] = [
   limit('a notification that is received', bytes(largestBody), 'answered 413'),
   limit(
-    'connections of the receiver, of one address',
-    `${count(caps.most)}, ${count(caps.mostOfOne)}`,
-    'the one that was idle for longest is closed',
+    'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
+    `${count(receiverCaps.max)}, ${count(receiverCaps.maxOfNetwork)}`,
+    'of the network with the most, the one is closed that has been without a whole request for longest',
+  ),
+  limit(
+    'a form of `renderline ui`, a request to `mcp --http`, one to `codec`',
+    [bodyBounds.form, bodyBounds.mcp, bodyBounds.codec].map(bytes).join(', '),
+    'answered 413; the rest is not read',
+  ),
+  limit(
+    'the headers of a request to a server of ours, its body',
+    `${defaultPatience.headersMs / 1_000} seconds, ${defaultPatience.body.graceMs / 1_000} seconds and a second for each ${bytes(defaultPatience.body.bytesPerSecond)} that have come, ${defaultPatience.requestMs / 1_000} seconds together`,
+    'answered 408',
   ),
   limit(
     'notifications that are remembered',

@@ -1,6 +1,4 @@
 // MCP over HTTP on this machine, without sessions: every request stands for itself.
-import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -10,7 +8,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { carriesToken } from '../settings/bearer-token.ts';
-import { listen } from '../settings/listen.ts';
+import { bodyBounds, failed, startFetchServer } from '../settings/fetch-server.ts';
 
 /** The one path that answers. */
 export const mcpPath = '/mcp';
@@ -36,19 +34,17 @@ export async function serveOverHttp(
   { host, port, token, onError }: McpHttpOptions,
 ): Promise<RunningMcp> {
   const handler = createMcpHandler(factory, { onerror: onError });
-  const listener = getRequestListener(guarded(handler.fetch, host, token), {
-    overrideGlobalObjects: false,
-  });
-  // The listener answers its own failures; its promise tells nothing more.
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  const taken = await listen(server, { host, port });
+  const guarded = {
+    gate: gateOf(host, token),
+    serve: (request: Request) => handler.fetch(request),
+    maxBodyBytes: bodyBounds.mcp,
+  };
+  const server = await startFetchServer(guarded, { host, port });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${mcpPath}`,
+    url: `${server.origin}${mcpPath}`,
     stop: async () => {
       await handler.close();
-      const closed = new Promise((done) => server.close(done));
-      server.closeAllConnections();
-      await closed;
+      await server.stop();
     },
   };
 }
@@ -58,26 +54,22 @@ export async function serveOverHttp(
  * requests to a name of this machine, and from none or a page of this machine, get through. Of other users of this
  * machine the token keeps it.
  */
-function guarded(serve: (request: Request) => Promise<Response>, host: string, token: string) {
+function gateOf(host: string, token: string): (request: Request) => Response | null {
   const hosts = [...localhostAllowedHostnames(), host];
   const origins = [...localhostAllowedOrigins(), host];
-  return async (request: Request): Promise<Response> => {
+  return (request) => {
     const refusal =
       hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refusal !== undefined) return refusal;
     if (!carriesToken(request.headers.get('authorization'), token)) return noToken();
-    if (new URL(request.url).pathname === mcpPath) return serve(request);
-    return Response.json(
-      { error: { code: 'NOT_FOUND', message: `MCP is served at ${mcpPath}.` } },
-      { status: 404 },
-    );
+    if (new URL(request.url).pathname === mcpPath) return null;
+    return failed(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
   };
 }
 
 function noToken(): Response {
   const message = 'Show the token that the server told at its start: Authorization: Bearer TOKEN';
-  return Response.json(
-    { error: { code: 'UNAUTHORIZED', message } },
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
-  );
+  const missing = failed(401, 'UNAUTHORIZED', message);
+  missing.headers.set('www-authenticate', 'Bearer');
+  return missing;
 }

@@ -13,6 +13,7 @@ import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
+import type { CarriedSeen } from './seen.ts';
 import type { Selection } from './selection.ts';
 import type {
   CancelRemoteInput,
@@ -240,14 +241,13 @@ export interface IntakeInput {
 }
 
 /** State that an intake hands to its continuation. */
-export interface IntakeCarried {
+export interface IntakeCarried extends CarriedSeen {
   startedAtMs: number;
   /** null: not yet. */
   sweptAtMs: number | null;
   /** A sweep was asked for by this time; null: only the usual one. */
   sweepByMs: number | null;
   gathered: ToldOf[];
-  seen: string[];
   started: string[];
 }
 

@@ -6,8 +6,9 @@ import { isSigned } from './signature.ts';
  * - `misdirected`: signed, at a path that the receiver does not know.
  * - `unsigned`: at the right path, without a signature.
  * - `wrongSignature`: no secret of the webhook makes the signature.
+ * - `ahead`: signed, of a moment that is still to come.
  */
-export type DeliveryTrouble = 'misdirected' | 'unsigned' | 'wrongSignature';
+export type DeliveryTrouble = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
 
 export interface TroubleSeen {
   count: number;
@@ -60,6 +61,12 @@ export function pathCause(came: string, path: string): string {
 
 export const unsignedCause =
   'it has no signature; a proxy removes the header X-Service-Signature, or the platform did not send it';
+
+/** Why a notification is of a moment that is still to come. */
+export function aheadCause(atMs: number, nowMs: number): string {
+  const [its, ours] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
+  return `it says that it happened at ${its}, and the clock of this machine says ${ours}; set this clock by a time server (NTP)`;
+}
 
 /** Why no secret makes the signature of a body. */
 export function signatureCause(

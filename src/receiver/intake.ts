@@ -1,10 +1,16 @@
 // Takes in one notification: verifies it, refuses repetitions, hands it on and counts it.
 import { createHash } from 'node:crypto';
+import { Seen, type SeenOptions } from '../plan/seen.ts';
 import { toldReceived } from '../telemetry/told.ts';
-import { DeliveryTroubles, pathCause, signatureCause, unsignedCause } from './delivery-troubles.ts';
+import {
+  aheadCause,
+  DeliveryTroubles,
+  pathCause,
+  signatureCause,
+  unsignedCause,
+} from './delivery-troubles.ts';
 import { hintOf, type PlatformEvent, readEvent } from './event.ts';
 import type { HintFeed } from './hint-feed.ts';
-import { Seen, type SeenOptions } from './seen.ts';
 import { isSigned } from './signature.ts';
 
 /** By what became of it. */
@@ -35,6 +41,8 @@ export interface IntakeOptions {
 
 /** The platform tries again for a while, nobody knows how long (section 6). */
 export const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
+/** How far the clocks of platform and receiver may be apart. What lies further ahead would be news for longer than a day. */
+export const clocksApartMs = 5 * 60_000;
 
 export class Intake {
   readonly counts: Counts = {
@@ -92,6 +100,10 @@ export class Intake {
     const id = createHash('sha256').update(body).digest('base64');
     const happenedMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedMs) ? null : happenedMs;
+    if (atMs !== null && atMs > this.#now() + clocksApartMs) {
+      this.troubles.add('ahead', () => aheadCause(atMs, this.#now()));
+      return this.#count('stale');
+    }
     const judged = this.#seen.judge(id, atMs, this.#now());
     if (judged !== 'new') return this.#count(judged);
     const underWay = this.#keeping.get(id);

@@ -1,6 +1,7 @@
 // Makes the workspace's one webhook point here, unless it is somebody else's (design: section 8, trap 15).
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
+import { scrub } from '../api/scrub.ts';
 
 /** Events that hints and event roots need. */
 export const wantedEvents: WebhookEvent[] = [
@@ -46,12 +47,12 @@ async function refuseTaken(client: Client, url: string): Promise<void> {
   if (!known.configured || known.description === description) return;
   // One whose address is not shown is somebody's all the same.
   if (known.url === undefined) throw new WebhookTakenError('an address that is not shown');
-  if (known.url !== url) throw new WebhookTakenError(withoutSecrets(known.url));
+  if (known.url !== url) throw new WebhookTakenError(shownAddress(known.url));
 }
 
-/** Whoever set it may have put a token into its query. */
-function withoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return text;
+/** The address of a webhook for people: whoever set it may have put a token into its query. */
+export function shownAddress(text: string): string {
+  if (!URL.canParse(text)) return scrub(text);
   const { origin, pathname } = new URL(text);
   return `${origin}${pathname}`;
 }

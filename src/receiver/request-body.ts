@@ -4,15 +4,18 @@ import type { IncomingMessage } from 'node:http';
 /** The platform's notifications are a few kilobytes; job.complete lists up to 50 results. */
 export const largestBody = 256 * 1024;
 
-/** null: it is larger than `largestBody`; the rest is not read. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > largestBody) return null;
+/** null: it is larger than that; the rest is not read. */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes = largestBody,
+): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
   const pieces: AsyncIterable<Buffer> = request;
   for await (const chunk of pieces) {
     bytes += chunk.length;
-    if (bytes > largestBody) return null;
+    if (bytes > maxBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,9 +1,9 @@
 // The receiver: notifications of the platform in, hints for workers out, and how it is.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { carriesToken } from '../settings/bearer-token.ts';
-import { listen } from '../settings/listen.ts';
+import type { ConnectionCaps } from '../settings/connections.ts';
+import { type Patience, startServer } from '../settings/http-server.ts';
 import { toldHints } from '../telemetry/told.ts';
-import { type ConnectionCaps, capConnections } from './connections.ts';
 import type { DeliveryTroubles } from './delivery-troubles.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';
@@ -23,8 +23,9 @@ export interface ReceiverOptions {
   feed: HintFeed;
   /** Token that workers show to read hints; null: hints are not served. */
   token: string | null;
-  /** Least patience with slow senders; tests are less patient. */
-  limits?: typeof patience;
+  /** @default those of all our servers */
+  patience?: Patience;
+  /** @default `receiverCaps` */
   caps?: ConnectionCaps;
 }
 
@@ -35,14 +36,8 @@ export interface RunningReceiver {
   stop(): Promise<void>;
 }
 
-// Node's own limits are a minute and more; a notification is one small request.
-const patience = {
-  headersTimeout: 5_000,
-  requestTimeout: 10_000,
-  connectionsCheckingInterval: 1_000,
-};
 /** Platform, workers and people together need far fewer. */
-export const caps: ConnectionCaps = { most: 1_000, mostOfOne: 200 };
+export const receiverCaps: ConnectionCaps = { max: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
 /** A long poll ends before proxies get impatient. */
 const pollMs = 20_000;
@@ -61,21 +56,20 @@ const statusOf: Readonly<Record<Verdict, number>> = {
 /** Starts listening. Rejects when the port is taken. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const stopping = new AbortController();
-  const server = createServer(options.limits ?? patience, (request, response) => {
-    answer(request, response, options, stopping.signal).catch(() => response.destroy());
-  });
-  capConnections(server, options.caps ?? caps);
-  const port = await listen(server, options);
-  const { host, feed } = options;
+  const { feed, caps = receiverCaps } = options;
+  const server = await startServer(
+    (request, response) => {
+      answer(request, response, options, stopping.signal).catch(() => response.destroy());
+    },
+    { ...options, caps },
+  );
   return {
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    origin: server.origin,
     stop: async () => {
-      const closed = new Promise((done) => server.close(done));
+      const stopped = server.stop(drainMs);
       stopping.abort();
       feed.close();
-      const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-      await closed;
-      clearTimeout(timer);
+      await stopped;
     },
   };
 }
@@ -86,7 +80,7 @@ async function answer(
   options: ReceiverOptions,
   stop: AbortSignal,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://receiver');
+  const url = targetOf(request.url ?? '/');
   if (stop.aborted) response.setHeader('connection', 'close');
   const { intake, path } = options;
   // Proxies add a slash at the end, and it changes nothing that is signed.
@@ -100,6 +94,12 @@ async function answer(
       if (isSignature(request.headers[signatureHeader])) intake.misdirect(url.pathname, path);
       return end(response, 404, {});
   }
+}
+
+/** The target of a request: a path of this server, however many slashes it begins with, or a whole URL. */
+function targetOf(target: string): URL {
+  const text = target.startsWith('/') ? `http://receiver${target}` : target;
+  return new URL(URL.canParse(text) ? text : 'http://receiver/');
 }
 
 function withoutSlash(path: string): string {
@@ -157,6 +157,7 @@ async function tellHints(
   const ended = AbortSignal.any([stop, gone.signal]);
   const page = await feed.read(url.searchParams.get('cursor'), pollMs, ended);
   toldHints.tell({ hints: page.hints.length });
+  if (stop.aborted) response.setHeader('connection', 'close');
   return end(response, 200, page);
 }
 

@@ -1,6 +1,6 @@
 // Which hosts are this machine itself: plain HTTP may go there, and a server that acts with a key may listen there.
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../src/api/private-addresses.ts';
+import { isLoopback, networkOf } from '../../src/api/private-addresses.ts';
 
 test.each([
   ['127.0.0.1', true],
@@ -20,4 +20,15 @@ test.each([
   ['notlocalhost', false],
 ])('%s is loopback: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113'],
+  ['::ffff:203.0.113.200', '203.0.113'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

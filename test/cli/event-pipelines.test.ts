@@ -78,10 +78,15 @@ describe('an event', () => {
       { name: 'project.created', at, projectId: 'p1' },
       [],
     ],
+    [
+      'that does not say when could come again for ever, so it only asks for a sweep',
+      { name: 'model.processed', at: '', modelId: 'm1' },
+      [],
+    ],
   ])('%s', async (_what, event, about) => {
     open = [intake('shoes', event.name)];
     await pipelines().keep(event);
-    expect(told).toEqual([['intake/shoes', { name: event.name, at, about }]]);
+    expect(told).toEqual([['intake/shoes', { name: event.name, at: event.at, about }]]);
   });
 
   it('goes to the pipelines of this task queue that begin with it', async () => {

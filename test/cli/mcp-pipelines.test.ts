@@ -155,6 +155,17 @@ describe('pipelines over MCP', () => {
     );
   });
 
+  test.each([
+    ['a folder upwards', '..'],
+    ['a folder elsewhere', '/etc'],
+    ['a link to a folder', 'linked'],
+    ['a file that is not there, elsewhere', '/etc/none.yaml'],
+    ['a folder with a link to a file outside', '.'],
+  ])('validate reads no file of %s', async (_what, path) => {
+    const { call } = await assistant();
+    expect((await call('validate_pipeline', { files: [path] })).text).toMatch(/^OUTSIDE_FOLDERS: /);
+  });
+
   test('another folder is allowed by name', async () => {
     const { call } = await assistant(['--folder', '.', '--folder', outside]);
     const given = { file: 'trial.yaml', parameters: { folder: join(outside, 'in') } };

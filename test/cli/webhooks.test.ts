@@ -96,6 +96,29 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: mine });
   });
 
+  test('a token in the address goes to the platform, and is told to nobody else', async () => {
+    const { api, ...place } = await world();
+    const url = `${mine}?token=canary-7`;
+    const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_WEBHOOK_URL: url };
+    const started = startCli(base, { ...place, env });
+    await started.stdout.shows(/\}/);
+    expect(JSON.parse(started.stdout.text)).toMatchObject({ registered: mine });
+    started.interrupts.interrupt();
+    const { stdout, stderr } = await started.done;
+    expect(`${stdout}${stderr}`).not.toContain('canary-7');
+    expect(await api('GET')).toMatchObject({ url });
+  });
+
+  test.each(['ftp://hooks.example.com/?token=canary-7', 'hooks.example.com/?token=canary-7'])(
+    'an address that is none is told without its token: %s',
+    async (url) => {
+      const { api: _api, ...place } = await world();
+      const { stdout, stderr, code } = await run([...base, '--register', url], place);
+      expect(code).toBe(2);
+      expect(`${stdout}${stderr}`).not.toContain('canary-7');
+    },
+  );
+
   test('a wrong key ends it: no wait mends that', async () => {
     const { api: _api, ...place } = await world();
     const env = { ...place.env, RENDERLINE_API_KEY: 'svc_wrong' };

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
-import { listen } from '../../src/settings/listen.ts';
+import { listen } from '../../src/settings/http-server.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../src/settings/listen.ts';
+import { listen } from '../../src/settings/http-server.ts';
 
 /** @returns its address; it ends with the test */
 export async function serveWebFolder(root: string, token: string): Promise<string> {

@@ -1,10 +1,12 @@
 // An assistant operates what a person wrote, by `renderline mcp` as its own process: previews, a run, what failed, again.
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../mcp/_connect.ts';
 import { names, writeModels } from '../system/_models.ts';
-import { makePlace, useProduct } from '../system/_runs.ts';
+import { makePlace, reportOf, startRun, useProduct } from '../system/_runs.ts';
 import { program, until, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 
@@ -25,18 +27,23 @@ async function assistantIn(cwd: string) {
       stderr: 'ignore',
     }),
   );
-  return async (name: string, given: Record<string, unknown>) => {
+  const said = async (name: string, given: Record<string, unknown>) => {
     const result = await agent.callTool({ name, arguments: given });
-    expect(result.isError, textOf(result)).not.toBe(true);
-    return JSON.parse(textOf(result)) as Record<string, unknown>;
+    return { isError: result.isError === true, text: textOf(result) };
   };
+  const call = async (name: string, given: Record<string, unknown>) => {
+    const { isError, text } = await said(name, given);
+    expect(isError, text).toBe(false);
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  return { call, said };
 }
 
 test('from preview to rerun', async () => {
   const place = await makePlace('assistant', { maxRetries: 0 });
   await writeModels(place.folder, names('lamp', 3));
   await product.sandbox.set('faults', [{ render: 'lamp-01*', do: { failure: 'no light' } }]);
-  const call = await assistantIn(place.root);
+  const { call } = await assistantIn(place.root);
   const ended = async (run: unknown) => {
     let shown: Record<string, unknown> = {};
     await until('its end', async () => {
@@ -69,4 +76,23 @@ test('from preview to rerun', async () => {
   expect(await call('list_runs', { pipeline: 'pictures' })).toMatchObject({
     runs: [{ run: again['run'] }, { run }],
   });
+});
+
+test('runs whose records lie elsewhere are of another assistant', async () => {
+  const place = await makePlace('theirs', { maxRetries: 0 });
+  await writeModels(place.folder, names('secret-lamp', 1));
+  const { run } = await startRun(place, product.env).finished.then((end) => reportOf(end));
+  const other = await makePlace('mine');
+  await symlink(place.root, join(other.root, 'linked'));
+  const { call, said } = await assistantIn(other.root);
+  for (const tool of ['show_run', 'list_failures', 'report_run', 'rerun']) {
+    const { isError, text } = await said(tool, { run });
+    expect(text).toMatch(/^OUTSIDE_FOLDERS: /);
+    expect(isError).toBe(true);
+    expect(text).not.toContain('secret-lamp');
+  }
+  const since = await call('report_since', { since: '1h' });
+  expect(JSON.stringify(since)).not.toContain('secret-lamp');
+  expect(JSON.stringify(since['runs'])).not.toContain(run);
+  expect(since['notes']).toEqual([expect.stringContaining('left out')]);
 });

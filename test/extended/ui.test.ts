@@ -1,7 +1,9 @@
 // `renderline ui` as a person uses it: a pipeline is chosen, planned, started, approved by its pictures, and followed to its end.
 import { appendFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { listen } from '../../src/settings/http-server.ts';
 import { runHere } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { expectPictures, makePlace, reportOf, useProduct } from '../system/_runs.ts';
@@ -31,8 +33,10 @@ test('a run is planned, started, approved and followed on the page', async () =>
   const origin = url.replace(/\/$/, '');
   const entered = await fetch(entrance, { redirect: 'manual' });
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const base = entered.headers.get('location') ?? '';
+  /** Addresses of pages begin at their base. */
   const ask = async (path: string, body?: Record<string, string>) => {
-    const answer = await fetch(`${origin}${path}`, {
+    const answer = await fetch(new URL(path, `${origin}${base}`), {
       redirect: 'manual',
       headers: { cookie, origin },
       ...(body ? { method: 'POST', body: new URLSearchParams(body) } : {}),
@@ -41,34 +45,37 @@ test('a run is planned, started, approved and followed on the page', async () =>
   };
 
   const form = { file: place.file, 'param.folder': place.folder, 'param.out': place.out };
-  expect((await ask('/plan', form)).text).toContain('3 assets: 3 new');
-  const { to } = await ask('/start', form);
-  expect(to).toMatch(/^\/runs\/pictures-/);
+  expect((await ask('plan', form)).text).toContain('3 assets: 3 new');
+  const { to } = await ask('start', form);
+  expect(to.startsWith(`${base}runs/pictures-`)).toBe(true);
   await until('it asks', async () => (await ask(to)).text.includes('It waits for your approval'));
   const shown = (await ask(to)).text;
   const [, picture = ''] = /<img[^>]+src="([^"]+)"/.exec(shown) ?? [];
-  const thumbnail = await fetch(`${origin}${picture.replaceAll('&amp;', '&')}`, {
+  const thumbnail = await fetch(new URL(picture.replaceAll('&amp;', '&'), `${origin}${base}`), {
     headers: { cookie },
   });
   expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
 
   expect((await ask(`${to}/approve`, {})).answer.status).toBe(303);
-  const run = to.replace('/runs/', '');
+  const run = to.replace(`${base}runs/`, '');
   await expectPictures(reportOf(await runHere(['show', run, '--wait', '--json'], env)), keys);
   const after = (await ask(to)).text;
   expect(after).toContain('3 of 3 complete');
   expect(after).not.toContain('data-live');
-  expect((await ask('/runs')).text).toContain(run);
+  expect((await ask('runs')).text).toContain(run);
 
   const [, address = ''] = /<a href="([^"]+)">of this run/.exec(after) ?? [];
-  expect(address).toBe(`${to}/report`);
+  expect(`${base}${address}`).toBe(`${to}/report`);
   const report = await ask(address);
   expect(report.text).toContain(`<title>pictures: ${run}</title>`);
   expect(report.answer.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; .* script-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
   );
-  expect((await fetch(`${origin}${address}`)).status).toBe(401);
-  expect((await ask('/runs/none/report')).answer.status).toBe(404);
+  expect((await fetch(new URL(address, `${origin}${base}`))).status).toBe(401);
+  expect((await fetch(`${origin}/`, { headers: { cookie } })).status).toBe(401);
+  const large = { headers: { cookie, origin }, method: 'POST', body: 'x'.repeat(2_000_000) };
+  expect((await fetch(new URL('plan', `${origin}${base}`), large)).status).toBe(413);
+  expect((await ask('runs/none/report')).answer.status).toBe(404);
   expect((await page.stop('SIGINT')).code).toBe(0);
 }, 120_000);
 
@@ -117,9 +124,55 @@ test.skipIf(chromium === null)(
       `document.querySelector('dialog').open && document.getElementById('large').naturalWidth > 0`,
     );
     expect(await tab.value(`new URL(document.getElementById('large').src).pathname`)).toMatch(
-      /^\/runs\/.*\/file\/.*\.png$/,
+      /^\/ui-[\w-]+\/runs\/.*\/file\/.*\.png$/,
     );
     await tab.close();
+    expect((await page.stop('SIGINT')).code).toBe(0);
+  },
+  120_000,
+);
+
+test.skipIf(chromium === null)(
+  'in a browser: another server of this machine receives nothing that opens the pages',
+  async () => {
+    const { page, url, entrance } = await openPage('another');
+    const received: IncomingHttpHeaders[] = [];
+    const other = createServer(({ headers }, response) => {
+      received.push(headers);
+      response.setHeader('content-type', 'text/html');
+      // It asks for the pages as well as a page of another origin can.
+      response.end(`<title>other</title><img src="${url}runs"><iframe src="${url}"></iframe>
+        <script>fetch('${url}runs', { credentials: 'include', mode: 'no-cors' });
+        document.cookie = 'renderline_ui=theirs; Path=/'; fetch('/again');</script>`);
+    });
+    const port = await listen(other, { host: '127.0.0.1', port: 0 });
+    const tab = await openTab(chromium ?? '');
+    const isThere = (what: string) => tab.until(what, `document.querySelector('.cards') !== null`);
+    await tab.go(entrance);
+    await isThere('the first page');
+    const first = String(await tab.value('location.href'));
+    expect(first).toMatch(/\/ui-[\w-]{32}\/$/);
+    await tab.value('location.reload()');
+    await isThere('the page that was loaded again');
+
+    // By a link in the page, as that to the Temporal UI is.
+    await tab.value(
+      `(() => { const a = document.createElement('a'); a.href = 'http://127.0.0.1:${port}/'; document.body.append(a); a.click(); })()`,
+    );
+    await until('the other page has asked', () => received.length >= 2);
+    for (const headers of received) {
+      expect(headers.referer ?? '').not.toContain('ui-');
+      expect(headers.cookie ?? '').not.toMatch(/renderline_ui=(?!theirs)/);
+      const { cookie = '' } = headers;
+      const replayed = await fetch(`${url}runs`, { headers: { cookie, origin: url.slice(0, -1) } });
+      expect(replayed.status).toBe(401);
+    }
+
+    await tab.go(first);
+    await isThere('the page, as in another tab');
+    await tab.close();
+    other.closeAllConnections();
+    other.close();
     expect((await page.stop('SIGINT')).code).toBe(0);
   },
   120_000,

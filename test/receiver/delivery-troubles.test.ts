@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { checkReceiver } from '../../src/cli/doctor/remote.ts';
-import { listen } from '../../src/settings/listen.ts';
+import { listen } from '../../src/settings/http-server.ts';
 import { post, processed, receiver, secret, signatureOf } from './_receiver.ts';
 
 interface Health {

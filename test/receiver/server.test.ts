@@ -2,6 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hintToken } from '../../src/receiver/hint-token.ts';
+import type { ConnectionCaps } from '../../src/settings/connections.ts';
+import type { Patience } from '../../src/settings/http-server.ts';
 import { apiKey, post, processed, receiver, signatureOf } from './_receiver.ts';
 
 const body = processed('m1');
@@ -84,10 +86,28 @@ describe('a replay', () => {
     ['of a day and a minute ago', agoMs(24 * 3_600_000 + 60_000), 400],
     ['of a minute less than a day ago', agoMs(24 * 3_600_000 - 60_000), 200],
     ['of a clock that goes ahead', agoMs(-60_000), 200],
+    ['of a moment that is still to come', agoMs(-6 * 60_000), 400],
+    ['of the year 9999', '9999-12-31T23:59:59.999Z', 400],
     ['that does not say when', '', 200],
   ])('and a first time %s', async (_what, timestamp, status) => {
     const { url } = await receiver();
     expect((await post(url, processed('m1', timestamp))).status).toBe(status);
+  });
+});
+
+describe('a notification of a moment that is still to come', () => {
+  test('is kept by nobody, and told of with the fix', async () => {
+    const kept: string[] = [];
+    const told: string[] = [];
+    const { intake, url } = await receiver({
+      keep: async ({ at }) => void kept.push(at),
+      onTrouble: (message) => told.push(message),
+      now: () => Date.parse('2026-05-04T03:02:01Z'),
+    });
+    expect((await post(url, processed('m1', '9999-12-31T23:59:59.999Z'))).status).toBe(400);
+    expect(kept).toEqual([]);
+    expect(intake.counts).toMatchObject({ accepted: 0, stale: 1 });
+    expect(told).toEqual([expect.stringMatching(/9999-12-31.*2026-05-04T03:02:01.*NTP/)]);
   });
 });
 
@@ -131,9 +151,9 @@ describe('an event', () => {
 });
 
 describe('idle connections', () => {
-  test.each<[string, { most: number; mostOfOne: number }]>([
-    ['of one address', { most: 100, mostOfOne: 4 }],
-    ['of all', { most: 4, mostOfOne: 100 }],
+  test.each<[string, ConnectionCaps]>([
+    ['of one network', { max: 100, maxOfNetwork: 4 }],
+    ['of all', { max: 4, maxOfNetwork: 100 }],
   ])('%s keep nobody out: the oldest go', async (_what, caps) => {
     const { origin, url } = await receiver({ caps });
     const { port } = new URL(origin);
@@ -173,16 +193,39 @@ describe('other requests', () => {
 });
 
 describe('a slow sender', () => {
-  test.each([
-    ['of headers', 'POST /webhooks HTTP/1.1\r\nhost: x\r\n'],
+  const body = (length: number) =>
+    `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\nx-service-signature: ${'a'.repeat(64)}\r\n\r\n{`;
+  const never = { headersMs: 60_000, requestMs: 60_000, checkMs: 20 };
+  const unhurried = { graceMs: 60_000, bytesPerSecond: 1 };
+
+  test.each<[string, Patience, string]>([
     [
-      'of a body',
-      `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\nx-service-signature: ${'a'.repeat(64)}\r\n\r\n{`,
+      'of headers',
+      { ...never, headersMs: 50, body: unhurried },
+      'POST /webhooks HTTP/1.1\r\nhost: x\r\n',
     ],
-  ])('%s is not waited for', async (_what, beginning) => {
-    const limits = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
-    const { origin } = await receiver({ limits });
+    ['of a whole request', { ...never, headersMs: 50, requestMs: 100, body: unhurried }, body(99)],
+    ['of a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
+  ])('%s is not waited for', async (_what, patience, beginning) => {
+    const { origin } = await receiver({ patience });
     expect(await raw(origin, beginning)).toContain(' 408 ');
+  });
+
+  test('of a body that goes on coming has its time', async () => {
+    const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 10 } };
+    const { origin, intake } = await receiver({ patience });
+    const text = processed('m1');
+    const { port } = new URL(origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const head = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${text.length}\r\nx-service-signature: ${signatureOf(text)}\r\n\r\n`;
+    socket.write(head);
+    // Ten bytes for each 100 ms: more than it must, though the whole takes longer than the grace.
+    for (let at = 0; at < text.length; at += 10) {
+      await new Promise((done) => setTimeout(done, 20));
+      socket.write(text.slice(at, at + 10));
+    }
+    await expect.poll(() => intake.counts.accepted).toBe(1);
   });
 });
 

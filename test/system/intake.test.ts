@@ -119,6 +119,28 @@ it('starts once what is told twice, and again what happened again; nothing for o
   expect(runs).toEqual([['a'], ['a']]);
 });
 
+it('starts nothing for an event that comes again after it was forgotten, but sweeps', async () => {
+  const sifted: string[] = [];
+  const { pass, tell } = await startIntake('forgotten', (input) => {
+    sifted.push(...toldOf(input));
+    return { ids: [] };
+  });
+  // Two thousand are remembered, of all receivers together, whichever of them was started again.
+  const at = (n: number) => new Date(Date.parse('2026-01-02T03:00:00Z') + n * 1_000).toISOString();
+  const all = Array.from({ length: 2_100 }, (_, n) => event(`m${n}`, { at: at(n) }));
+  for (let first = 0; first < all.length; first += 100) {
+    await tell(...all.slice(first, first + 100));
+  }
+  await pass(5);
+  expect(new Set(sifted).size).toBe(2_100);
+  const before = sweeps.length;
+  sifted.length = 0;
+  await tell(...all.slice(0, 2), ...all.slice(-2), event('new', { at: at(2_101) }));
+  await pass(5);
+  expect(sifted).toEqual(['new']);
+  expect(sweeps.length).toBe(before + 1);
+}, 120_000);
+
 it('starts nothing for what the sift leaves out', async () => {
   const { pass, tell } = await startIntake('sifted', ({ told }) => ({ ids: told ? ['b'] : [] }));
   await tell(event('a'), event('b'));

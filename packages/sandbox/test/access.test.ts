@@ -165,6 +165,26 @@ describe('requests that are no good', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
+  test('a body without an end is not read for ever', async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        // Longer than anybody waits, should it be read to its end.
+        if (sent > 2_000) controller.close();
+        else controller.enqueue(new Uint8Array(256 * 1024));
+      },
+    });
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body: endless,
+      duplex: 'half',
+    };
+    expect((await sandbox.request('/api/v1/models/status', init)).status).toBe(400);
+    expect(sent).toBeLessThan(300);
+  });
+
   test('bytes that are not UTF-8 are no JSON', async () => {
     const response = await sandbox.request('/api/v1/models/status', {
       method: 'POST',

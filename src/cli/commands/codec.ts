@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../../api/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { newToken } from '../../settings/bearer-token.ts';
 import { codecKeys, codecVariables } from '../../settings/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import { CliError } from '../exit.ts';
@@ -32,21 +33,29 @@ export function declareCodec(command: Command, session: Session): void {
         const { env } = session.io;
         const keys = codecKeys(env);
         if (keys === null) throw noKeys();
-        const token = env[tokenVariable] || null;
-        if (token === null && !isLoopback(host)) throw openToAll(host);
+        const set = env[tokenVariable] || null;
+        if (set === null && !isLoopback(host)) throw openToAll(host);
+        const token = set ?? newToken();
         const ui = (await session.config()).temporalUi.value;
         const origins = (allowOrigin ?? (ui === null ? [] : [ui])).map(originOf);
-        const server = await startCodecServer({ keys, host, port, token, origins });
+        const ownNamesOnly = set === null;
+        const gate = { token, origins, ownNamesOnly };
+        const server = await startCodecServer({ keys, host, port, ...gate });
         const { url } = server;
         const ids = [...keys.keys.keys()];
-        session.output.answer({ schema: 'renderline/codec/v1', url, origins, keys: ids }, () =>
-          [
-            `Codec server at ${url}, with the keys ${ids.join(', ')} (${keys.origin}). Ctrl-C ends it.`,
-            origins.length === 0
-              ? 'No page may ask: name that of your Temporal UI, --allow-origin URL'
-              : `Pages of ${origins.join(', ')} may ask. In the Temporal UI: the glasses at the top, ${url}`,
-            `Command line: temporal workflow show --codec-endpoint ${url} -w RUN`,
-          ].join('\n'),
+        // A token from the settings is a secret and is not printed.
+        const shown = set === null ? { token } : {};
+        const endpoint = `${url}/${set === null ? token : `$${tokenVariable}`}`;
+        session.output.answer(
+          { schema: 'renderline/codec/v1', url, origins, keys: ids, ...shown },
+          () =>
+            [
+              `Codec server at ${endpoint}, with the keys ${ids.join(', ')} (${keys.origin}). Ctrl-C ends it.`,
+              origins.length === 0
+                ? 'No page may ask: name that of your Temporal UI, --allow-origin URL'
+                : `Pages of ${origins.join(', ')} may ask. In the Temporal UI: the glasses at the top, ${endpoint}`,
+              `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
+            ].join('\n'),
         );
         await aborted(stop);
         await server.stop();

@@ -8,7 +8,8 @@ import type { RunCause } from '../../plan/run-cause.ts';
 import { undoneOf } from '../../store/discovery/undone.ts';
 import type { Paint } from '../color.ts';
 import { fixLines } from '../runs/failure-words.ts';
-import { queryProgress, type RunSnapshot, readEnd, readSnapshot } from '../runs/run-snapshot.ts';
+import { readRunInside } from '../runs/run-inside.ts';
+import { queryProgress, type RunSnapshot, readEnd } from '../runs/run-snapshot.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
@@ -35,7 +36,7 @@ export function declareFailures(command: Command, session: Session): void {
     session.action(async (run) =>
       withTemporal(session, async ({ client }) => {
         await session.usePlugins();
-        const snapshot = await readSnapshot(client, run);
+        const snapshot = await readRunInside(session.io, client, run);
         const { pipeline, status } = snapshot;
         const isOver = status !== 'running';
         const end = isOver ? await readEnd(client, snapshot) : await queryProgress(client, run);

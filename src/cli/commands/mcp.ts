@@ -1,5 +1,4 @@
 // `renderline mcp`: the platform's operations, and pipelines, as tools for agents.
-import { randomBytes } from 'node:crypto';
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/private-addresses.ts';
@@ -9,6 +8,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { serveOverHttp } from '../../mcp/http.ts';
 import { type McpOptions, mcpServerFactory } from '../../mcp/server.ts';
 import { serveOverStdio } from '../../mcp/stdio.ts';
+import { newToken } from '../../settings/bearer-token.ts';
 import { CliError, explainUnlessRefused } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { gather, portNumber } from '../params.ts';
@@ -104,7 +104,7 @@ async function overHttp(
 ): Promise<void> {
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   const set = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
-  const token = set ?? randomBytes(24).toString('base64url');
+  const token = set ?? newToken();
   const server = await serveOverHttp(mcpServerFactory(options), { host, port, token, onError });
   const { allowWrites, commands } = options;
   const allowRuns = commands?.allowRuns === true;

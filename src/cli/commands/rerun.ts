@@ -15,7 +15,7 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { Again } from '../../store/discovery/again.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
-import { refusePlanOutside } from '../inside-folders.ts';
+import { refusePlanOutside, refuseRunOutside } from '../inside-folders.ts';
 import { gather, parsePairs } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
@@ -70,6 +70,7 @@ async function rerun(
   await session.usePlugins();
   return withTemporal(session, async (temporal) => {
     const before = await readBefore(temporal, run, file);
+    if (before.known !== null) await refuseRunOutside(session.io, before.known.snapshot);
     const chosen = await choosePlan(session, before, {
       file,
       parameters,

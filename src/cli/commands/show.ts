@@ -6,9 +6,9 @@ import type { SettledAsset } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import { stepRows } from '../runs/fresh-progress.ts';
+import { readRunInside } from '../runs/run-inside.ts';
 import { noticeLines, noticesOf } from '../runs/run-notices.ts';
 import { endOfRun, type RunReport, reportRun } from '../runs/run-report.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
 import { summarizeRun } from '../runs/run-summary.ts';
 import { waitForRun } from '../runs/wait-for-run.ts';
 import { spelledOut } from '../screen-text.ts';
@@ -29,7 +29,7 @@ export function declareShow(command: Command, session: Session): void {
           const leave = wait === true ? session.io.interrupts.take() : null;
           const report = leave
             ? await waitForRun(session, client, run, leave)
-            : await reportRun(client, await readSnapshot(client, run));
+            : await reportRun(client, await readRunInside(session.io, client, run));
           const steps = stepRows(report.progress, report.steps);
           const temporalUi = await runPage(session, namespace, run);
           const results = report.settled.map(({ key, outcome, refs, failure }) => ({

@@ -1,18 +1,17 @@
 // `renderline ui`: a page on this machine to start pipelines, follow runs and approve them.
-import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { getRequestListener } from '@hono/node-server';
 import { exitCode } from '../../failures/exit-code.ts';
-import { listen } from '../../settings/listen.ts';
+import { newToken } from '../../settings/bearer-token.ts';
+import { bodyBounds, startFetchServer } from '../../settings/fetch-server.ts';
 import { aborted } from '../interrupts.ts';
 import { portNumber } from '../params.ts';
 import { readRunReport } from '../report/run-page.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { UiAccess } from '../ui/access.ts';
 import { askingCommands } from '../ui/ask-command.ts';
 import { DeliveredFiles } from '../ui/delivered.ts';
 import { uiRoutes } from '../ui/routes.ts';
@@ -33,8 +32,8 @@ export function declareUi(command: Command, session: Session): void {
         const paths = named.length > 0 ? named : await usualPaths(io.cwd);
         const { program } = session;
         if (program === null) throw new Error('the page runs commands of the program');
-        const token = randomBytes(24).toString('base64url');
-        let taken = port;
+        const token = newToken();
+        const access = new UiAccess(token);
         const app = uiRoutes({
           ask: askingCommands(session, program),
           files: new DeliveredFiles(io.env),
@@ -51,13 +50,17 @@ export function declareUi(command: Command, session: Session): void {
           paths,
           cwd: io.cwd,
           environment: io.env,
-          token,
-          port: () => taken,
+          base: access.base,
         });
-        const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-        const server = createServer((asked, answer) => void listener(asked, answer));
-        taken = await listen(server, { host, port });
-        const url = `http://${host}:${taken}/`;
+        const server = await startFetchServer(
+          {
+            gate: (request) => access.gate(request),
+            serve: (request) => app.fetch(request),
+            maxBodyBytes: bodyBounds.form,
+          },
+          { host, port },
+        );
+        const url = `${server.origin}/`;
         const address = `${url}?token=${token}`;
         output.answer({ schema: 'renderline/ui/v1', url, token }, () =>
           [
@@ -66,9 +69,7 @@ export function declareUi(command: Command, session: Session): void {
           ].join('\n'),
         );
         await aborted(stop);
-        const closed = new Promise((done) => server.close(done));
-        server.closeAllConnections();
-        await closed;
+        await server.stop();
         return exitCode.done;
       }),
     );

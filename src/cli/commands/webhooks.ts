@@ -6,6 +6,7 @@ import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/queues.ts';
+import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
@@ -143,7 +144,7 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
   if (!/^https?:$/.test(protocolOf(register))) {
     throw new CliError(
       commandFailures.USAGE,
-      `The webhook's address ${register} is not an http(s) URL.`,
+      `The webhook's address ${shownAddress(register)} is not an http(s) URL.`,
       {
         fix: 'Give the public address at which the platform reaches this receiver.',
       },
@@ -164,7 +165,7 @@ function announce(
   { register, healthPort, metricsUrl = null }: Flags & { metricsUrl?: string | null | undefined },
   pipelines: readonly string[],
 ): void {
-  const registered = register ?? null;
+  const registered = register === undefined ? null : shownAddress(register);
   session.output.answer(
     {
       schema: 'renderline/webhooks/v1',

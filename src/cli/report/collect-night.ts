@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workflowNames } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
 import { sumOfPaid } from '../../plan/paid.ts';
 import { reportPath } from '../../plan/report-contract.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
 import type { Night, NightRun } from '../../report/night.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
+import { isRunInside } from '../inside-folders.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
@@ -35,12 +37,17 @@ export async function collectNight(
   const runs: NightRun[] = [];
   const causes = new NightCauses();
   let left = 0;
+  let outside = 0;
   for await (const info of client.workflow.list({ query, pageSize: 100 })) {
     const snapshot = snapshotOf(info);
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
     if (pipeline !== undefined && snapshot.pipeline !== pipeline) continue;
     if (runs.length >= runsAtMost) {
       left += 1;
+      continue;
+    }
+    if (!(await isRunInside(session.io, snapshot))) {
+      outside += 1;
       continue;
     }
     const { shape, settled, remark } = await reportRun(client, snapshot);
@@ -70,6 +77,11 @@ export async function collectNight(
       remark,
     });
     onProgress(runs.length);
+  }
+  if (outside > 0) {
+    session.output.note(
+      `${count(outside, 'run')} left out: records outside the folders of this server.`,
+    );
   }
   const sum = (of: (run: NightRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {

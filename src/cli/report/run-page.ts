@@ -4,7 +4,7 @@ import { openConnector } from '../../connectors/index.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
-import { readSnapshot } from '../runs/run-snapshot.ts';
+import { readRunInside } from '../runs/run-inside.ts';
 import { storeOfRun } from '../runs/run-store-of.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
@@ -26,7 +26,7 @@ export async function readRunReport(
   { client, namespace }: TemporalConnection,
   run: string,
 ): Promise<RunReport> {
-  const snapshot = await readSnapshot(client, run);
+  const snapshot = await readRunInside(session.io, client, run);
   const temporalUi = await runPage(session, namespace, run);
   const report = await collectReport({ client, snapshot, temporalUi });
   const destination = snapshot.memo?.destination ?? null;

@@ -13,9 +13,10 @@ export interface Page {
 }
 
 /** The end of a script in a tagged template makes the bundler write it in another way, with a library of its own. */
-const scriptTag = raw('<script type="module" src="/script.js"></script>');
+const scriptTag = raw('<script type="module" src="script.js"></script>');
 
-export function pageHtml({ title, at, body }: Page): Html {
+/** @param base path that all addresses of the page begin at */
+export function pageHtml({ title, at, body }: Page, base: string): Html {
   const entry = (href: string, id: Page['at'], text: string) =>
     html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
   return html`<!doctype html>
@@ -23,8 +24,9 @@ export function pageHtml({ title, at, body }: Page): Html {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <base href="${base}" />
         <title>${title} · Renderline</title>
-        <link rel="stylesheet" href="/style.css" />
+        <link rel="stylesheet" href="style.css" />
         <link rel="icon" href="data:," />
         ${scriptTag}
       </head>
@@ -32,7 +34,7 @@ export function pageHtml({ title, at, body }: Page): Html {
         <header>
           <b>Renderline</b>
           <nav aria-label="Pages">
-            ${entry('/', 'pipelines', 'Pipelines')} ${entry('/runs', 'runs', 'Runs')}
+            ${entry('./', 'pipelines', 'Pipelines')} ${entry('runs', 'runs', 'Runs')}
           </nav>
           <span id="live" role="status"></span>
         </header>

@@ -39,7 +39,7 @@ function pipelineCard({ file, name, description, problem, isOnEvents }: Offered)
 }
 
 export function addressOf(file: string): string {
-  return `/pipeline?${new URLSearchParams({ file }).toString()}`;
+  return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 
 /** @param said what a plan or start was refused for, above the form; null at first */
@@ -52,7 +52,7 @@ export function formPage(
   const body = html`<h1>${name}</h1>
     <p>${description}</p>
     ${said ?? ''}
-    <form method="post" action="/plan">
+    <form method="post" action="plan">
       <input type="hidden" name="file" value="${file}" />
       ${fields.length === 0 ? html`<p>It has no parameters.</p>` : ''}
       ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, given))}
@@ -156,11 +156,11 @@ export function planPage(
           </table>
         </details>`
     }
-    <form method="post" action="/start" class="row">
+    <form method="post" action="start" class="row">
       <input type="hidden" name="file" value="${file}" />
       ${hidden}
       ${excess.length > 0 ? html`<p class="bad">It exceeds the limits of its file, so it does not start.</p>` : html`<button class="main">Start</button>`}
-      <button formaction="/pipeline" class="quiet">Change the values</button>
+      <button formaction="pipeline" class="quiet">Change the values</button>
     </form>`;
   return { title: `${name}: plan`, at: 'pipelines', body };
 }

@@ -6,7 +6,7 @@ import { picturesChanged } from '../../plan/run-cause.ts';
 import { policyOf } from '../../report/page-html.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { explainError } from '../exit.ts';
-import { cookieName, isSame, refusalOf } from './access.ts';
+import { safety } from './access.ts';
 import { FailuresAnswer, PicturesAnswer, PlanAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import type { Answered, AskCommand } from './ask-command.ts';
 import type { DeliveredFiles } from './delivered.ts';
@@ -28,18 +28,9 @@ export interface UiWorld {
   paths: readonly string[];
   cwd: string;
   environment: Environment;
-  token: string;
-  /** The port that it listens on, once known. */
-  port: () => number;
+  /** Path that all pages lie below, with a slash at its end. */
+  base: string;
 }
-
-const safety = {
-  'content-security-policy':
-    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
 
 /** What may be done to a run by its page. */
 const actions: ReadonlyMap<string, readonly string[]> = new Map([
@@ -50,32 +41,7 @@ const actions: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 export function uiRoutes(world: UiWorld): Hono {
-  const app = new Hono();
-  app.use(async (c, next) => {
-    const { token } = world;
-    const port = world.port();
-    // Whoever has the printed address gets a cookie, and an address without the token.
-    const shown = c.req.query('token');
-    const asker = {
-      method: c.req.method,
-      host: c.req.header('host') ?? null,
-      origin: c.req.header('origin') ?? null,
-      cookies:
-        shown && isSame(shown, token)
-          ? `${cookieName(port)}=${token}`
-          : (c.req.header('cookie') ?? null),
-    };
-    const refusal = refusalOf(asker, { token, port });
-    if (refusal !== null) return c.text(refusal.why, refusal.status, safety);
-    if (shown !== undefined) {
-      const cookie = `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/`;
-      const { token: _shown, ...others } = c.req.query();
-      const query = new URLSearchParams(others).toString();
-      const location = query === '' ? c.req.path : `${c.req.path}?${query}`;
-      return c.body(null, 303, { ...safety, 'set-cookie': cookie, location });
-    }
-    return next();
-  });
+  const app = new Hono().basePath(world.base);
   beforeRuns(app, world);
   ofRuns(app, world);
   app.get('/style.css', (c) => c.body(style, 200, { ...safety, 'content-type': 'text/css' }));
@@ -90,7 +56,7 @@ export function uiRoutes(world: UiWorld): Hono {
   return app;
 }
 
-function beforeRuns(app: Hono, { ask, paths, cwd, environment }: UiWorld): void {
+function beforeRuns(app: Hono, { ask, base, paths, cwd, environment }: UiWorld): void {
   const offered = () => offeredPipelines(paths, { cwd, environment });
   const chosen = async (file: string | undefined) =>
     (await offered()).find((one) => one.file === file && one.problem === null) ?? null;
@@ -120,7 +86,9 @@ function beforeRuns(app: Hono, { ask, paths, cwd, environment }: UiWorld): void 
     if (pipeline === null) return gone(c);
     const answered = await ask(['run', ...wordsOf(pipeline, given)]);
     const { run } = z.object({ run: z.string().nullish() }).parse(answered.answer);
-    if (answered.code === 0 && typeof run === 'string') return c.redirect(runAddress(run), 303);
+    if (answered.code === 0 && typeof run === 'string') {
+      return c.redirect(`${base}${runAddress(run)}`, 303);
+    }
     const said =
       answered.code === 0
         ? refused('', 'Nothing to do: no file for it.').body
@@ -130,7 +98,7 @@ function beforeRuns(app: Hono, { ask, paths, cwd, environment }: UiWorld): void 
 }
 
 function ofRuns(app: Hono, world: UiWorld): void {
-  const { ask, files } = world;
+  const { ask, base, files } = world;
   app.get('/runs', async (c) => {
     const answered = await ask(['runs', '--limit', '50']);
     const runs = RunsAnswer.safeParse(answered.answer);
@@ -147,7 +115,7 @@ function ofRuns(app: Hono, world: UiWorld): void {
     const run = c.req.param('run');
     const seen = await seeRun(world, run, 1);
     if ('code' in seen) return show(c, failed(seen), 404);
-    const page = await world.reportOf(run, (path) => fileAddress(run, path));
+    const page = await world.reportOf(run, (path) => `${base}${fileAddress(run, path)}`);
     // What runs in it is told by the hashes that it brings; a frame it cannot refuse by itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
     return c.html(page, 200, { ...safety, 'content-security-policy': policy });
@@ -170,7 +138,9 @@ function ofRuns(app: Hono, world: UiWorld): void {
     const [verb, ...options] = actions.get(action) ?? [];
     if (verb === undefined) return gone(c);
     const answered = await ask([verb, run, ...options]);
-    return answered.code === 0 ? c.redirect(runAddress(run), 303) : show(c, failed(answered), 409);
+    return answered.code === 0
+      ? c.redirect(`${base}${runAddress(run)}`, 303)
+      : show(c, failed(answered), 409);
   });
 }
 
@@ -216,7 +186,12 @@ function wordsOf({ file, parameters }: Offered, given: Given): string[] {
 }
 
 function show(c: Context, page: Page, status: 200 | 404 | 409 | 422 | 502 = 200) {
-  return c.html(pageHtml(page), status, safety);
+  return c.html(pageHtml(page, baseOf(c)), status, safety);
+}
+
+/** All addresses are below one folder. */
+function baseOf({ req }: Context): string {
+  return `/${req.path.split('/')[1]}/`;
 }
 
 function gone(c: Context) {

@@ -17,8 +17,9 @@ const keysShown = 8;
 export const isOver = ({ outcome }: RunAnswer): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
+/** Addresses begin at the base of the pages. */
 export function runAddress(run: string): string {
-  return `/runs/${encodeURIComponent(run)}`;
+  return `runs/${encodeURIComponent(run)}`;
 }
 
 /** Of a file that the run delivered; it ends as the file does, by which pages tell pictures. */

@@ -1,25 +1,36 @@
 // Decrypts payloads for the Temporal UI, in the browser of whoever looks, and for Temporal's command line. Temporal itself
 // never asks it: the server keeps what it cannot read.
-import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { isLoopback } from '../../api/private-addresses.ts';
 import { failureOf } from '../../failures/of-error.ts';
-import { carriesToken } from '../../settings/bearer-token.ts';
+import { carriesToken, isSame } from '../../settings/bearer-token.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
-import { listen } from '../../settings/listen.ts';
+import {
+  bodyBounds,
+  failed,
+  namesThisMachine,
+  startFetchServer,
+} from '../../settings/fetch-server.ts';
 import { decryptedPayload } from './payload-codec.ts';
 
-export const decodePath = '/decode';
-/** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
-const bodyBytes = 8 * 1024 * 1024;
+const decodePath = '/decode';
+const codecBounds = {
+  /** A page of a history has at most 1,000 events, of a few payloads each. */
+  payloads: 10_000,
+  /** Temporal and its codecs write three or four. */
+  metadata: 32,
+};
 
-export interface CodecGate {
+interface CodecGate {
   /** Pages that may ask, as `https://host:port`; whoever is no page in a browser names none. */
   readonly origins: readonly string[];
-  /** Token that is to be shown as `Authorization: Bearer`; null: none, and then only names of this machine are answered. */
-  readonly token: string | null;
+  /**
+   * Token that is to be shown, as `Authorization: Bearer` or as the first part of the path: the Temporal UI sends headers of
+   * its own only where people log in to it.
+   */
+  readonly token: string;
+  /** Answers by names of this machine alone; a proxy in front may pass on another name. */
+  readonly ownNamesOnly: boolean;
 }
 
 export interface CodecServerOptions extends CodecGate {
@@ -36,54 +47,59 @@ export interface RunningCodec {
 
 /** Starts the server. Rejects when the port is taken. */
 export async function startCodecServer(options: CodecServerOptions): Promise<RunningCodec> {
-  const { keys, host, port } = options;
-  const listener = getRequestListener((request) => answer(request, keys, options), {
-    overrideGlobalObjects: false,
-  });
-  // The listener answers its own failures; its promise tells nothing more.
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  server.requestTimeout = 30_000;
-  const taken = await listen(server, { host, port });
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-    stop: async () => {
-      const closed = new Promise((done) => server.close(done));
-      server.closeAllConnections();
-      await closed;
-    },
+  const { keys } = options;
+  const guarded = {
+    gate: (request: Request) => readable(request, refusalOf(request, options)),
+    serve: async (request: Request) => readable(request, await decode(request, keys)),
+    maxBodyBytes: bodyBounds.codec,
   };
-}
-
-async function answer(request: Request, keys: CodecKeys, gate: CodecGate): Promise<Response> {
-  const origin = request.headers.get('origin');
-  const refused = refusalOf(request, gate);
-  if (refused !== null) return refused;
-  const response =
-    request.method === 'OPTIONS'
-      ? new Response(null, { status: 204 })
-      : await decode(request, keys);
-  if (origin !== null) for (const [name, value] of cors(origin)) response.headers.set(name, value);
-  return response;
+  const server = await startFetchServer(guarded, options);
+  return { url: server.origin, stop: () => server.stop() };
 }
 
 /** Pages of others, names of others that point here (DNS rebinding), and who does not show the token. */
-function refusalOf(request: Request, { origins, token }: CodecGate): Response | null {
-  const origin = request.headers.get('origin');
+function refusalOf(request: Request, { origins, token, ownNamesOnly }: CodecGate): Response | null {
+  const { headers, method } = request;
+  const origin = headers.get('origin');
   if (origin !== null && !origins.includes(origin)) {
-    return failed(403, 'ORIGIN', `Pages of ${origin} may not ask; --allow-origin lets them.`);
+    return failed(403, 'ORIGIN', 'Pages of this address may not ask; --allow-origin lets them.');
   }
-  if (token === null) {
-    const host = request.headers.get('host');
-    const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-    if (isLoopback(name)) return null;
+  if (ownNamesOnly && !namesThisMachine(headers.get('host'))) {
     return failed(403, 'HOST', 'This server answers by the names of this machine only.');
   }
   // A browser asks first, without credentials, whether it may ask.
-  if (request.method === 'OPTIONS') return null;
-  if (carriesToken(request.headers.get('authorization'), token)) return null;
-  const missing = failed(401, 'UNAUTHORIZED', 'Show the token: Authorization: Bearer TOKEN');
-  missing.headers.set('www-authenticate', 'Bearer');
-  return missing;
+  if (method === 'OPTIONS') return new Response(null, { status: 204 });
+  const [, first = '', ...rest] = new URL(request.url).pathname.split('/');
+  const isInPath = isSame(decoded(first), token);
+  if (!isInPath && !carriesToken(headers.get('authorization'), token)) {
+    const missing = failed(
+      401,
+      'UNAUTHORIZED',
+      'Show the token: Authorization: Bearer TOKEN, or at /TOKEN/decode.',
+    );
+    missing.headers.set('www-authenticate', 'Bearer');
+    return missing;
+  }
+  const path = isInPath ? `/${rest.join('/')}` : `/${[first, ...rest].join('/')}`;
+  if (path !== decodePath)
+    return failed(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
+  return method === 'POST' ? null : failed(405, 'METHOD', 'Payloads are posted.');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Lets the page of the Temporal UI read the answer. */
+function readable<Answer extends Response | null>(request: Request, answer: Answer): Answer {
+  const origin = request.headers.get('origin');
+  if (answer === null || origin === null || answer.status === 403) return answer;
+  for (const [name, value] of cors(origin)) answer.headers.set(name, value);
+  return answer;
 }
 
 function cors(origin: string): [name: string, value: string][] {
@@ -98,24 +114,25 @@ function cors(origin: string): [name: string, value: string][] {
   ];
 }
 
+const EncodedPayload = z.object({
+  metadata: z
+    .record(z.string(), z.base64())
+    .refine((fields) => Object.keys(fields).length <= codecBounds.metadata)
+    .optional(),
+  data: z.base64().optional(),
+});
+
 const Body = z.object({
-  payloads: z.array(
-    z.object({
-      metadata: z.record(z.string(), z.base64()).optional(),
-      data: z.base64().optional(),
-    }),
-  ),
+  // Counted before any of them is read.
+  payloads: z.array(z.unknown()).max(codecBounds.payloads).pipe(z.array(EncodedPayload)),
 });
 
 async function decode(request: Request, keys: CodecKeys): Promise<Response> {
-  if (new URL(request.url).pathname !== decodePath) {
-    return failed(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
+  const body = Body.safeParse(parsed(await request.text()));
+  if (!body.success) {
+    const what = `No {"payloads": […]} as Temporal sends them, of at most ${codecBounds.payloads} payloads.`;
+    return failed(400, 'BAD_BODY', what);
   }
-  if (request.method !== 'POST') return failed(405, 'METHOD', 'Payloads are posted.');
-  const text = await boundedText(request);
-  if (text === null) return failed(413, 'TOO_LARGE', `More than ${bodyBytes} bytes.`);
-  const body = Body.safeParse(parsed(text));
-  if (!body.success) return failed(400, 'BAD_BODY', 'No {"payloads": […]} as Temporal sends them.');
   try {
     const payloads = body.data.payloads.map((one) => written(decryptedPayload(read(one), keys)));
     return Response.json({ payloads }, { headers: { 'cache-control': 'no-store' } });
@@ -126,18 +143,6 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
   }
 }
 
-async function boundedText(request: Request): Promise<string | null> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > bodyBytes) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -146,7 +151,7 @@ function parsed(text: string): unknown {
   }
 }
 
-type Written = z.infer<typeof Body>['payloads'][number];
+type Written = z.infer<typeof EncodedPayload>;
 
 function read({ metadata = {}, data = '' }: Written): Payload {
   const fields = Object.entries(metadata).map(([name, value]) => [
@@ -163,8 +168,4 @@ function written({ metadata, data }: Payload): Written {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
-}
-
-function failed(status: number, code: string, message: string): Response {
-  return Response.json({ error: { code, message } }, { status });
 }

@@ -15,15 +15,17 @@ const keys = keysOf('a');
 const page = 'https://temporal.example.com';
 const common = { keys, host: '127.0.0.1', port: 0, origins: [page] };
 
-let open: RunningCodec;
-let guarded: RunningCodec;
+const token = 'canary/token';
+
+let own: RunningCodec;
+let behindProxy: RunningCodec;
 beforeAll(async () => {
-  open = await startCodecServer({ ...common, token: null });
-  guarded = await startCodecServer({ ...common, token: 'canary-token' });
+  own = await startCodecServer({ ...common, token, ownNamesOnly: true });
+  behindProxy = await startCodecServer({ ...common, token, ownNamesOnly: false });
 });
 afterAll(async () => {
-  await open.stop();
-  await guarded.stop();
+  await own.stop();
+  await behindProxy.stop();
 });
 
 interface Asked {
@@ -67,48 +69,53 @@ async function bodyOf(value: unknown, by = keys): Promise<string> {
 }
 
 const empty = '{"payloads":[]}';
-const bearer = { authorization: 'Bearer canary-token' };
+const bearer = { authorization: `Bearer ${token}` };
+const many = (count: number) =>
+  `{"payloads":[${Array.from({ length: count }, () => '{}').join()}]}`;
+const withFields = (count: number) => {
+  const names = Array.from({ length: count }, (_, at) => [`f${at}`, '']);
+  return JSON.stringify({ payloads: [{ metadata: Object.fromEntries(names) }] });
+};
 
 describe('it answers', () => {
-  it.each<[string, boolean, Asked, number]>([
-    ['a command line', false, { body: empty }, 200],
-    ['the page that is allowed', false, { headers: { origin: page }, body: empty }, 200],
-    ['another page', false, { headers: { origin: 'https://evil.example' }, body: empty }, 403],
-    ['a page without an address', false, { headers: { origin: 'null' }, body: empty }, 403],
-    ['a name of the machine', false, { headers: { host: 'localhost:1' }, body: empty }, 200],
-    ['a name of others', false, { headers: { host: 'evil.example' }, body: empty }, 403],
-    ['without the token', true, { body: empty }, 401],
-    ['a wrong token', true, { headers: { authorization: 'Bearer no' }, body: empty }, 401],
-    ['the token', true, { headers: bearer, body: empty }, 200],
-    [
-      'the token, by any name',
-      true,
-      { headers: { ...bearer, host: 'codec.example' }, body: empty },
-      200,
-    ],
-    [
-      'the token, another page',
-      true,
-      { headers: { ...bearer, origin: 'https://evil.example' }, body: empty },
-      403,
-    ],
-    ['the question before', true, { method: 'OPTIONS', headers: { origin: page } }, 204],
-    ['that of another page', true, { method: 'OPTIONS', headers: { origin: 'http://x' } }, 403],
-    ['at another path', false, { path: '/encode', body: empty }, 404],
-    ['another method', false, { method: 'GET' }, 405],
-    ['no JSON', false, { body: '{' }, 400],
-    ['other JSON', false, { body: '{"payloads":[{"data":7}]}' }, 400],
-    ['too much', false, { body: ' '.repeat(9 * 1024 * 1024) }, 413],
-  ])('%s', async (_who, asksForToken, asked, status) => {
-    const { url } = asksForToken ? guarded : open;
-    expect((await ask(url, asked)).status).toBe(status);
+  it.each<[string, Asked, number]>([
+    ['a command line with the token', { headers: bearer, body: empty }, 200],
+    ['one with the token in its path', { path: '/canary%2Ftoken/decode', body: empty }, 200],
+    ['one without the token', { body: empty }, 401],
+    ['a wrong token', { headers: { authorization: 'Bearer no' }, body: empty }, 401],
+    ['a wrong token in the path', { path: '/canary/decode', body: empty }, 401],
+    ['a path that is no text', { path: '/%ff/decode', body: empty }, 401],
+    ['the page that is allowed', { headers: { ...bearer, origin: page }, body: empty }, 200],
+    ['another page', { headers: { ...bearer, origin: 'https://evil.example' }, body: empty }, 403],
+    ['a page without an address', { headers: { ...bearer, origin: 'null' }, body: empty }, 403],
+    ['a name of the machine', { headers: { ...bearer, host: 'localhost:1' }, body: empty }, 200],
+    ['a name of others', { headers: { ...bearer, host: 'evil.example' }, body: empty }, 403],
+    ['the question before', { method: 'OPTIONS', headers: { origin: page } }, 204],
+    ['that of another page', { method: 'OPTIONS', headers: { origin: 'http://x' } }, 403],
+    ['at another path', { headers: bearer, path: '/encode', body: empty }, 404],
+    ['another method', { headers: bearer, method: 'GET' }, 405],
+    ['no JSON', { headers: bearer, body: '{' }, 400],
+    ['other JSON', { headers: bearer, body: '{"payloads":[{"data":7}]}' }, 400],
+    ['too many bytes', { headers: bearer, body: ' '.repeat(9 * 1024 * 1024) }, 413],
+    ['as many payloads as there may be', { headers: bearer, body: many(10_000) }, 200],
+    ['too many payloads', { headers: bearer, body: many(10_001) }, 400],
+    ['too many fields of a payload', { headers: bearer, body: withFields(33) }, 400],
+  ])('%s', async (_who, asked, status) => {
+    expect((await ask(own.url, asked)).status).toBe(status);
+  });
+
+  it('behind a proxy by any name, to who shows the token', async () => {
+    const host = 'codec.example';
+    const shown = await ask(behindProxy.url, { headers: { ...bearer, host }, body: empty });
+    const without = await ask(behindProxy.url, { headers: { host }, body: empty });
+    expect([shown.status, without.status]).toEqual([200, 401]);
   });
 
   it('tells a browser which page may read the answer, and no other', async () => {
-    const allowed = await ask(open.url, { headers: { origin: page }, body: empty });
+    const allowed = await ask(own.url, { headers: { ...bearer, origin: page }, body: empty });
     expect(allowed.headers['access-control-allow-origin']).toBe(page);
-    const refused = await ask(open.url, {
-      headers: { origin: 'https://evil.example' },
+    const refused = await ask(own.url, {
+      headers: { ...bearer, origin: 'https://evil.example' },
       body: empty,
     });
     expect(refused.headers['access-control-allow-origin']).toBeUndefined();
@@ -117,7 +124,10 @@ describe('it answers', () => {
 
 describe('payloads', () => {
   it('come back as they were, and those in the clear stay', async () => {
-    const { text } = await ask(open.url, { body: await bodyOf({ key: 'oak.glb' }) });
+    const { text } = await ask(own.url, {
+      headers: bearer,
+      body: await bodyOf({ key: 'oak.glb' }),
+    });
     const { payloads } = JSON.parse(text) as {
       payloads: { metadata: Record<string, string>; data: string }[];
     };
@@ -127,12 +137,15 @@ describe('payloads', () => {
         data: Buffer.from('{"key":"oak.glb"}').toString('base64'),
       },
     ]);
-    const again = await ask(open.url, { body: text });
+    const again = await ask(own.url, { headers: bearer, body: text });
     expect(JSON.parse(again.text)).toEqual({ payloads });
   });
 
   it('of a key that is not here are refused by its id', async () => {
-    const { status, text } = await ask(open.url, { body: await bodyOf(1, keysOf('b')) });
+    const { status, text } = await ask(own.url, {
+      headers: bearer,
+      body: await bodyOf(1, keysOf('b')),
+    });
     expect(status).toBe(422);
     expect(text).toContain('CODEC_KEY_MISSING');
     expect(text).toContain('encrypted with the key \\"b\\"');

@@ -1,7 +1,7 @@
 // Servers listen at the port that they are given, or at a free one.
 import { createServer, type Server } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { listen } from '../../src/settings/listen.ts';
+import { listen } from '../../src/settings/http-server.ts';
 
 const servers: Server[] = [];
 const host = '127.0.0.1';
