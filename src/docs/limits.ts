@@ -12,6 +12,7 @@ import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
 import { wordsAtMost } from '../api/plain-text.ts';
 import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
+import { outputsAtMost } from '../capabilities/delivery/outputs.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
 import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
@@ -242,6 +243,7 @@ const platform: readonly Limit[] = [
     `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
+  limit('outputs of a render job', count(outputsAtMost), failsBy('TOO_MANY_OUTPUTS')),
   limit('variants that are chosen of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
   limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
 ];
