@@ -1,11 +1,10 @@
 // Every limit of an input, and what happens above it. The numbers are imported from the code that
 // enforces them.
 import {
-  depthAtMost,
+  answerBounds,
   itemsAtMost as itemsOfAnswer,
   listBytes,
   thingBytes,
-  valuesAtMost,
 } from '../api/answer-limits.ts';
 import { dataAtMost, idAtMost, nameAtMost } from '../api/answer-values.ts';
 import { maxRedirects } from '../api/download.ts';
@@ -220,7 +219,7 @@ const platform: readonly Limit[] = [
   ),
   limit(
     'what is in an answer',
-    `${counted(valuesAtMost, 'values')}, ${counted(depthAtMost, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
+    `${counted(answerBounds.values, 'values')}, ${counted(answerBounds.depth, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(

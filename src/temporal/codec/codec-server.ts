@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
+import { type JsonBounds, parseJson } from '../../api/bounded-json.ts';
 import { isLoopback } from '../../api/private-addresses.ts';
 import { failureOf } from '../../failures/of-error.ts';
 import { carriesToken } from '../../settings/bearer-token.ts';
@@ -14,6 +15,7 @@ import { decryptedPayload } from './payload-codec.ts';
 export const decodePath = '/decode';
 /** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
 const bodyBytes = 8 * 1024 * 1024;
+const bodyBounds: JsonBounds = { values: 250_000, depth: 8 };
 
 export interface CodecGate {
   /** Pages that may ask, as `https://host:port`; whoever is no page in a browser names none. */
@@ -140,7 +142,7 @@ async function boundedText(request: Request): Promise<string | null> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, bodyBounds);
   } catch {
     return undefined;
   }
