@@ -14,7 +14,8 @@ import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
 import { outputsAtMost } from '../capabilities/delivery/outputs.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
-import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
+import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
+import { mostTableGlobs, rulesAtMost, tableBytes } from '../capabilities/variants/grid/grid.ts';
 import {
   cellsAtMost,
   colorwaysAtMost,
@@ -190,7 +191,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value`,
+    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value; ${counted(rulesAtMost, 'materials on all models that are listed at once')}; a thread of its own for CSV: ${bytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(
