@@ -1,6 +1,7 @@
 // Finds the pipeline files that a person names: files, and folders with files in them.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { readPipelineFile } from '../compile/yaml/read-file.ts';
 
 export interface NamedFile {
   /** Path as the person named it, or found below the folder that they named. */
@@ -66,8 +67,6 @@ async function yamlBelow(cwd: string, folder: string, deep: boolean): Promise<st
 }
 
 async function isPipeline(path: string): Promise<boolean> {
-  return readFile(path, 'utf8').then(
-    (text) => hasNodes.test(text),
-    () => true,
-  );
+  const read = await readPipelineFile(path, path);
+  return !read.ok || hasNodes.test(read.text);
 }

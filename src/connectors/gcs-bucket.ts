@@ -204,7 +204,7 @@ function told(error: unknown): unknown {
 /** Trouble of the store or of the network that the next request may not meet. */
 function mayPass(error: unknown): boolean {
   const status = gcsStatus(error);
-  if (status === undefined) return networkTrouble(error) !== null;
+  if (status === undefined) return networkTrouble(error)?.trouble === 'unreachable';
   return status === 408 || status === 429 || status >= 500;
 }
 

@@ -12,6 +12,9 @@ import {
 import { carriesToken } from '../settings/bearer-token.ts';
 import { listen } from '../settings/listen.ts';
 
+/** Arguments of commands are names and bodies of requests. */
+export const requestBytes = 1024 * 1024;
+
 /** The one path that answers. */
 export const mcpPath = '/mcp';
 
@@ -35,7 +38,10 @@ export async function serveOverHttp(
   factory: () => McpServer,
   { host, port, token, onError }: McpHttpOptions,
 ): Promise<RunningMcp> {
-  const handler = createMcpHandler(factory, { onerror: onError });
+  const handler = createMcpHandler(factory, {
+    onerror: onError,
+    maxRequestBodySize: requestBytes,
+  });
   const listener = getRequestListener(guarded(handler.fetch, host, token), {
     overrideGlobalObjects: false,
   });

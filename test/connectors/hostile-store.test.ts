@@ -2,9 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Stats } from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerBytes, answerTags } from '../../src/connectors/bucket/bounded-answer.ts';
 import { openConnector } from '../../src/connectors/index.ts';
+import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
+import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
+import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
 import { collect } from './_temp-folder.ts';
 
 /** Bytes that a connection holds on their way. */
@@ -103,6 +107,33 @@ it('a listing of GCS of more values than it can have is not parsed', async () =>
     message: expect.stringMatching(/more than 1000000 values/),
   });
 });
+
+it.each([
+  ['in no order', {}],
+  ['in order', { after: '' }],
+])(
+  'folders in folders without end, %s, are left where no path can be used any more',
+  async (_, order) => {
+    let read = 0;
+    const attrs = { isDirectory: () => true } as Stats;
+    const files = {
+      readFolder: async function* () {
+        read += 1;
+        if (read > 5_000) throw new Error('without end');
+        yield [{ filename: 'abcdefg', longname: '', attrs }];
+      },
+    } as unknown as SftpFiles;
+    const jail = {
+      folder: async () => '/x',
+      mustHold: async () => undefined,
+    } as unknown as SftpJail;
+    const skipped: string[] = [];
+    const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
+    expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
+    expect(read).toBe(129);
+    expect(skipped.map((path) => path.length)).toEqual([1_031]);
+  },
+);
 
 describe('an object that is longer than its head says', () => {
   it.each<Name>(['s3', 'azure', 'gcs'])('in %s is read no further', async (store) => {
