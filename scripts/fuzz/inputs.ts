@@ -8,8 +8,11 @@ import { checkNaming } from '../../src/language/naming.ts';
 import { placeholdersIn } from '../../src/language/placeholders.ts';
 import { longestGlob, refuseGlob } from '../../src/language/read-glob.ts';
 import { answers } from './answers.ts';
+import { configuration } from './configuration.ts';
 import { atMost, textOf } from './draw.ts';
 import { pictures } from './pictures.ts';
+import { receiver } from './receiver.ts';
+import { tables } from './tables.ts';
 
 const mostBytes = 500 * 1024 ** 2;
 /** One operation may give so much before it is counted, such as a join with a long separator. */
@@ -119,7 +122,15 @@ const kinds = {
   files: async (draw: Draw) => fc.check(fc.property(file, fileHolds), draw),
   answers: async (draw: Draw) => fc.check(answers, draw),
   pictures: async (draw: Draw) => fc.check(pictures, draw),
+  tables: async (draw: Draw) => fc.check(tables, fewer(draw, 4)),
+  configuration: async (draw: Draw) => fc.check(configuration, fewer(draw, 2)),
+  receiver: async (draw: Draw) => fc.check(receiver, fewer(draw, 40)),
 };
+
+/** Each of these takes many times as long as others, with threads, files or connections of its own. */
+function fewer({ seed, numRuns }: Draw, times: number): Draw {
+  return { seed, numRuns: Math.ceil(numRuns / times) };
+}
 
 interface Draw {
   seed: number;
