@@ -27,7 +27,6 @@ import { largestPlan } from '../compile/compile.ts';
 import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
 import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/yaml/document.ts';
 import { mostOfASeverity } from '../compile/yaml/findings.ts';
-import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
@@ -66,6 +65,7 @@ import {
   secondsAtMost,
 } from '../sandbox/bounds.ts';
 import { maxFileBytes } from '../settings/config-file.ts';
+import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { routeFault } from '../api/named-routes.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
+import { refuseNesting } from './yaml-nesting.ts';
 
 export const maxFileBytes = 16_384;
 
@@ -40,7 +41,6 @@ const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'se
 
 /** @throws ConfigError naming the file, the setting and what is wrong with it. */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
-  // A cap this small also keeps hostile nesting below what the parser survives.
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {
     throw new ConfigError(`${path} is larger than 16 KiB.`, 'It holds a few settings only.');
@@ -70,16 +70,15 @@ function cut(text: string): string {
 function contentOf(text: string, path: string): unknown {
   const invalid = (why: string) =>
     new ConfigError(`${path} is not valid YAML: ${cut(why)}`, `Correct ${path}.`);
-  const document = parseDocument(text);
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) {
-    const isDeep = problem.message.startsWith('Maximum call stack');
-    throw invalid(isDeep ? 'it is nested too deep' : problem.message);
-  }
+  const refusal = refuseNesting(text);
+  if (refusal !== null) throw invalid(`it is ${refusal.message}`);
   try {
-    return document.toJS() ?? {};
+    const document = parseDocument(text);
+    const problem = document.errors[0] ?? document.warnings[0];
+    if (problem === undefined) return document.toJS() ?? {};
+    throw invalid(problem.message);
   } catch (error) {
-    // The library's errors of aliases: to what is not there, or of so many that they multiply the file.
+    // Aliases of nothing, or of so many that they multiply the file.
     if (error instanceof ReferenceError) throw invalid(error.message);
     throw error;
   }

@@ -256,7 +256,13 @@ describe('settings that no command could use', () => {
       'lists in lists',
       { 'renderline.yaml': 'a: '.concat('['.repeat(8_000)) },
       {},
-      /not valid YAML: it is nested too deep$/,
+      /not valid YAML: it is nested deeper than 64 levels$/,
+    ],
+    [
+      'mappings in mappings',
+      { 'renderline.yaml': ': '.repeat(8_000) },
+      {},
+      /not valid YAML: it is nested deeper than 64 levels$/,
     ],
     [
       'unknown settings in hundreds',
