@@ -27,6 +27,7 @@ import { largestPlan } from '../compile/compile.ts';
 import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
 import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/yaml/document.ts';
 import { mostOfASeverity } from '../compile/yaml/findings.ts';
+import { answerBytes } from '../connectors/bucket/bounded-answer.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
@@ -41,6 +42,7 @@ import { mostPlaceholders } from '../language/placeholders.ts';
 import { longestGlob, mostStars, mostWays } from '../language/read-glob.ts';
 import { longestMatched, longestRegex } from '../language/regex-safety.ts';
 import { idsAtMost } from '../machinery/discovery/selection-fields.ts';
+import { requestBytes } from '../mcp/http.ts';
 import {
   bytesAtMost as besideAtMost,
   packedProfileAtMost,
@@ -69,6 +71,8 @@ import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
+import { bytes, count } from './quantities.ts';
+import { readers } from './readers.ts';
 
 interface Limit {
   input: string;
@@ -76,15 +80,8 @@ interface Limit {
   above: string;
 }
 
-const count = (many: number) => many.toLocaleString('en-US');
 const counted = (many: number, what: string) => `${count(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
-
-function bytes(many: number): string {
-  if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
-  if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
-  return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;
-}
 
 const limit = (input: string, bound: string, above: string): Limit => ({ input, bound, above });
 
@@ -286,6 +283,13 @@ const runs: readonly Limit[] = [
 
 const neighbours: readonly Limit[] = [
   limit('a notification that is received', bytes(largestBody), 'answered 413'),
+  limit('a request of MCP over HTTP', bytes(requestBytes), 'answered 413'),
+  limit(
+    'an answer of a store beside objects, such as a page of a listing',
+    bytes(answerBytes),
+    `the run pauses: ${code('PLACE_UNREADABLE')}`,
+  ),
+  limit('folders in folders of a store', characters(maxPathChars), 'skipped, and named'),
   limit(
     'connections of the receiver, of one address',
     `${count(caps.most)}, ${count(caps.mostOfOne)}`,
@@ -310,6 +314,17 @@ export function limitsPage(): string {
     ...section('Pictures', pictures),
     ...section('Runs', runs),
     ...section('Neighbours', neighbours),
+    '## Where it is counted',
+    'Parsed input takes many times the memory of its text. So bytes, values and levels are counted before a parser works on it:',
+    table(
+      ['what is read', 'counted before', 'in', 'held by'],
+      readers.map(({ reads, counted: before, files: sources, tests }) => [
+        reads,
+        before,
+        sources.map(code).join(', '),
+        tests.map(code).join(', '),
+      ]),
+    ),
   );
 }
 
