@@ -18,6 +18,8 @@ const mostBytes = 500 * 1024 ** 2;
 /** One operation may give so much before it is counted, such as a join with a long separator. */
 const mostEvaluated = 1_000 * mostSteps;
 const mostProblems = 600;
+/** Of all inputs of a kind, and of making a failure smaller. */
+const kindMs = 240_000;
 
 const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);
 const glob = textOf(
@@ -128,20 +130,21 @@ const kinds = {
 };
 
 /** Each of these takes many times as long as others, with threads, files or connections of its own. */
-function fewer({ seed, numRuns }: Draw, times: number): Draw {
-  return { seed, numRuns: Math.ceil(numRuns / times) };
+function fewer(draw: Draw, times: number): Draw {
+  return { ...draw, numRuns: Math.ceil(draw.numRuns / times) };
 }
 
 interface Draw {
   seed: number;
   numRuns: number;
+  interruptAfterTimeLimit: number;
 }
 
 /** What did not hold, each with what it takes to see it again. */
 export async function fuzzInputs(seed: number, runs: number): Promise<string[]> {
   const violations: string[] = [];
   for (const [kind, check] of Object.entries(kinds)) {
-    const result = await check({ seed, numRuns: runs });
+    const result = await check({ seed, numRuns: runs, interruptAfterTimeLimit: kindMs });
     console.log(`${kind}: ${result.numRuns} inputs`);
     if (!result.failed) continue;
     const shown = JSON.stringify(result.counterexample)?.slice(0, 2_000) ?? '';
