@@ -18,6 +18,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     fields: deps.fields,
     transfers: deps.transfers.within({
       urgent: input.context.urgent,
+      run: input.context.run,
       signal: activity.cancellationSignal,
     }),
     store: deps.store(input.context),

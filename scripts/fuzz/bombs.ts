@@ -14,12 +14,14 @@ import { z } from 'zod';
 import { decodeAnswer, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { safeMessage } from '../../src/api/scrub.ts';
+import { readTable } from '../../src/capabilities/variants/grid/table.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { lookAtBytes } from '../../src/glb/look.ts';
 import { assetScope, compileExpression } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { atOnce, decodePicture } from '../../src/pictures/decoding/decode.ts';
 import { mostPixelsUnasked } from '../../src/pictures/picture-head.ts';
+import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
 /** Of CPU for one input, beyond what loading the program takes; and of memory in any process. */
@@ -196,6 +198,26 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
       'asset.name.matches("^(a?)*b$") || asset.name.matches("a*a*a*b")',
       'a'.repeat(90_000),
     ),
+  'a table of 60 MB of commas': () => {
+    const text = ','.repeat(60_000_000);
+    return () => readTable(text, 'a.csv');
+  },
+  'a table of 60 MB of a delimiter that it names': () => {
+    const text = `sep=|\nmodel|colorway|slot|material\na|b|c|d\n${'|'.repeat(60_000_000)}`;
+    return () => readTable(text, 'a.csv');
+  },
+  'a table of 60 MB of quotes': () => {
+    const text = `model,colorway,slot,material\n${'"'.repeat(60_000_000)}`;
+    return () => readTable(text, 'a.csv');
+  },
+  'a table of lists in lists': () => {
+    const text = `{"model":${'['.repeat(9_900)}${']'.repeat(9_900)}}\n`.repeat(3_000);
+    return () => readTable(text, 'a.jsonl');
+  },
+  'a record of 16 MB of empty lists': () => {
+    const text = `{"schema":"renderline/intent/v1","more":[${'[],'.repeat(5_000_000)}0]}`;
+    return () => parseIntent(text);
+  },
   'an answer of 30 MB of empty objects': () => {
     const text = `{"models":[${'{},'.repeat(10_000_000)}{}]}`;
     return () => read(200, text);

@@ -1,5 +1,6 @@
 // Limits of an answer: bytes while they come, depth and values before they are parsed, items before they are read.
 import { z } from 'zod';
+import type { JsonBounds } from './bounded-json.ts';
 import type { OperationRow } from './operation.ts';
 import { asSchema, shapeOf } from './schema-parts.ts';
 
@@ -16,9 +17,7 @@ export const thingBytes = 2 * mebibyte;
 /** Most items of a list that comes in one piece. */
 export const itemsAtMost = 10_000;
 
-/** Objects, lists and their parts: with more a parsed answer takes many times the memory of its text. */
-export const valuesAtMost = 250_000;
-export const depthAtMost = 64;
+export const answerBounds: JsonBounds = { values: 250_000, depth: 64 };
 /** Fix of answers beyond a limit. */
 export const lookThere =
   'ask for fewer items at once, or see what answers at the address of the platform';
@@ -61,38 +60,4 @@ export function excessItems(
     };
   }
   return null;
-}
-
-const quote = 34;
-const backslash = 92;
-const opening = new Set([91, 123]);
-const closing = new Set([93, 125]);
-const comma = 44;
-
-/** Why a text is not parsed as JSON; null where it may be. Looks at each character once. */
-export function excessValues(text: string): string | null {
-  let [values, depth] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const mark = text.charCodeAt(at);
-    if (mark === quote) at = endOfString(text, at);
-    else if (mark === comma) values += 1;
-    else if (closing.has(mark)) depth -= 1;
-    else if (opening.has(mark)) {
-      values += 1;
-      depth += 1;
-    }
-    if (depth > depthAtMost) return `it is nested more than ${depthAtMost} deep; ${lookThere}`;
-    if (values > valuesAtMost) return `it has more than ${valuesAtMost} values; ${lookThere}`;
-  }
-  return null;
-}
-
-/** Index of the quote that ends the string starting here: one behind an even number of backslashes. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const mark = text.charCodeAt(at);
-    if (mark === backslash) at += 1;
-    else if (mark === quote) return at;
-  }
-  return text.length;
 }

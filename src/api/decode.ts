@@ -1,7 +1,8 @@
 // Decodes an HTTP answer into its body and the operation's output, or an error that says what is wrong with it.
-import { excessItems, excessValues, limitsOf } from './answer-limits.ts';
+import { answerBounds, excessItems, limitsOf, lookThere } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
+import { excessValues } from './bounded-json.ts';
 import {
   type ApiError,
   apiError,
@@ -120,8 +121,11 @@ export function decodeAnswer(
     throw new ResponseShapeError(row.id, answer.status, '', safeMessage(problem, context.secrets));
   }
   if (answer.text === '' && !demands(row.response)) return null;
-  const tooMuch = excessValues(answer.text);
-  if (tooMuch !== null) throw new ResponseShapeError(row.id, answer.status, '', tooMuch);
+  const tooMuch = excessValues(answer.text, answerBounds);
+  if (tooMuch !== null) {
+    const problem = `${tooMuch}; ${lookThere}`;
+    throw new ResponseShapeError(row.id, answer.status, '', problem);
+  }
   const body = bodyOf(answer, context.secrets);
   // A proxy's HTML page or a cut-off body does not tell whether the platform did the work.
   if (body === undefined) {

@@ -1,4 +1,6 @@
 // Counts the work that a run paid for, from the creating calls that its records hold. Sends no request.
+import { parseJson } from '../api/bounded-json.ts';
+import { looseFields } from '../api/loose-fields.ts';
 import type { SettledAsset } from '../plan/contract.ts';
 import { noPaidCounts, type Paid, type PaidKind } from '../plan/paid.ts';
 import type { Intent } from '../store/calls/intents.ts';
@@ -114,8 +116,8 @@ function doubtsOf(call: Intent, later: () => readonly Intent[], isOver: boolean)
 
 /** The most views that an export captures. */
 function variantsOf({ bodyText }: Intent): number {
-  const body: { variantIds?: unknown } = JSON.parse(bodyText);
-  return Array.isArray(body.variantIds) ? body.variantIds.length : 1;
+  const { variantIds } = looseFields(parseJson(bodyText));
+  return Array.isArray(variantIds) ? variantIds.length : 1;
 }
 
 function isWithoutRender({

@@ -1,6 +1,7 @@
 // Finds the pipeline files that a person names: files, and folders with files in them.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { readPipelineFile } from '../compile/yaml/read-file.ts';
 import { refuseOutside } from './inside-folders.ts';
 import type { Io } from './io.ts';
 
@@ -76,8 +77,6 @@ async function yamlBelow(
 }
 
 async function isPipeline(path: string): Promise<boolean> {
-  return readFile(path, 'utf8').then(
-    (text) => hasNodes.test(text),
-    () => true,
-  );
+  const read = await readPipelineFile(path, path);
+  return !read.ok || hasNodes.test(read.text);
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/http-agents.ts';
 import { azureCode } from './azure-errors.ts';
+import { AnswerBounds } from './bucket/bounded-answer.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
 import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
@@ -40,10 +41,13 @@ class AzureBucket implements Bucket {
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has a time of its own.
       const abortSignal = within(smallRequestMs, signal);
+      const bounds = new AnswerBounds();
       const pages = this.#container
-        .listBlobsFlat({ prefix, abortSignal })
+        .listBlobsFlat({ prefix, abortSignal, ...boundedRequest(bounds) })
         .byPage(token === '' ? {} : { continuationToken: token });
-      const next = await pages.next();
+      const next = await pages.next().catch((error: unknown) => {
+        throw bounds.excess ?? error;
+      });
       if (next.done === true) return;
       const { segment, continuationToken } = next.value;
       yield segment.blobItems.map(({ name, properties }) =>
@@ -106,6 +110,13 @@ class AzureBucket implements Bucket {
     const blob = this.#container.getBlobClient(name);
     await blob.deleteIfExists({ abortSignal: within(smallRequestMs) });
   }
+}
+
+/** The client hands these on to the request, which its types do not show; what is thrown there ends the answer. */
+function boundedRequest(bounds: AnswerBounds) {
+  const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
+    bounds.takeBytes(loadedBytes);
+  return { requestOptions: { onDownloadProgress } };
 }
 
 function objectOf(

@@ -1,15 +1,22 @@
 // The bucket of `gcs.ts` by Google's own client, loaded when a pipeline first uses one.
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { request } from 'undici';
+import { z } from 'zod';
+import { parseJson } from '../api/bounded-json.ts';
 import { httpAgent } from '../api/http-agents.ts';
 import { looseFields } from '../api/loose-fields.ts';
 import { guardedLookup } from '../api/network-guard.ts';
 import { proxyFor, proxyVariables } from '../api/proxy.ts';
+import { backoffMs } from '../api/retry.ts';
 import { readStart } from '../api/transfer-agent.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
+import { boundedBody } from './bucket/bounded-answer.ts';
 import { type Bucket, type ByteRange, type StoredObject, sendFile } from './bucket/bucket.ts';
-import { requestTimes } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts';
+import { networkTrouble } from './bucket/trouble.ts';
 import type { TransferOptions } from './connector.ts';
 import { gcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
@@ -73,7 +80,11 @@ class GcsBucket implements Bucket {
   ): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       signal?.throwIfAborted();
-      const page = await this.#page({ prefix, ...withoutUndefined({ startOffset: after }) }, token);
+      const page = await this.#page({
+        prefix,
+        ...withoutUndefined({ startOffset: after }),
+        ...(token === '' ? {} : { pageToken: token }),
+      });
       yield page.objects;
       token = page.next;
     }
@@ -96,28 +107,16 @@ class GcsBucket implements Bucket {
    * connections of other transfers.
    */
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
-    const { storage } = this.#bucket;
-    const path = `/storage/v1/b/${this.#bucket.name}/o/${encodeURIComponent(name)}?alt=media`;
-    const url = new URL(path, storage.apiEndpoint);
-    const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
     const last = range && range.offset + range.length - 1;
-    const { statusCode, headers, body } = await request(url, {
-      dispatcher: this.#connections,
-      headers: { ...authorized, ...(range ? { range: `bytes=${range.offset}-${last}` } : {}) },
-      headersTimeout: requestTimes.idleMs,
-      bodyTimeout: requestTimes.idleMs,
-      signal: signal ?? null,
-    });
-    if (statusCode < 300) {
-      this.#isKnown = true;
+    const asked = range ? { range: `bytes=${range.offset}-${last}` } : {};
+    try {
+      const path = `/${encodeURIComponent(name)}?alt=media`;
+      const { headers, body } = await this.#ask(path, asked, signal);
       return { object: objectOfHeaders(name, headers), body };
+    } catch (error) {
+      if (gcsStatus(error) === 404) await this.#mustExist();
+      throw error;
     }
-    const text = await readStart(body).catch(() => '');
-    if (statusCode === 404) await this.#mustExist();
-    throw Object.assign(new Error('the answer is an error'), {
-      code: statusCode,
-      errors: errorsIn(text),
-    });
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
@@ -153,38 +152,79 @@ class GcsBucket implements Bucket {
     }
   }
 
-  async #page(where: { prefix: string; startOffset?: string }, token: string) {
-    try {
-      const [files, next] = await this.#bucket.getFiles({
-        ...where,
-        maxResults: pageObjects,
-        autoPaginate: false,
-        ...(token === '' ? {} : { pageToken: token }),
-      });
-      this.#isKnown = true;
-      const { pageToken } = looseFields(next);
-      return {
-        objects: files.map(({ name, metadata }) => objectOf(name, metadata)),
-        next: typeof pageToken === 'string' ? pageToken : undefined,
-      };
-    } catch (error) {
-      throw told(error);
+  /** By a request of our own too: the client reads an answer of any length, and parses it whole. */
+  async #page(query: Readonly<Record<string, string>>, objects = pageObjects) {
+    const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const { body } = await this.#ask(path, {}, within(smallRequestMs));
+        return pageOf((await buffer(boundedBody(body, false))).toString('utf8'));
+      } catch (error) {
+        if (attempt === requestTimes.attempts || !mayPass(error)) throw told(error);
+        await delay(backoffMs(attempt));
+      }
     }
+  }
+
+  /** @param path behind the objects of the bucket @throws an error with the status and reasons of a refusal */
+  async #ask(path: string, more: Record<string, string>, signal: AbortSignal | undefined) {
+    const { storage } = this.#bucket;
+    const url = new URL(`/storage/v1/b/${this.#bucket.name}/o${path}`, storage.apiEndpoint);
+    const authorized = this.#anonymous ? {} : await storage.authClient.getRequestHeaders(url.href);
+    const answer = await request(url, {
+      dispatcher: this.#connections,
+      headers: { ...authorized, ...more },
+      headersTimeout: requestTimes.idleMs,
+      bodyTimeout: requestTimes.idleMs,
+      signal: signal ?? null,
+    });
+    if (answer.statusCode < 300) {
+      this.#isKnown = true;
+      return answer;
+    }
+    const text = await readStart(answer.body).catch(() => '');
+    throw Object.assign(new Error('the answer is an error'), {
+      code: answer.statusCode,
+      errors: errorsIn(text),
+    });
   }
 
   /** An answer 404 does not say whether the object or the bucket is missing. */
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return;
-    await this.#bucket.getFiles({ maxResults: 1, autoPaginate: false }).catch((error: unknown) => {
-      throw told(error);
-    });
-    this.#isKnown = true;
+    await this.#page({}, 1);
   }
 }
 
 /** A listing and a write are answered 404 only where there is no bucket. */
 function told(error: unknown): unknown {
   return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
+}
+
+/** Trouble of the store or of the network that the next request may not meet. */
+function mayPass(error: unknown): boolean {
+  const status = gcsStatus(error);
+  if (status === undefined) return networkTrouble(error)?.trouble === 'unreachable';
+  return status === 408 || status === 429 || status >= 500;
+}
+
+const Page = z.object({
+  items: z
+    .array(
+      z.object({
+        name: z.string(),
+        size: z.string().optional(),
+        updated: z.string().optional(),
+        generation: z.string().optional(),
+      }),
+    )
+    .default([]),
+  nextPageToken: z.string().optional(),
+});
+
+function pageOf(text: string) {
+  const { items, nextPageToken } = Page.parse(parseJson(text));
+  return { objects: items.map((item) => objectOf(item.name, item)), next: nextPageToken };
 }
 
 interface Metadata {

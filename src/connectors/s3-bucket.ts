@@ -13,6 +13,7 @@ import {
 import { nodeAgents } from '../api/http-agents.ts';
 import { looseFields } from '../api/loose-fields.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
+import { boundedBody } from './bucket/bounded-answer.ts';
 import {
   type Bucket,
   type ByteRange,
@@ -42,26 +43,41 @@ export function openS3Bucket(spec: S3Spec): Bucket {
   // A remark about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { http, https } = nodeAgents();
-  return new S3Bucket(
-    spec.bucket,
-    new S3Client({
-      ...withoutUndefined({ region: spec.region, endpoint: spec.endpoint }),
-      forcePathStyle: spec.pathStyle,
-      followRegionRedirects: true,
-      maxAttempts: requestTimes.attempts,
-      logger: silent,
-      // Checksums that S3 does not ask for are refused by stores that only speak its language.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: {
-        connectionTimeout: requestTimes.connectMs,
-        socketTimeout: requestTimes.idleMs,
-        // Whole agents: of options alone the client makes others for large objects, and leaves the lookup out.
-        httpAgent: http,
-        httpsAgent: https,
+  const client = new S3Client({
+    ...withoutUndefined({ region: spec.region, endpoint: spec.endpoint }),
+    forcePathStyle: spec.pathStyle,
+    followRegionRedirects: true,
+    maxAttempts: requestTimes.attempts,
+    logger: silent,
+    // Checksums that S3 does not ask for are refused by stores that only speak its language.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: requestTimes.connectMs,
+      socketTimeout: requestTimes.idleMs,
+      // Whole agents: of options alone the client makes others for large objects, and leaves the lookup out.
+      httpAgent: http,
+      httpsAgent: https,
+    },
+  });
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (request) => {
+        const result = await next(request);
+        boundAnswer(result.response, commandName === 'GetObjectCommand');
+        return result;
       },
-    }),
+    { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
   );
+  return new S3Bucket(spec.bucket, client);
+}
+
+/** @param isObject a success carries an object, which whoever asked for it bounds */
+function boundAnswer(response: unknown, isObject: boolean): void {
+  const { statusCode, body } = looseFields(response);
+  const isSuccess = typeof statusCode === 'number' && statusCode < 300;
+  if (!(body instanceof Readable) || (isObject && isSuccess)) return;
+  Object.assign(Object(response), { body: boundedBody(body, isSuccess) });
 }
 
 class S3Bucket implements Bucket {
@@ -180,9 +196,8 @@ class S3Bucket implements Bucket {
   }
 
   async #holds(name: string, bytes: Uint8Array): Promise<boolean> {
-    const { object, body } = await this.get(name, null, undefined);
-    const whole = await bytesOf(body);
-    return object.bytes === bytes.length && whole.equals(bytes);
+    const { body } = await this.get(name, null, undefined);
+    return (await bytesOf(body, bytes.length)).equals(bytes);
   }
 }
 

@@ -1,20 +1,21 @@
 // Every limit of an input, and what happens above it. The numbers are imported from the code that
 // enforces them.
 import {
-  depthAtMost,
+  answerBounds,
   itemsAtMost as itemsOfAnswer,
   listBytes,
   thingBytes,
-  valuesAtMost,
 } from '../api/answer-limits.ts';
 import { dataAtMost, idAtMost, nameAtMost } from '../api/answer-values.ts';
 import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
 import { wordsAtMost } from '../api/plain-text.ts';
 import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
+import { outputsAtMost } from '../capabilities/delivery/outputs.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
-import { mostTableGlobs, tableBytes } from '../capabilities/variants/grid/grid.ts';
+import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
+import { mostTableGlobs, rulesAtMost, tableBytes } from '../capabilities/variants/grid/grid.ts';
 import {
   cellsAtMost,
   colorwaysAtMost,
@@ -26,7 +27,7 @@ import { largestPlan } from '../compile/compile.ts';
 import { mostNodes, mostSchedules } from '../compile/pipeline.ts';
 import { largestPipeline, longestText, mostAliases, mostValues } from '../compile/yaml/document.ts';
 import { mostOfASeverity } from '../compile/yaml/findings.ts';
-import { deepest, mostTokens } from '../compile/yaml/nesting-guard.ts';
+import { answerBytes } from '../connectors/bucket/bounded-answer.ts';
 import { maxNameBytes, maxPathChars } from '../connectors/safe-path.ts';
 import { maxChunks, maxJsonBytes } from '../glb/container.ts';
 import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
@@ -67,9 +68,12 @@ import {
 import { maxFileBytes } from '../settings/config-file.ts';
 import { bodyBounds } from '../settings/fetch-server.ts';
 import { defaultPatience } from '../settings/http-server.ts';
+import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
 import { maxKeyChars } from '../store/discovery/asset-keys.ts';
 import { stretchMs, stretchNames } from '../store/discovery/discover-run.ts';
 import { code, generatedNote, page, table } from './markdown.ts';
+import { bytes, count } from './quantities.ts';
+import { readers } from './readers.ts';
 
 interface Limit {
   input: string;
@@ -77,15 +81,8 @@ interface Limit {
   above: string;
 }
 
-const count = (many: number) => many.toLocaleString('en-US');
 const counted = (many: number, what: string) => `${count(many)} ${what}`;
 const characters = (many: number) => counted(many, 'characters');
-
-function bytes(many: number): string {
-  if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
-  if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
-  return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;
-}
 
 const limit = (input: string, bound: string, above: string): Limit => ({ input, bound, above });
 
@@ -192,7 +189,7 @@ const sources: readonly Limit[] = [
   ),
   limit(
     'a table of colorways',
-    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value`,
+    `${bytes(tableBytes)}, ${counted(rowsAtMost, 'rows')}, ${counted(cellsAtMost, 'cells, empty ones included')}, ${counted(colorwaysAtMost, 'colorways')}, ${counted(mostTableGlobs, 'globs')}, ${characters(valueAtMost)} a value; ${counted(rulesAtMost, 'materials on all models that are listed at once')}; a thread of its own for CSV: ${bytes(csvBounds.memoryBytes)}, ${counted(csvBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${code('COLORWAY_TABLE')}`,
   ),
   limit(
@@ -221,7 +218,7 @@ const platform: readonly Limit[] = [
   ),
   limit(
     'what is in an answer',
-    `${counted(valuesAtMost, 'values')}, ${counted(depthAtMost, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
+    `${counted(answerBounds.values, 'values')}, ${counted(answerBounds.depth, 'levels')}, of a list what was asked for or ${counted(itemsOfAnswer, 'items')}`,
     `the call fails: ${code('API_UNEXPECTED')}`,
   ),
   limit(
@@ -244,6 +241,7 @@ const platform: readonly Limit[] = [
     `${bytes(outputBytesAtMost)}, ${counted(maxRedirects, 'redirects')}`,
     'the asset fails',
   ),
+  limit('outputs of a render job', count(outputsAtMost), failsBy('TOO_MANY_OUTPUTS')),
   limit('variants that are chosen of a model', count(chosenAtMost), failsBy('TOO_MANY_VARIANTS')),
   limit('ids in a list of a selection', count(idsAtMost), refusedBy('RL204')),
 ];
@@ -287,6 +285,12 @@ const runs: readonly Limit[] = [
 const neighbours: readonly Limit[] = [
   limit('a notification that is received', bytes(largestBody), 'answered 413'),
   limit(
+    'an answer of a store beside objects, such as a page of a listing',
+    bytes(answerBytes),
+    `the run pauses: ${code('PLACE_UNREADABLE')}`,
+  ),
+  limit('folders in folders of a store', characters(maxPathChars), 'skipped, and named'),
+  limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
     `${count(receiverCaps.max)}, ${count(receiverCaps.maxOfNetwork)}`,
     'of the network with the most, the one is closed that has been without a whole request for longest',
@@ -320,6 +324,17 @@ export function limitsPage(): string {
     ...section('Pictures', pictures),
     ...section('Runs', runs),
     ...section('Neighbours', neighbours),
+    '## Where it is counted',
+    'Parsed input takes many times the memory of its text. So bytes, values and levels are counted before a parser works on it:',
+    table(
+      ['what is read', 'counted before', 'in', 'held by'],
+      readers.map(({ reads, counted: before, files: sources, tests }) => [
+        reads,
+        before,
+        sources.map(code).join(', '),
+        tests.map(code).join(', '),
+      ]),
+    ),
   );
 }
 

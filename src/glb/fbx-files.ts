@@ -9,8 +9,8 @@ const longestName = 255;
 const longestText = 4_096;
 const mostRecords = 20_000;
 /** A read of a bucket that is not in the piece before is a request. */
-const pieceBytes = 64 * 1024;
-const mostJumps = 100;
+export const pieceBytes = 64 * 1024;
+export const mostJumps = 100;
 
 interface FbxRecord {
   name: string;

@@ -1,7 +1,7 @@
 // Finds the files that a model of another format than glTF refers to: materials and pictures that stay behind when the model is
 // uploaded alone. Only the parts of a file that can name them are read, and not without measure.
 import type { ByteSource } from './byte-source.ts';
-import { fbxFiles } from './fbx-files.ts';
+import { fbxFiles, mostJumps, pieceBytes } from './fbx-files.ts';
 
 /** Reads the beginning of a file by its path from the folder of the model; null where it cannot be read. */
 export type ReadBeside = (path: string) => Promise<Uint8Array | null>;
@@ -104,7 +104,12 @@ const mostChunks = 20_000;
 async function threeDsFiles(source: ByteSource): Promise<string[]> {
   const names: string[] = [];
   let offset = 0;
+  let last = 0;
+  let jumps = 0;
   for (let chunks = 0; offset < source.size && chunks < mostChunks; chunks += 1) {
+    if (offset - last > pieceBytes) jumps += 1;
+    if (jumps > mostJumps) break;
+    last = offset;
     const bytes = Buffer.from(await source.read(offset, 256));
     if (bytes.length < threeDsHeader) break;
     const type = bytes.readUInt16LE(0);

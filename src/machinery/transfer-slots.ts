@@ -1,7 +1,8 @@
 // Bounds how many transfers one worker has under way, over all its activities. Large files have few of the slots, so that
-// small ones pass them; those of urgent runs go first.
+// small ones pass them; those of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
 import { whenAborted } from '../api/abort.ts';
+import { type Turn, TurnQueue } from './turn-queue.ts';
 
 /** Larger files take so long that others would be held up by them. */
 const largeFileBytes = 64 * 1024 * 1024;
@@ -13,13 +14,17 @@ export function isLargeFile({ bytes }: { bytes: number }): boolean {
 /** For whom transfers wait. */
 interface Waiting {
   urgent?: boolean | undefined;
+  /** Id of the run. */
+  run?: string;
   /** Ends the waiting, not the work. */
   signal?: AbortSignal | undefined;
 }
 
+type Lane = PQueue<TurnQueue, Turn>;
+
 interface Lanes {
-  all: PQueue;
-  large: PQueue;
+  all: Lane;
+  large: Lane;
 }
 
 export class Slots {
@@ -33,7 +38,8 @@ export class Slots {
 
   /** @param large how many of them may be of large files; @default a quarter */
   static of(count: number, large = Math.ceil(count / 4)): Slots {
-    const laneOf = (concurrency: number) => new PQueue({ concurrency });
+    const laneOf = (concurrency: number): Lane =>
+      new PQueue({ concurrency, queueClass: TurnQueue });
     return new Slots({ all: laneOf(count), large: laneOf(large) }, {});
   }
 
@@ -42,7 +48,7 @@ export class Slots {
     return new Slots(this.#lanes, { ...this.#waiting, ...waiting });
   }
 
-  /** Runs the work when a slot is free: of urgent runs first, else in the order of calls. */
+  /** Runs the work when a slot is free: of urgent runs first, else of each run in turn, in the order of its calls. */
   run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
     const { all, large } = this.#lanes;
     const inSlot = () => this.#queue(all, work);
@@ -64,8 +70,8 @@ export class Slots {
     });
   }
 
-  #queue<T>(lane: PQueue, work: () => Promise<T>): Promise<T> {
-    const { urgent = false, signal } = this.#waiting;
+  #queue<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    const { urgent = false, signal, run = '' } = this.#waiting;
     // The queue would give the slot of work that is aborted away while it still ends.
     const waiting = new AbortController();
     const stopListening = whenAborted(signal, () => waiting.abort(signal?.reason));
@@ -73,6 +79,6 @@ export class Slots {
       stopListening();
       return work();
     };
-    return lane.add(begin, { priority: urgent ? 1 : 0, signal: waiting.signal });
+    return lane.add(begin, { priority: urgent ? 1 : 0, run, signal: waiting.signal });
   }
 }

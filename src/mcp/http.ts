@@ -33,7 +33,10 @@ export async function serveOverHttp(
   factory: () => McpServer,
   { host, port, token, onError }: McpHttpOptions,
 ): Promise<RunningMcp> {
-  const handler = createMcpHandler(factory, { onerror: onError });
+  const handler = createMcpHandler(factory, {
+    onerror: onError,
+    maxRequestBodySize: bodyBounds.mcp,
+  });
   const guarded = {
     gate: gateOf(host, token),
     serve: (request: Request) => handler.fetch(request),

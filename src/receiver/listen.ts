@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
+import { parseJson } from '../api/bounded-json.ts';
 import { httpAgent } from '../api/http-agents.ts';
 import { faultWords, networkFault } from '../api/network-errors.ts';
+import { readStart } from '../api/transfer-agent.ts';
 import { hintToken } from './hint-token.ts';
 
 const HintPage = z.object({ cursor: z.string(), hints: z.array(z.string()) });
@@ -23,6 +25,8 @@ export interface Listening {
 
 /** Longer than a receiver keeps a poll. */
 const answerMs = 30_000;
+/** A receiver keeps 10,000 hints. */
+const pageBytes = 4 * 1024 * 1024;
 const retryMs = 1_000;
 const retryAtMostMs = 30_000;
 
@@ -81,7 +85,7 @@ async function read(
     headers: { authorization: `Bearer ${hintToken(apiKey)}` },
     signal: AbortSignal.any([stop, AbortSignal.timeout(answerMs)]),
   });
-  if (statusCode === 200) return HintPage.parse(await body.json());
+  if (statusCode === 200) return HintPage.parse(parseJson(await readStart(body, pageBytes)));
   await body.dump();
   throw new Error(
     statusCode === 401

@@ -1,7 +1,7 @@
 // The keys with which payloads are encrypted before they go to Temporal: from the environment or a file, never from
 // renderline.yaml or a flag.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
@@ -61,6 +61,8 @@ export function hidesNames(env: Environment): boolean {
   throw new ConfigError(`${codecVariables.privateNames} is neither 1 nor 0.`, 'Set it to 1 or 0.');
 }
 
+const keyFileBytes = 65_536;
+
 function written(env: Environment): { text: string; origin: string } {
   const direct = env[codecVariables.keys]?.trim();
   if (direct) return { text: direct, origin: codecVariables.keys };
@@ -69,7 +71,7 @@ function written(env: Environment): { text: string; origin: string } {
   const path = resolve(named);
   const origin = `${codecVariables.file} (${path})`;
   try {
-    const lines = readFileSync(path, 'utf8').split('\n');
+    const lines = (readBoundedFile(path, keyFileBytes) ?? '').split('\n');
     const text = lines.filter((line) => !line.trim().startsWith('#')).join(',');
     if (text.replaceAll(',', '').trim() !== '') return { text, origin };
   } catch {

@@ -1,9 +1,10 @@
 // Reads renderline.yaml: a few settings, never a secret.
-import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { routeFault } from '../api/named-routes.ts';
+import { readBoundedFile } from './bounded-file.ts';
 import { ConfigError } from './config-error.ts';
+import { refuseNesting } from './yaml-nesting.ts';
 
 export const maxFileBytes = 16_384;
 
@@ -40,16 +41,11 @@ const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'se
 
 /** @throws ConfigError naming the file, the setting and what is wrong with it. */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
-  // A cap this small also keeps hostile nesting below what the parser survives.
-  if (statSync(path).size > maxFileBytes) {
+  const text = readBoundedFile(path, maxFileBytes);
+  if (text === null) {
     throw new ConfigError(`${path} is larger than 16 KiB.`, 'It holds a few settings only.');
   }
-  const document = parseDocument(readFileSync(path, 'utf8'));
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) {
-    throw new ConfigError(`${path} is not valid YAML: ${problem.message}`, `Correct ${path}.`);
-  }
-  const content: unknown = document.toJS() ?? {};
+  const content = contentOf(text, path);
   refuseSecrets(path, content);
   const parsed = ConfigFile.safeParse(content);
   if (parsed.success) {
@@ -60,9 +56,32 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
     .join('; ');
   throw new ConfigError(
-    `${path}: ${details}`,
+    `${path}: ${cut(details)}`,
     'Known settings: baseUrl, taskQueue, rateLimit, temporalUi, hintsUrl, operations, fields, plugins.',
   );
+}
+
+const charsShown = 500;
+
+function cut(text: string): string {
+  return text.length > charsShown ? `${text.slice(0, charsShown)}…` : text;
+}
+
+function contentOf(text: string, path: string): unknown {
+  const invalid = (why: string) =>
+    new ConfigError(`${path} is not valid YAML: ${cut(why)}`, `Correct ${path}.`);
+  const refusal = refuseNesting(text);
+  if (refusal !== null) throw invalid(`it is ${refusal.message}`);
+  try {
+    const document = parseDocument(text);
+    const problem = document.errors[0] ?? document.warnings[0];
+    if (problem === undefined) return document.toJS() ?? {};
+    throw invalid(problem.message);
+  } catch (error) {
+    // Aliases of nothing, or of so many that they multiply the file.
+    if (error instanceof ReferenceError) throw invalid(error.message);
+    throw error;
+  }
 }
 
 async function refuseRoutes(path: string, named: Readonly<Record<string, string>>): Promise<void> {

@@ -8,7 +8,7 @@ export const bodyBounds = {
   /** The parameters of a pipeline, from a page of `renderline ui`. */
   form: 1024 * 1024,
   /** A call of a tool: ids, names and small tables. */
-  mcp: 4 * 1024 * 1024,
+  mcp: 1024 * 1024,
   /** The largest answer of a Temporal server is 4 MB; base64 makes it 5.4. */
   codec: 8 * 1024 * 1024,
 };

@@ -1,7 +1,8 @@
 // Answers that are too large: of how much of them is taken in, and that nothing of them is looked at.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { excessValues, limitsOf } from '../../src/api/answer-limits.ts';
+import { answerBounds, limitsOf } from '../../src/api/answer-limits.ts';
+import { excessValues } from '../../src/api/bounded-json.ts';
 import { ResponseShapeError } from '../../src/api/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import { pagedBy } from '../../src/api/pages.ts';
@@ -130,5 +131,5 @@ it.each([
   ['a text that does not end', `"${'['.repeat(300)}`],
   ['depth that comes and goes', `[${'[],'.repeat(1_000)}0]`],
 ])('%s are no reason to refuse an answer', (_, text) => {
-  expect(excessValues(text)).toBeNull();
+  expect(excessValues(text, answerBounds)).toBeNull();
 });

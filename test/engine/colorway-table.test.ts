@@ -31,8 +31,8 @@ describe('a table', () => {
       'a.jsonl',
       '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
     ],
-  ])('%s', (path, text) => {
-    expect(readTable(text, path)).toEqual([
+  ])('%s', async (path, text) => {
+    await expect(readTable(text, path)).resolves.toEqual([
       {
         model: 'chairs/oslo',
         colorway: 'Oak',
@@ -51,11 +51,11 @@ describe('a table', () => {
     ['x'.repeat(200), 'a.csv', 'x'.repeat(200)],
     [navy, 'a.jsonl', JSON.stringify(navy)],
     ['Salt & Pepper @ "Night"', 'a.jsonl', JSON.stringify('Salt & Pepper @ "Night"')],
-  ])('has the colorway %s as %s writes it', (colorway, path, written) => {
+  ])('has the colorway %s as %s writes it', async (colorway, path, written) => {
     const text = path.endsWith('.csv')
       ? `${head}\nm,${written},wood,Oak`
       : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
-    expect(readTable(text, path)).toMatchObject([{ colorway }]);
+    await expect(readTable(text, path)).resolves.toMatchObject([{ colorway }]);
   });
 
   it.each([
@@ -145,19 +145,19 @@ describe('a table', () => {
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
       /line 1: "model" is no text/,
     ],
-  ])('%s is told', (_what, path, text, message) => {
-    expect(() => readTable(text, path)).toThrow(message);
+  ])('%s is told', async (_what, path, text, message) => {
+    await expect(readTable(text, path)).rejects.toThrow(message);
   });
 
-  it('may have rows of tags', () => {
+  it('may have rows of tags', async () => {
     const text = `tag,colorway,slot,material\nt1,Oak,wood,Oak\n`;
     const row = { model: '', tag: 't1', colorway: 'Oak', slot: 'wood', material: 'Oak', line: 2 };
-    expect(readTable(text, 'a.csv')).toEqual([row]);
+    await expect(readTable(text, 'a.csv')).resolves.toEqual([row]);
   });
 
-  it('that is wrong in many lines names the first of them', () => {
+  it('that is wrong in many lines names the first of them', async () => {
     const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
-    expect(() => readTable(`${head}\n${rows}`, 'a.csv')).toThrow(
+    await expect(readTable(`${head}\n${rows}`, 'a.csv')).rejects.toThrow(
       /line 2: .*line 6: .*and 35 more$/,
     );
   });
@@ -176,8 +176,8 @@ describe('columns with other names', () => {
       'a.jsonl',
       '{"Style":"a","Colour name":"Oak","slot":"wood","Matériau":"Oak oiled","model":"x"}',
     ],
-  ])('are read from %s, and ours are then others', (path, text) => {
-    expect(readTable(text, path, columns)).toMatchObject([row]);
+  ])('are read from %s, and ours are then others', async (path, text) => {
+    await expect(readTable(text, path, columns)).resolves.toMatchObject([row]);
   });
 
   it.each([
@@ -192,22 +192,22 @@ describe('columns with other names', () => {
       /line 1: has no column Style \(or tag\)/,
     ],
     ['an empty cell', 'Style,Colour name,slot,Matériau\na,,b,c', /line 2: "Colour name" is empty/],
-  ])('are named in messages: %s', (_what, text, message) => {
-    expect(() => readTable(text, 'a.csv', columns)).toThrow(message);
+  ])('are named in messages: %s', async (_what, text, message) => {
+    await expect(readTable(text, 'a.csv', columns)).rejects.toThrow(message);
   });
 });
 
 describe('a value of a JSON line is what was typed', () => {
-  it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])('%s', (typed) => {
+  it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])('%s', async (typed) => {
     const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
-    expect(readTable(text, 'a.jsonl')).toMatchObject([
+    await expect(readTable(text, 'a.jsonl')).resolves.toMatchObject([
       { model: 'a" 1.0', colorway: '1E5', material: typed },
     ]);
   });
 
-  it.each(['true', 'null', '[1]', '012', '.5'])('or is refused: %s', (typed) => {
+  it.each(['true', 'null', '[1]', '012', '.5'])('or is refused: %s', async (typed) => {
     const text = `{"model":"a","colorway":"b","slot":"s","material":${typed}}`;
-    expect(() => readTable(text, 'a.jsonl')).toThrow(/line 1: /);
+    await expect(readTable(text, 'a.jsonl')).rejects.toThrow(/line 1: /);
   });
 });
 

@@ -108,6 +108,14 @@ describe('the trouble of one asset', () => {
       () => rendered('bad', output('r', 'Front', { url: 'ftp://files/x.png' })),
       'OUTPUT_REFUSED',
     ],
+    [
+      'a job with more outputs than it can have',
+      () => {
+        const outputs = Array.from({ length: 2_501 }, (_, at) => output(`r-${at}`, `n-${at}`));
+        return rendered('bad', ...outputs);
+      },
+      'TOO_MANY_OUTPUTS',
+    ],
     ['a job that is gone', () => asset('bad', { jobId: 'job-gone' }), 'NOT_FOUND'],
     ['a job without outputs', () => rendered('bad'), 'NO_OUTPUT'],
     [

@@ -134,6 +134,25 @@ describe('Slots for an attempt', () => {
     expect(started).toEqual(['urgent', 'bulk', 'large', 'urgent and large']);
   });
 
+  it.each([
+    ['small', false],
+    ['large', true],
+  ])('runs take turns: thousands of %s files of one hold up no other', async (_, isLarge) => {
+    const slots = Slots.of(1);
+    const started: string[] = [];
+    const files = Array.from({ length: 2_000 }, (_file, at) => at);
+    const by = (run: string, of: readonly number[]) =>
+      slots.within({ run }).each(
+        of,
+        async () => void started.push(run),
+        () => isLarge,
+      );
+    await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
+    expect(started).toHaveLength(2_003);
+    expect(started.lastIndexOf('small')).toBeLessThan(8);
+    expect(started.indexOf('other')).toBeLessThan(8);
+  });
+
   it('that is cancelled waits no longer, and holds its slot until its work has ended', async () => {
     const slots = Slots.of(1);
     const caller = new AbortController();

@@ -193,3 +193,17 @@ describe('side files', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_000);
   });
 });
+
+it('a 3DS whose chunks lie far apart is left after a hundred of them: each would be a request to a bucket', async () => {
+  let reads = 0;
+  const chunk = Buffer.from([0, 0, 0, 0, 2, 0]);
+  const source = {
+    size: 4 * 1024 ** 3,
+    read: async () => {
+      reads += 1;
+      return chunk;
+    },
+  };
+  expect(await sideFilesOf(source, '3ds')).toEqual([]);
+  expect(reads).toBe(101);
+});

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
 import { mcpServerFactory } from '../../src/mcp/server.ts';
+import { bodyBounds } from '../../src/settings/fetch-server.ts';
 
 async function serve(): Promise<URL> {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
@@ -30,8 +31,9 @@ async function serve(): Promise<URL> {
 function post(
   url: URL,
   headers: Record<string, string>,
+  params?: Record<string, unknown>,
 ): Promise<{ status: number; body: string }> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params };
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
@@ -71,4 +73,9 @@ test.each([
 test('only /mcp answers', async () => {
   const url = await serve();
   expect((await post(new URL('/other', url), {})).status).toBe(404);
+});
+
+test('a request has a bound on its bytes', async () => {
+  const answer = await post(await serve(), {}, { cursor: 'x'.repeat(bodyBounds.mcp) });
+  expect(answer.status).toBe(413);
 });

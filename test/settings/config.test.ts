@@ -5,6 +5,12 @@ import { defaultFieldNames } from '../../src/api/field-names.ts';
 import { type ConfigSources, loadConfig } from '../../src/settings/config.ts';
 import { folderWith } from '../cli/_folder.ts';
 
+/** Each list has the one before ten times. */
+const aliasBomb = Array.from({ length: 9 }, (_, at) => {
+  const items = Array.from({ length: 10 }, () => (at === 0 ? 'x' : `*a${at - 1}`));
+  return `k${at}: &a${at} [${items.join(',')}]\n`;
+}).join('');
+
 const yaml = `baseUrl: https://file.example/api/v1/
 taskQueue: from-file
 rateLimit: 300
@@ -240,6 +246,32 @@ describe('settings that no command could use', () => {
     ['bad field', { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' }, {}, /fields\.variant/],
     ['not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
     ['duplicate', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
+    [
+      'aliases that multiply it',
+      { 'renderline.yaml': aliasBomb },
+      {},
+      /not valid YAML: Excessive alias count/,
+    ],
+    [
+      'lists in lists',
+      { 'renderline.yaml': 'a: '.concat('['.repeat(8_000)) },
+      {},
+      /not valid YAML: it is nested deeper than 64 levels$/,
+    ],
+    [
+      'mappings in mappings',
+      { 'renderline.yaml': ': '.repeat(8_000) },
+      {},
+      /not valid YAML: it is nested deeper than 64 levels$/,
+    ],
+    [
+      'unknown settings in hundreds',
+      { 'renderline.yaml': Array.from({ length: 1_500 }, (_, at) => `k${at}: 1\n`).join('') },
+      {},
+      /^[^]{0,800}…$/,
+    ],
+    ['a device without end', {}, { env: { RENDERLINE_CONFIG: '/dev/zero' } }, /16 KiB/],
+    ['a key in one', {}, { env: { RENDERLINE_API_KEY_FILE: '/dev/zero' } }, /larger than 16 KiB/],
     ['too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
     ['no URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
     ['file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],

@@ -1,6 +1,7 @@
 // The records of a run are no file of an asset: what a connector says of one file stops the run here.
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
+import { parseIntent } from '../../src/store/calls/intents.ts';
 import { JsonObjects } from '../../src/store/objects/json-objects.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
@@ -51,4 +52,28 @@ it('what is not there is no trouble', async () => {
   expect(await objects.read('records/a.json', 'x')).toBeNull();
   expect(await objects.exists('records/a.json')).toBe(false);
   expect(await failing('FOLDER_NOT_FOUND').objects.names('records')).toEqual([]);
+});
+
+describe('a record that somebody else has written', () => {
+  it.each([
+    [
+      'with millions of values',
+      `{"schema":"x","more":[${'[],'.repeat(1_500_000)}0]}`,
+      /has more than 1000000 values/,
+    ],
+    [
+      'that is nested deep',
+      `{"schema":"x","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      /nested more than 64 deep/,
+    ],
+  ])('%s is not parsed', async (_, text, message) => {
+    const connector = new MemoryConnector();
+    await connector.write('.renderline/shoes/a.json', Buffer.from(text));
+    const objects = new JsonObjects(connector, '.renderline/shoes');
+    await expect(objects.read('a.json', 'x')).rejects.toMatchObject({
+      code: 'DAMAGED_OBJECT',
+      message: expect.stringMatching(message),
+    });
+    expect(() => parseIntent(text)).toThrow(message);
+  });
 });

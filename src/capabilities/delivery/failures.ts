@@ -36,6 +36,10 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'The platform lists one output of a render twice, so another one may be missing.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
+  TOO_MANY_OUTPUTS: {
+    title: 'The platform lists more outputs of one render than a render can have.',
+    fix: 'Look at the render on the platform; ask for fewer variants, bookmarks or shots at once where they are right.',
+  },
   OUTPUT_UNNAMED: {
     title: 'Nothing is left of the name of a file.',
     fix: 'Put `{{ key }}` into `naming` of the export, then run again.',

@@ -9,6 +9,9 @@ import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs, renderTypes } from './output-types.ts';
 
+/** Of one render job: 50 variants in 50 views. */
+export const outputsAtMost = 2_500;
+
 export type Deliverable = 'renders' | 'production_files';
 
 /**
@@ -41,6 +44,10 @@ async function rendersOf(
   const job = `render job ${asset.refs.jobId ?? ''}`;
   if (outputs.length === 0) {
     throw new DeliveryError(deliveryFailures.NO_OUTPUT, `${job} completed without any output`);
+  }
+  if (outputs.length > outputsAtMost) {
+    const message = `${job} lists ${outputs.length} outputs, more than ${outputsAtMost}`;
+    throw new DeliveryError(deliveryFailures.TOO_MANY_OUTPUTS, message);
   }
   const doubled = twice(outputs);
   if (doubled !== null) {

@@ -1,5 +1,4 @@
 // Names that completion looks up: in Temporal, within a second and silently, and in the file that is named on the line.
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Session } from '../session.ts';
@@ -82,15 +81,13 @@ export async function parameterNames(
   file: string | undefined,
 ): Promise<Candidate[]> {
   if (file === undefined) return [];
-  const { parse } = await import('yaml');
-  const text = await readFile(resolve(cwd, file), 'utf8').catch(() => '');
-  try {
-    const { looseFields } = await import('../../api/loose-fields.ts');
-    const declared = looseFields(looseFields(parse(text))['parameters']);
-    return Object.keys(declared).map((name) => ({ value: `${name}=`, told: '' }));
-  } catch {
-    return [];
-  }
+  const { readPipelineFile } = await import('../../compile/yaml/read-file.ts');
+  const { loadText } = await import('../../compile/yaml/load.ts');
+  const { looseFields } = await import('../../api/loose-fields.ts');
+  const read = await readPipelineFile(resolve(cwd, file), file);
+  const value = read.ok ? loadText(read.text, file).document?.value : null;
+  const declared = looseFields(looseFields(value)['parameters']);
+  return Object.keys(declared).map((name) => ({ value: `${name}=`, told: '' }));
 }
 
 export async function codes(): Promise<Candidate[]> {

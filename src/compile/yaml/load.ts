@@ -1,10 +1,11 @@
 // Text to document: the YAML half of a pipeline file, hostile or not, with the place of every value.
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/codes.ts';
+import { refuseNesting } from '../../settings/yaml-nesting.ts';
 import { type LocatedDocument, largestPipeline, locate } from './document.ts';
 import { Findings } from './findings.ts';
-import { refuseNesting, unquotedBraces } from './nesting-guard.ts';
 import { SourceText } from './source-text.ts';
+import { unquotedBraces } from './unquoted-braces.ts';
 
 export interface Loaded {
   findings: Findings;
@@ -34,7 +35,7 @@ export function loadText(
   const findings = new Findings(source);
   const refusal = refuseNesting(source.text);
   if (refusal !== null) {
-    findings.error(refusal.code, refusal.range, refusal.message);
+    findings.error(refusal.excess === 'depth' ? 'RL104' : 'RL105', refusal.range, refusal.message);
     return { findings, source, document: null };
   }
   const braces = unquotedBraces(source.text);

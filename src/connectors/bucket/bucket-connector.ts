@@ -223,7 +223,8 @@ function boundInTime(body: Readable, bytes: number): void {
 
 async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
   boundInTime(body, bytes);
-  const whole = await bytesOf(body);
+  const whole = await bytesOf(body, bytes);
   if (whole.length === bytes) return whole;
-  throw new CutShortError(`${whole.length} of ${bytes} bytes came`);
+  const came = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
+  throw new CutShortError(`${came} bytes came`);
 }

@@ -44,10 +44,17 @@ export interface Bucket {
   remove(name: string): Promise<void>;
 }
 
-/** All bytes of a stream. */
-export async function bytesOf(body: Readable): Promise<Buffer> {
-  const chunks: Uint8Array[] = await body.toArray();
-  return Buffer.concat(chunks);
+/** All bytes of a stream; one more than `most` where it has more, and the rest is not read. */
+export async function bytesOf(body: Readable, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const pieces: AsyncIterable<Uint8Array> = body;
+  for await (const chunk of pieces) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most + 1);
 }
 
 /** A file for upload: a new stream for each attempt. */

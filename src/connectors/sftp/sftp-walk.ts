@@ -2,6 +2,7 @@
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { FirstInOrder } from '../name-order.ts';
+import { maxPathChars } from '../safe-path.ts';
 import { LinkError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import type { SftpJail } from './sftp-jail.ts';
@@ -34,8 +35,10 @@ export async function* walkServer(
         for (const { filename, attrs } of page) {
           if (filename.startsWith('.')) continue;
           const path = [...parts, filename].join('/');
-          if (attrs.isDirectory()) folders.push([...parts, filename]);
-          else if (accept?.(path) ?? true) {
+          if (attrs.isDirectory()) {
+            if (isTooDeep(path)) onSkipped?.(path, 'unreadable-folder');
+            else folders.push([...parts, filename]);
+          } else if (accept?.(path) ?? true) {
             yield* foundFile(
               files,
               jail,
@@ -49,6 +52,11 @@ export async function* walkServer(
       skipOrThrow(error, parts, { depth: start.length, onSkipped });
     }
   }
+}
+
+/** No path in it could be used, and a server may have folders in folders without end. */
+function isTooDeep(folder: string): boolean {
+  return folder.length >= maxPathChars;
 }
 
 interface InOrder extends ListOptions {
@@ -77,6 +85,10 @@ async function* walkInOrder(
           if (name.startsWith('.')) continue;
           const path = [...parts, name].join('/');
           const place = attrs.isDirectory() ? `${path}/` : path;
+          if (attrs.isDirectory() && isTooDeep(path)) {
+            onSkipped?.(path, 'unreadable-folder');
+            continue;
+          }
           if (!first.wants(place)) continue;
           if (attrs.isDirectory() || (accept?.(path) ?? true)) first.add({ place, name, attrs });
         }

@@ -1,6 +1,8 @@
 // A creating call as a capability describes it: what its answer gives to each asset, which assets it was about, and how
 // reads find its work where no answer came. Body and answer have the types of the contract's row.
+
 import type { z } from 'zod';
+import { parseJson } from '../../api/bounded-json.ts';
 import type { OutputOf } from '../../api/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -62,7 +64,7 @@ export function defineCreation<Id extends OperationId>(creation: Creation<Id>): 
 export function bodyOf<Id extends OperationId>({
   bodyText,
 }: Pick<SentCall, 'bodyText'>): BodyOf<Id> {
-  return JSON.parse(bodyText === '' ? 'null' : bodyText);
+  return parseJson(bodyText === '' ? 'null' : bodyText) as BodyOf<Id>;
 }
 
 /** A call of this creation with its body. */

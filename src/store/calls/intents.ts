@@ -1,4 +1,5 @@
 // Intents: the exact bytes of every creating call, written down before it goes.
+import { parseJson } from '../../api/bounded-json.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
@@ -40,7 +41,7 @@ export interface Intent {
 
 /** @throws SyntaxError for a text that is no intent, or was cut short */
 export function parseIntent(text: string): Intent {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   if (isStored<Intent>(value, schema)) return value;
   throw new SyntaxError(`not ${schema}`);
 }

@@ -1,6 +1,8 @@
 // What runs with records in one place have made on the platform: their creating calls say so. Whoever starts runs
 // on events must not start one for it, wherever the run that made it keeps its records.
 
+import { parseJson } from '../../api/bounded-json.ts';
+import { looseFields } from '../../api/loose-fields.ts';
 import { makingOf } from '../../api/things.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/group-by.ts';
@@ -97,7 +99,7 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
 function toldOf({ operation, assets, answer = {}, bodyText }: Intent): MadeThing[] {
   const making = makingOf(operation);
   if (making === null || making === undefined) return [];
-  const body: Record<string, unknown> = making.in === undefined ? {} : JSON.parse(bodyText);
+  const body = making.in === undefined ? {} : looseFields(parseJson(bodyText));
   const within = body[making.in ?? ''];
   return assets.flatMap((key, index) => {
     const id = new Map<string, unknown>(Object.entries(answer[key] ?? {})).get(making.ref);

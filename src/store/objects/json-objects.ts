@@ -1,5 +1,6 @@
 // Small JSON objects below one folder of a connector: the only way the store touches files. Their troubles are
 // never those of one asset, whatever a connector makes of a single file: a run stops for them.
+import { JsonBoundsError, parseJson } from '../../api/bounded-json.ts';
 import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -51,8 +52,9 @@ export class JsonObjects {
       new DamagedObjectError(full, this.#connector.describe(), why, options);
     let value: unknown;
     try {
-      value = JSON.parse(bytes.toString('utf8'));
+      value = parseJson(bytes.toString('utf8'));
     } catch (error) {
+      if (error instanceof JsonBoundsError) throw damaged(`is no object of ours: ${error.message}`);
       throw damaged('is no valid JSON', { cause: error });
     }
     if (typeof value !== 'object' || value === null || !('schema' in value)) {

@@ -2,6 +2,7 @@
 //
 // Results pages hold the ids of some hundred assets each, so they are read first; the calls that runs have
 // sent, some dozens an asset page, only of runs that go on and where the pages do not tell who made the thing.
+import { parseJson } from '../../api/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { parseIntent } from '../calls/intents.ts';
@@ -212,7 +213,7 @@ function byPlace(a: FoundAsset, b: FoundAsset): number {
 
 /** The assets of a page of results or of a manifest. */
 function pageOf(text: string): readonly (SettledAsset | ManifestAsset)[] {
-  const page: unknown = JSON.parse(text);
+  const page = parseJson(text);
   if (isResultsPage(page)) return page.settled;
   return isManifestPage(page) ? page.assets : [];
 }

@@ -1,4 +1,5 @@
 // Where ids of the platform stand in what a run keeps: in calls that it sent, in results, in manifests. Pure.
+import { parseJson } from '../../api/bounded-json.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { Intent } from '../calls/intents.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
@@ -69,7 +70,7 @@ export type IsWanted = (text: string) => boolean;
 export function seenInIntent(intent: Intent, wanted: IsWanted): Sighting[] {
   const { operation, assets, params = {}, known = {}, answer = {} } = intent;
   const asked = new Map<string, IdKind>();
-  const body: unknown = intent.bodyText === '' ? null : JSON.parse(intent.bodyText);
+  const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
   for (const { kind, item } of kindsIn([params, body], wanted, operation, assets.length)) {
     const keys = item === null ? assets : assets.slice(item, item + 1);
     for (const key of keys) asked.set(key, kind);

@@ -2,6 +2,7 @@
 // never asks it: the server keeps what it cannot read.
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
+import { type JsonBounds, parseJson } from '../../api/bounded-json.ts';
 import { failureOf } from '../../failures/of-error.ts';
 import { carriesToken, isSame } from '../../settings/bearer-token.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
@@ -20,6 +21,7 @@ const codecBounds = {
   /** Temporal and its codecs write three or four. */
   metadata: 32,
 };
+const jsonBounds: JsonBounds = { values: 250_000, depth: 8 };
 
 interface CodecGate {
   /** Pages that may ask, as `https://host:port`; whoever is no page in a browser names none. */
@@ -145,7 +147,7 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, jsonBounds);
   } catch {
     return undefined;
   }

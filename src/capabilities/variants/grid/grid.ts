@@ -18,7 +18,8 @@ import type {
 import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
 import { colorwayCauses, variantFailures } from '../failures.ts';
-import { type ColumnNames, readTable, TableError, type TableRow } from './table.ts';
+import { type ColumnNames, readTable, type TableRow } from './table.ts';
+import { TableError } from './table-error.ts';
 import { tableText } from './table-text.ts';
 import { withViews } from './views.ts';
 
@@ -38,6 +39,8 @@ const hintsLookedFor = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Different globs in the column `model`. */
 export const mostTableGlobs = 200;
+/** Rows of globs and tags are for many models each: what they come to together is held at once. */
+export const rulesAtMost = 5_000_000;
 
 /**
  * null where the plan has neither colorways nor views.
@@ -83,13 +86,14 @@ async function tableGrid(
   const connector = connectorNamed(name);
   const place = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) throw tableTrouble(`${place} is not there`);
-  const rows = tableOf(await connector.read(path, tableBytes), { path, place, columns });
+  const rows = await tableOf(await connector.read(path, tableBytes), { path, place, columns });
   const ofAll = rowsOfTags(rows, tags, place);
   const byModel = groupBy(
     rows.filter(({ tag }) => tag === undefined),
     ({ model }) => model,
   );
   const globs = globsOf([...byModel.keys()], place);
+  let rules = 0;
   const rowsOf = (model: string) => [
     ...(byModel.get(model) ?? []),
     ...globs.matching(model).flatMap((glob) => byModel.get(glob) ?? []),
@@ -97,8 +101,16 @@ async function tableGrid(
   ];
   return {
     keysOf: (model) => [...new Set(rowsOf(model).map(({ colorway }) => cellKey(model, colorway)))],
-    cellsOf: (model, source) =>
-      colorwaysOf(rowsOf(model), matchMode, place).map((one) => cellOf(model, source, one)),
+    cellsOf(model, source) {
+      const ofModel = rowsOf(model);
+      rules += ofModel.length;
+      if (rules > rulesAtMost) {
+        throw tableTrouble(
+          `${place}: its rows put more than ${rulesAtMost} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
+        );
+      }
+      return colorwaysOf(ofModel, matchMode, place).map((one) => cellOf(model, source, one));
+    },
     refused: (models, node) =>
       unknownModels([...byModel.values()].flat(), globs, models, { node, path }),
     placeOfMaterial: (text) =>
@@ -176,12 +188,12 @@ function globsOf(models: readonly string[], place: string): Globs {
   };
 }
 
-function tableOf(
+async function tableOf(
   bytes: Uint8Array,
   { path, place, columns }: { path: string; place: string; columns: ColumnNames | undefined },
-): TableRow[] {
+): Promise<TableRow[]> {
   try {
-    return readTable(tableText(bytes), path, columns);
+    return await readTable(tableText(bytes), path, columns);
   } catch (error) {
     if (error instanceof TableError) throw tableTrouble(`${place}: ${error.message}`);
     throw error;

@@ -1,6 +1,6 @@
 // The text of a table as spreadsheets save it. Pure.
 import { isUtf8 } from 'node:buffer';
-import { TableError } from './table.ts';
+import { TableError } from './table-error.ts';
 
 /** Encodings that a byte order mark names. */
 const marks = [

@@ -1,8 +1,9 @@
-// The table of a colorway grid: rows of model or tag, colorway, slot and material. Pure.
-import { CsvError, parse } from 'csv-parse/sync';
-import { z } from 'zod';
+// The table of a colorway grid: rows of model or tag, colorway, slot and material.
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { cellKey } from '../../../store/records/asset-names.ts';
 import { refuseColorwayName } from './colorway-name.ts';
+import { parseCsv } from './csv-thread.ts';
+import { TableError } from './table-error.ts';
 
 export interface TableRow {
   /** Key of a model, or a glob over keys; empty where the row is of a tag. */
@@ -15,11 +16,6 @@ export interface TableRow {
   material: string;
   /** Line of the file, from 1. */
   line: number;
-}
-
-/** Problems of a table, each with its line. */
-export class TableError extends Error {
-  override name = 'TableError';
 }
 
 const whose = ['model', 'tag'] as const;
@@ -41,10 +37,15 @@ export type ColumnNames = { readonly [column in Column]?: string | undefined };
  * @param columns names that columns have in the file; absent ones are named as we name them
  * @throws TableError that names the first few lines that are wrong, and why
  */
-export function readTable(text: string, path: string, columns: ColumnNames = {}): TableRow[] {
-  refuseTooManyCells(text);
+export async function readTable(
+  text: string,
+  path: string,
+  columns: ColumnNames = {},
+): Promise<TableRow[]> {
   const headings = new Headings(columns);
-  const rows = /\.csv$/i.test(path) ? csvRows(text, headings) : jsonRows(text, headings);
+  const isCsv = /\.csv$/i.test(path);
+  refuseTooManyCells(text, isCsv ? delimiters : jsonMarks);
+  const rows = isCsv ? await csvRows(text, headings) : jsonRows(text, headings);
   if (rows.length > rowsAtMost) throw new TableError(`has more than ${rowsAtMost} rows`);
   const problems: string[] = [];
   const seen = new Map<string, number>();
@@ -81,12 +82,14 @@ export function readTable(text: string, path: string, columns: ColumnNames = {})
   throw new TableError(`${problems.slice(0, problemsShown).join('; ')}${more}`);
 }
 
-const delimiters = new Set([',', ';', '\t', '\r', '\n'].map((one) => one.charCodeAt(0)));
+const delimiters = [',', ';', '\t', '\r', '\n'];
+const jsonMarks = [',', ':', '[', '{', '\r', '\n'];
 
 /** @throws TableError before a parser works on them */
-function refuseTooManyCells(text: string): void {
+function refuseTooManyCells(text: string, marks: readonly string[]): void {
+  const codes = new Set(marks.map((one) => one.charCodeAt(0)));
   let cells = 1;
-  for (let at = 0; at < text.length; at += 1) if (delimiters.has(text.charCodeAt(at))) cells += 1;
+  for (let at = 0; at < text.length; at += 1) if (codes.has(text.charCodeAt(at))) cells += 1;
   if (cells > cellsAtMost) {
     throw new TableError(
       `has more than ${cellsAtMost} cells; delete rows and columns that are empty`,
@@ -130,14 +133,6 @@ interface Read {
   values: Record<string, unknown>;
 }
 
-/** Rows of the CSV library with `info`, which its types do not know. */
-const parsedRows = z.array(
-  z.object({
-    info: z.object({ lines: z.number() }),
-    record: z.record(z.string(), z.unknown()),
-  }),
-);
-
 /** Which column of the file is which of ours. Case, spaces around and the encoding of accents make no difference. */
 class Headings {
   readonly #names: ColumnNames;
@@ -162,24 +157,38 @@ function folded(heading: string): string {
   return heading.normalize('NFC').trim().toLowerCase();
 }
 
-function csvRows(text: string, headings: Headings): Read[] {
-  const { line, delimiter } = headOf(text);
+async function csvRows(text: string, headings: Headings): Promise<Read[]> {
+  const { line, delimiter, offset } = headOf(text);
+  // `sep=` may name any character.
+  refuseTooManyCells(text, [...delimiters, delimiter]);
+  const options: Options = {
+    bom: true,
+    from_line: line,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    relax_column_count: true,
+    delimiter,
+    max_record_size: rowChars,
+  };
+  const names = namesIn(text.slice(0, offset + 2 * rowChars), options);
+  const columns = headed(names, line, headings);
+  const wanted = columns.flatMap((column, at) => (column === false ? [] : [{ column, at }]));
+  const [, ...rows] = await parseCsv({
+    text,
+    options: { ...options, to: rowsAtMost + 2 },
+    wanted: wanted.map(({ at }) => at),
+  });
+  return rows.map(({ line: at, values }) => ({
+    line: at,
+    values: Object.fromEntries(wanted.map(({ column }, index) => [column, values[index]])),
+  }));
+}
+
+/** The first row. */
+function namesIn(text: string, options: Options): string[] {
   try {
-    const rows = parsedRows.parse(
-      parse(text, {
-        bom: true,
-        columns: (names: string[]) => headed(names, line, headings),
-        info: true,
-        from_line: line,
-        skip_empty_lines: true,
-        skip_records_with_empty_values: true,
-        to: rowsAtMost + 1,
-        relax_column_count: true,
-        delimiter,
-        max_record_size: rowChars,
-      }),
-    );
-    return rows.map(({ info, record }) => ({ line: info.lines, values: record }));
+    const [names = []] = parse(text, { ...options, to: 1 });
+    return names;
   } catch (error) {
     if (error instanceof CsvError) throw new TableError(error.message);
     throw error;
@@ -190,18 +199,20 @@ const lineEnd = /\r\n?|\n/;
 
 /**
  * The line of column names, and the delimiter: spreadsheets write the one that is usual in their country, and some name it
- * in a line `sep=;` before all. Rows of delimiters alone may stand before the names too.
+ * in a line `sep=;` before all. Rows of delimiters alone may stand before the names too. `offset` is where the names begin.
  */
-function headOf(text: string): { line: number; delimiter: string } {
+function headOf(text: string): { line: number; delimiter: string; offset: number } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
   const above = blank.split(lineEnd).length;
   const rest = text.slice(blank.length);
   const [whole, named] = /^sep=([^\w\s"]|\t)"?[,;\t]*(?:\r|\n)/i.exec(rest) ?? [];
-  if (whole !== undefined && named !== undefined) return { line: above + 1, delimiter: named };
+  if (whole !== undefined && named !== undefined) {
+    return { line: above + 1, delimiter: named, offset: blank.length + whole.length };
+  }
   const [head = ''] = rest.split(lineEnd, 1);
   const count = (mark: string) => head.split(mark).length;
   const [most = ','] = [',', ';', '\t'].toSorted((a, b) => count(b) - count(a));
-  return { line: above, delimiter: most };
+  return { line: above, delimiter: most, offset: blank.length };
 }
 
 /** @throws TableError for a column that is not there, or that is there twice */

@@ -1,15 +1,14 @@
 // Refuses text that the YAML parser would spend minutes or all memory on. The lexer alone is linear
 // and does not nest, so it can look first.
 import { Lexer } from 'yaml';
-import type { ProblemCode } from '../../language/codes.ts';
-import type { Range } from './source-text.ts';
 
 export const deepest = 64;
 export const mostTokens = 50_000;
 
 export interface Refusal {
-  code: ProblemCode;
-  range: Range;
+  excess: 'tokens' | 'depth';
+  /** Offsets in the text. */
+  range: [start: number, end: number];
   message: string;
 }
 
@@ -26,9 +25,9 @@ export function refuseNesting(text: string): Refusal | null {
   let indicatorsInLine = 0;
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
-    const range: Range = [offset, offset + token.length];
+    const range: Refusal['range'] = [offset, offset + token.length];
     if (tokens > mostTokens) {
-      return { code: 'RL105', range, message: `more than ${mostTokens} YAML tokens` };
+      return { excess: 'tokens', range, message: `more than ${mostTokens} YAML tokens` };
     }
     const mark = token.length === 1 ? token : '';
     const isIndicator = /^[-?:]$/.test(mark);
@@ -56,35 +55,11 @@ export function refuseNesting(text: string): Refusal | null {
     }
     const inFlows = flows.reduce((depth, count) => depth + Math.max(1, count), 0);
     if (inFlows + blocks.length > deepest) {
-      return { code: 'RL104', range, message: `nested deeper than ${deepest} levels` };
+      return { excess: 'depth', range, message: `nested deeper than ${deepest} levels` };
     }
     if (!invisible) offset += token.length;
   }
   return null;
-}
-
-/** Double braces outside of quotes: YAML reads two mappings, one in the other. Each line of them is told once. */
-export function unquotedBraces(text: string): { range: Range; value: string }[] {
-  const found: { range: Range; value: string }[] = [];
-  if (!text.includes('{{')) return found;
-  let offset = 0;
-  let opened = -1;
-  let lineEnd = -1;
-  for (const token of new Lexer().lex(text)) {
-    if (token === '\u0002' || token === '\u0018' || token === '\u001F') continue;
-    if (token === '{' && opened === offset && offset > lineEnd) {
-      const start = offset - 1;
-      const next = text.indexOf('\n', start);
-      lineEnd = next === -1 ? text.length : next;
-      const before = /[^\s,[{"']*$/.exec(text.slice(0, start).slice(-200))?.[0] ?? '';
-      const after =
-        /^(?:\{\{[^{}]*\}\}|[^\s,{}[\]"'])*/.exec(text.slice(start, lineEnd))?.[0] ?? '';
-      found.push({ range: [start, start + 2], value: `${before}${after}` });
-    }
-    offset += token.length;
-    if (token === '{') opened = offset;
-  }
-  return found;
 }
 
 function replaceLast(counts: number[], change: (count: number) => number): void {

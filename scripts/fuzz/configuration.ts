@@ -1,0 +1,168 @@
+// A `renderline.yaml` that strangers have laid in the folders above a command, or linked there: none is read that another
+// user could change, or that lies above the repository; and what is read ends in settings or in an error that names it.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { loadConfig } from '../../src/settings/config.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import { atMost, textOf } from './draw.ts';
+
+const messageAtMost = 2_000;
+const byAll = 0o002;
+const sticky = 0o1000;
+
+const content = fc.oneof(
+  fc.constantFrom(
+    'baseUrl: https://platform.example/api/v1\n',
+    'taskQueue: a\nrateLimit: 60\n',
+    'plugins: [./plugin.js]\n',
+    'apiKey: svc_x\n',
+    '',
+  ),
+  textOf(
+    [
+      'baseUrl: ',
+      'https://h.example',
+      'plugins: ',
+      'fields: ',
+      'rateLimit: ',
+      'apiKey: x',
+      '&a ',
+      '*a ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '- ',
+      '? ',
+      ': ',
+      '"',
+      '\n',
+      '  ',
+      '---\n',
+      '|\n',
+      '!!binary ',
+      '<<: ',
+      '__proto__: ',
+      '\0',
+      '\uFEFF',
+      '1e999',
+      'k',
+    ],
+    20_000,
+  ),
+);
+
+/** A folder, the one of the command last. */
+const folder = fc.record({
+  mode: fc.constantFrom(0o755, 0o777, 0o1777, 0o775),
+  isRepository: fc.boolean(),
+  file: fc.option(
+    fc.record({
+      content,
+      mode: fc.constantFrom(0o644, 0o600, 0o666, 0o646),
+      /** Lies in another folder of this mode, and is linked here. */
+      linkedFrom: fc.option(fc.constantFrom(0o755, 0o777, 0o1777)),
+    }),
+  ),
+});
+type Folder = typeof folder extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function holds(folders: readonly Folder[]): Promise<void> {
+  // The folder for temporary files belongs to all, and only the owner of one can replace it.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-fuzz-')));
+  try {
+    const cwd = lay(folders, root);
+    await judge(cwd, root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** @returns the folder of the command */
+function lay(folders: readonly Folder[], root: string): string {
+  let at = root;
+  for (const [index, { mode, isRepository, file }] of folders.entries()) {
+    at = join(at, `f${index}`);
+    mkdirSync(at);
+    if (isRepository) mkdirSync(join(at, '.git'));
+    if (file !== null) layFile(file, at, join(root, `linked${index}`));
+    chmodSync(at, mode);
+  }
+  return at;
+}
+
+function layFile(file: NonNullable<Folder['file']>, at: string, beside: string): void {
+  const path = join(at, 'renderline.yaml');
+  if (file.linkedFrom !== null) mkdirSync(beside);
+  const lies = file.linkedFrom === null ? path : join(beside, 'theirs.yaml');
+  writeFileSync(lies, file.content);
+  chmodSync(lies, file.mode);
+  if (file.linkedFrom === null) return;
+  symlinkSync(lies, path);
+  chmodSync(beside, file.linkedFrom);
+}
+
+async function judge(cwd: string, root: string): Promise<void> {
+  let file: string | null;
+  try {
+    ({ file } = await loadConfig({ env: {}, cwd }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    atMost(error.message.length, messageAtMost, 'characters of a message');
+    file = nearest(cwd);
+    if (file === null || !error.message.includes(file))
+      throw new Error(`an error of another file: ${error.message}`, { cause: error });
+  }
+  const near = nearest(cwd);
+  if (file === null) {
+    if (near !== null && mayBeRead(near, cwd, root)) throw new Error(`${near} was passed over`);
+    return;
+  }
+  if (file !== near || !mayBeRead(file, cwd, root)) throw new Error(`${file} was read`);
+}
+
+function nearest(cwd: string): string | null {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (existsSync(join(at, 'renderline.yaml'))) return join(at, 'renderline.yaml');
+    if (at === dirname(at)) return null;
+  }
+}
+
+function mayBeRead(file: string, cwd: string, root: string): boolean {
+  const home = dirname(file);
+  const isAbove = home !== cwd;
+  let repository = cwd;
+  while (repository !== dirname(repository) && !existsSync(join(repository, '.git')))
+    repository = dirname(repository);
+  const hasRepository = existsSync(join(repository, '.git'));
+  if (isAbove && !(hasRepository && (home === repository || home.startsWith(`${repository}/`))))
+    return false;
+  return ![file, realpathSync(file)].some((path) => anybodyMayChange(path, root));
+}
+
+function anybodyMayChange(path: string, root: string): boolean {
+  for (let at = path; at !== root; at = dirname(at)) {
+    const stats = lstatSync(at);
+    if (stats.isSymbolicLink()) continue;
+    if ((stats.mode & byAll) !== 0 && !(stats.isDirectory() && (stats.mode & sticky) !== 0))
+      return true;
+  }
+  return false;
+}
+
+export const configuration = fc.asyncProperty(
+  fc.array(folder, { minLength: 1, maxLength: 4 }),
+  holds,
+);

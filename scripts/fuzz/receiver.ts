@@ -1,0 +1,167 @@
+// A receiver among senders of odd and slow requests: each notification that is signed is taken once, whatever else comes; nothing
+// that is not signed is.
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { HintFeed } from '../../src/receiver/hint-feed.ts';
+import { Intake } from '../../src/receiver/intake.ts';
+import { largestBody } from '../../src/receiver/request-body.ts';
+import { startReceiver } from '../../src/receiver/server.ts';
+import { signatureHeader } from '../../src/receiver/signature.ts';
+
+const secret = 'whsec_fuzz';
+/** Longer than any of them takes: a receiver that does not answer is a violation. */
+const answerMs = 20_000;
+
+const signatureOf = (body: string, key = secret) =>
+  createHmac('sha256', key).update(body).digest('hex');
+
+type Odd =
+  | { kind: 'raw'; text: string }
+  | { kind: 'stalled'; bytes: number }
+  | { kind: 'trickle'; pieces: number }
+  | { kind: 'forged'; body: string }
+  | { kind: 'signed'; body: string };
+
+const line = fc.constantFrom(
+  'POST /webhooks HTTP/1.1\r\n',
+  'GET /webhooks HTTP/1.1\r\n',
+  'POST /webhooks/ HTTP/1.0\r\n',
+  'POST //webhooks?x=%00 HTTP/1.1\r\n',
+  'PUT /hints HTTP/1.1\r\n',
+  'POST http://[ HTTP/1.1\r\n',
+  'host: a\r\n',
+  'host: a\r\nhost: b\r\n',
+  'content-length: 5\r\n',
+  'content-length: 99999999999\r\n',
+  'content-length: -1\r\n',
+  'transfer-encoding: chunked\r\n',
+  'content-encoding: gzip\r\n',
+  'expect: 100-continue\r\n',
+  'upgrade: websocket\r\nconnection: upgrade\r\n',
+  `${signatureHeader}: ${'0'.repeat(64)}\r\n`,
+  `x: ${'y'.repeat(20_000)}\r\n`,
+  '\r\n',
+  'ffffffff\r\n',
+  '0\r\n\r\n',
+  '\0',
+);
+const body = fc.oneof(
+  fc.json(),
+  fc.constantFrom(
+    '['.repeat(100_000),
+    `{"event":"model.processed","data":{"modelId":${'"m"'.repeat(3)}}}`,
+    '{"event":"render.complete","data":{"jobId":{"a":1},"renderIds":[1]}}',
+    '{"event":"model.processed","timestamp":"+275760-09-13T00:00:00.000Z"}',
+    `{"event":"model.processed","data":{"modelId":"${'m'.repeat(largestBody)}"}}`,
+    '\uFFFE\0',
+  ),
+);
+const odd: fc.Arbitrary<Odd> = fc.oneof(
+  fc.record({
+    kind: fc.constant('raw' as const),
+    text: fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('')),
+  }),
+  fc.record({ kind: fc.constant('stalled' as const), bytes: fc.integer({ min: 0, max: 200 }) }),
+  fc.record({ kind: fc.constant('trickle' as const), pieces: fc.integer({ min: 2, max: 40 }) }),
+  fc.record({ kind: fc.constant('forged' as const), body }),
+  fc.record({ kind: fc.constant('signed' as const), body }),
+);
+
+async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
+  const feed = new HintFeed();
+  const kept: string[] = [];
+  const intake = new Intake({
+    feed,
+    secrets: () => [secret],
+    keep: async ({ modelId = '' }) => void kept.push(modelId),
+  });
+  const place = { host: '127.0.0.1', port: 0, path: '/webhooks' };
+  const running = await startReceiver({ ...place, intake, feed, token: null });
+  const url = new URL('/webhooks', running.origin);
+  const sockets: Socket[] = [];
+  try {
+    const answered = plays.map((play, at) => {
+      if (play !== 'event') return sendOdd(play, url, sockets);
+      return post(url, eventOf(at));
+    });
+    const statuses = await Promise.all(answered);
+    for (const [at, play] of plays.entries()) check(play, statuses[at] ?? null);
+    const events = plays.flatMap((play, at) => (play === 'event' ? [`fuzz-${at}`] : []));
+    const taken = kept.filter((id) => id.startsWith('fuzz-'));
+    if (JSON.stringify(taken.toSorted()) !== JSON.stringify(events.toSorted()))
+      throw new Error(`sent ${events.join()}, taken ${taken.join()}`);
+    const again = await Promise.all(
+      plays.flatMap((play, at) => (play === 'event' ? [post(url, eventOf(at))] : [])),
+    );
+    if (again.some((status) => status !== 200)) throw new Error('a repetition was refused');
+    if (kept.filter((id) => id.startsWith('fuzz-')).length > events.length)
+      throw new Error('a repetition was taken again');
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await running.stop();
+  }
+}
+
+const eventOf = (at: number) =>
+  JSON.stringify({ event: 'model.processed', data: { modelId: `fuzz-${at}` } });
+
+function check(play: Odd | 'event', status: number | null): void {
+  if (play === 'event' && status !== 200) throw new Error(`an event was answered ${status}`);
+  const mayBeTaken = play === 'event' || play.kind === 'signed' || play.kind === 'trickle';
+  if (!mayBeTaken && status === 200) throw new Error(`${JSON.stringify(play)} was taken`);
+  if (status !== null && status >= 500) throw new Error(`answered ${status}`);
+}
+
+async function post(url: URL, text: string, signature = signatureOf(text)): Promise<number> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: text,
+    headers: { [signatureHeader]: signature },
+    signal: AbortSignal.timeout(answerMs),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Status of the answer; null where there is none, or where none is waited for. */
+async function sendOdd(play: Odd, url: URL, sockets: Socket[]): Promise<number | null> {
+  // A connection may be closed before the whole body is sent.
+  if (play.kind === 'forged') return post(url, play.body, '0'.repeat(64)).catch(unlessLate);
+  if (play.kind === 'signed') return post(url, play.body).catch(unlessLate);
+  const socket = connect(Number(url.port), url.hostname);
+  sockets.push(socket.on('error', () => undefined));
+  if (play.kind === 'trickle') return trickle(socket, play.pieces);
+  const half = `POST /webhooks HTTP/1.1\r\nhost: a\r\n${signatureHeader}: ${'0'.repeat(64)}\r\ncontent-length: 100\r\n\r\n${'x'.repeat(99)}`;
+  // The end of the test is the end of these: what they wait for does not come.
+  socket.write(play.kind === 'raw' ? play.text : half.slice(0, play.bytes));
+  return null;
+}
+
+function unlessLate(error: unknown): null {
+  if (error instanceof Error && error.name === 'TimeoutError') throw error;
+  return null;
+}
+
+/** A notification in many pieces, each a packet of its own. */
+async function trickle(socket: Socket, pieces: number): Promise<number | null> {
+  const text = JSON.stringify({ event: 'model.failed', data: { modelId: 'slow' } });
+  const whole = `POST /webhooks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${signatureHeader}: ${signatureOf(text)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  const step = Math.ceil(whole.length / pieces);
+  for (let at = 0; at < whole.length; at += step) {
+    socket.write(whole.slice(at, at + step));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const answer = (await socket.toArray({ signal: AbortSignal.timeout(answerMs) })).join('');
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+  if (status !== 200) throw new Error(`a slow notification was answered ${answer}`);
+  return status;
+}
+
+export const receiver = fc.asyncProperty(
+  fc.array(fc.oneof(odd, fc.constant('event' as const)), { minLength: 1, maxLength: 30 }),
+  holds,
+);

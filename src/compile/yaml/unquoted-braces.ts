@@ -1,0 +1,27 @@
+// Finds double braces that stand outside of quotes.
+import { Lexer } from 'yaml';
+import type { Range } from './source-text.ts';
+
+/** Double braces outside of quotes: YAML reads two mappings, one in the other. Each line of them is told once. */
+export function unquotedBraces(text: string): { range: Range; value: string }[] {
+  const found: { range: Range; value: string }[] = [];
+  if (!text.includes('{{')) return found;
+  let offset = 0;
+  let opened = -1;
+  let lineEnd = -1;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '\u0002' || token === '\u0018' || token === '\u001F') continue;
+    if (token === '{' && opened === offset && offset > lineEnd) {
+      const start = offset - 1;
+      const next = text.indexOf('\n', start);
+      lineEnd = next === -1 ? text.length : next;
+      const before = /[^\s,[{"']*$/.exec(text.slice(0, start).slice(-200))?.[0] ?? '';
+      const after =
+        /^(?:\{\{[^{}]*\}\}|[^\s,{}[\]"'])*/.exec(text.slice(start, lineEnd))?.[0] ?? '';
+      found.push({ range: [start, start + 2], value: `${before}${after}` });
+    }
+    offset += token.length;
+    if (token === '{') opened = offset;
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+// Numbers as pages show them.
+
+export const count = (many: number) => many.toLocaleString('en-US');
+
+export function bytes(many: number): string {
+  if (many >= 1024 ** 3) return `${many / 1024 ** 3} GiB`;
+  if (many >= 1024 ** 2) return `${many / 1024 ** 2} MiB`;
+  return many >= 1024 ? `${many / 1024} KiB` : `${many} bytes`;
+}

@@ -1,0 +1,122 @@
+// Where bytes of others are parsed, and what is counted there before. `test/house/readers.test.ts` finds all places.
+import { answerBounds, listBytes } from '../api/answer-limits.ts';
+import { jsonBounds } from '../api/bounded-json.ts';
+import { csvBounds } from '../capabilities/variants/grid/csv-thread.ts';
+import { tableBytes } from '../capabilities/variants/grid/grid.ts';
+import { cellsAtMost } from '../capabilities/variants/grid/table.ts';
+import { largestPipeline } from '../compile/yaml/document.ts';
+import { answerBytes, answerTags } from '../connectors/bucket/bounded-answer.ts';
+import { maxJsonBytes } from '../glb/container.ts';
+import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
+import { largestBody } from '../receiver/request-body.ts';
+import { maxFileBytes } from '../settings/config-file.ts';
+import { deepest, mostTokens } from '../settings/yaml-nesting.ts';
+import { count, bytes as inBytes } from './quantities.ts';
+
+export interface Reader {
+  reads: string;
+  /** What is counted before anything is parsed. */
+  counted: string;
+  /** Sources that read it. */
+  files: readonly string[];
+  /** Tests that count. */
+  tests: readonly string[];
+}
+
+const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =>
+  `${count(values)} values, ${count(depth)} levels`;
+
+export const readers: readonly Reader[] = [
+  {
+    reads: 'pipelines and their tests',
+    counted: `${inBytes(largestPipeline)} of any file or device; ${count(mostTokens)} tokens and ${deepest} levels by the lexer`,
+    files: [
+      'src/settings/yaml-nesting.ts',
+      'src/compile/yaml/load.ts',
+      'src/compile/yaml/unquoted-braces.ts',
+      'src/compile/platform-file.ts',
+    ],
+    tests: ['test/compile/hostile.test.ts'],
+  },
+  {
+    reads: '`renderline.yaml`, files of keys',
+    counted: `${inBytes(maxFileBytes)} of any file or device (keys of encryption: 64 KiB); tokens and levels as above`,
+    files: [
+      'src/settings/bounded-file.ts',
+      'src/settings/config-file.ts',
+      'src/settings/config.ts',
+      'src/settings/codec-keys.ts',
+    ],
+    tests: ['test/settings/config.test.ts'],
+  },
+  {
+    reads: 'tables of colorways',
+    counted: `${inBytes(tableBytes)}, ${count(cellsAtMost)} cells; CSV in a thread of ${inBytes(csvBounds.memoryBytes)}`,
+    files: [
+      'src/capabilities/variants/grid/table.ts',
+      'src/capabilities/variants/grid/csv-thread.ts',
+    ],
+    tests: ['test/capabilities/table-bounds.test.ts', 'test/extended/hostile-tables.test.ts'],
+  },
+  {
+    reads:
+      'the JSON of GLB and glTF; of other models, textures, videos and PDFs the first and last bytes alone',
+    counted: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} that it would take parsed, ${maxJsonDepth} levels`,
+    files: ['src/glb/gltf-json.ts'],
+    tests: ['test/glb/odd-files.test.ts', 'test/glb/look.test.ts'],
+  },
+  {
+    reads: 'answers of the platform, and of its storage',
+    counted: `${inBytes(listBytes)}, ${valuesAndLevels(answerBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
+    files: [
+      'src/api/decode.ts',
+      'src/api/bounded-json.ts',
+      'src/api/download.ts',
+      'src/api/upload.ts',
+      'src/api/transfer-agent.ts',
+    ],
+    tests: ['test/api/answer-limits.test.ts'],
+  },
+  {
+    reads: 'records, and the calls that stand in them',
+    counted: `16 MiB an object, ${valuesAndLevels(jsonBounds)}`,
+    files: [
+      'src/store/objects/json-objects.ts',
+      'src/store/calls/intents.ts',
+      'src/store/calls/own-objects.ts',
+      'src/store/search/find-id.ts',
+      'src/store/search/platform-ids.ts',
+      'src/machinery/submit/creation.ts',
+      'src/capabilities/paid-work.ts',
+    ],
+    tests: ['test/store/json-objects.test.ts'],
+  },
+  {
+    reads: 'listings and refusals of S3, Azure and Google Cloud',
+    counted: `${inBytes(answerBytes)}; of S3 ${count(answerTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    files: [
+      'src/connectors/bucket/bounded-answer.ts',
+      'src/connectors/s3-bucket.ts',
+      'src/connectors/gcs-bucket.ts',
+    ],
+    tests: ['test/connectors/hostile-store.test.ts'],
+  },
+  {
+    reads: 'notifications',
+    counted: inBytes(largestBody),
+    files: ['src/receiver/event.ts', 'src/receiver/delivery-troubles.ts'],
+    tests: ['test/receiver/server.test.ts'],
+  },
+  {
+    reads: 'hints of a receiver, and its health',
+    counted: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
+    files: ['src/receiver/listen.ts', 'src/cli/doctor/remote.ts'],
+    tests: ['test/receiver/listen.test.ts'],
+  },
+  {
+    reads: 'requests to the codec server',
+    counted: '8 MiB, 250,000 values, 8 levels',
+    files: ['src/temporal/codec/codec-server.ts'],
+    tests: ['test/temporal/codec/codec-server.test.ts'],
+  },
+];

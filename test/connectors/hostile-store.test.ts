@@ -1,0 +1,147 @@
+// A store that answers without end: what a worker reads of it is counted, and nothing of it is parsed.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Stats } from 'ssh2';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { answerBytes, answerTags } from '../../src/connectors/bucket/bounded-answer.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
+import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
+import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
+import { collect } from './_temp-folder.ts';
+
+/** Bytes that a connection holds on their way. */
+const onTheWay = 8 * 1024 * 1024;
+let sent = 0;
+let answer: (out: ServerResponse) => void;
+const server = createServer((_request, out) => answer(out));
+
+beforeAll(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'c4n4ry');
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const key = Buffer.from('c4n4ry').toString('base64');
+  vi.stubEnv(
+    'AZURE_STORAGE_CONNECTION_STRING',
+    `DefaultEndpointsProtocol=http;AccountName=a;AccountKey=${key};BlobEndpoint=${origin()}/a`,
+  );
+});
+afterEach(() => {
+  sent = 0;
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const stores = {
+  s3: () => openConnector({ type: 's3', bucket: 'buck', endpoint: origin(), pathStyle: true }),
+  azure: () => openConnector({ type: 'azure', container: 'buck', endpoint: origin() }),
+  gcs: () => openConnector({ type: 'gcs', bucket: 'buck', endpoint: origin() }),
+};
+type Name = keyof typeof stores;
+
+/** A begin, then one piece for ever. */
+function endless(begin: string, piece: string, headers: Record<string, string | number>) {
+  const many = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
+  answer = (out) => {
+    out.writeHead(headers['content-range'] === undefined ? 200 : 206, headers);
+    out.write(begin);
+    const more = () => {
+      while (!out.destroyed) {
+        sent += many.length;
+        if (!out.write(many)) return;
+      }
+    };
+    out.on('drain', more);
+    more();
+  };
+}
+
+const xml = { 'content-type': 'application/xml' };
+const json = { 'content-type': 'application/json' };
+const s3Begin = '<?xml version="1.0"?><ListBucketResult>';
+const azureBegin = '<?xml version="1.0"?><EnumerationResults><Blobs>';
+
+describe('a listing without end', () => {
+  it.each<[Name, string, string, string, Record<string, string>]>([
+    ['s3', 'of one name', `${s3Begin}<Contents><Key>`, 'a', xml],
+    ['s3', 'of empty elements', s3Begin, '<a/>', xml],
+    ['azure', 'of one name', `${azureBegin}<Blob><Name>`, 'a', xml],
+    ['azure', 'of empty elements', azureBegin, '<a/>', xml],
+    ['gcs', 'of one name', '{"items":[{"name":"', 'a', json],
+    ['gcs', 'of empty objects', '{"items":[{}', ',{}', json],
+  ])('%s, %s, ends the reading of the place', async (store, _, begin, piece, headers) => {
+    endless(begin, piece, headers);
+    await expect(collect(stores[store]().names())).rejects.toMatchObject({
+      code: 'PLACE_UNREADABLE',
+      message: expect.stringMatching(/an answer of the store has more than .*`endpoint`/),
+    });
+    expect(sent).toBeLessThan(answerBytes + onTheWay);
+    if (store === 's3' && piece === '<a/>')
+      expect(sent).toBeLessThan(answerTags * piece.length + onTheWay);
+  });
+});
+
+it('a listing of S3 that declares entities is not parsed', async () => {
+  answer = (out) =>
+    out
+      .writeHead(200, xml)
+      .end(
+        `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbbbbbbbb">]><ListBucketResult><Contents><Key>&b;</Key></Contents></ListBucketResult>`,
+      );
+  await expect(collect(stores.s3().names())).rejects.toMatchObject({
+    code: 'PLACE_UNREADABLE',
+    message: expect.stringMatching(/declares entities/),
+  });
+});
+
+it('a listing of GCS of more values than it can have is not parsed', async () => {
+  answer = (out) => out.writeHead(200, json).end(`{"items":[${'[],'.repeat(1_000_000)}[]]}`);
+  await expect(collect(stores.gcs().names())).rejects.toMatchObject({
+    message: expect.stringMatching(/more than 1000000 values/),
+  });
+});
+
+it.each([
+  ['in no order', {}],
+  ['in order', { after: '' }],
+])(
+  'folders in folders without end, %s, are left where no path can be used any more',
+  async (_, order) => {
+    let read = 0;
+    const attrs = { isDirectory: () => true } as Stats;
+    const files = {
+      readFolder: async function* () {
+        read += 1;
+        if (read > 5_000) throw new Error('without end');
+        yield [{ filename: 'abcdefg', longname: '', attrs }];
+      },
+    } as unknown as SftpFiles;
+    const jail = {
+      folder: async () => '/x',
+      mustHold: async () => undefined,
+    } as unknown as SftpJail;
+    const skipped: string[] = [];
+    const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
+    expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
+    expect(read).toBe(129);
+    expect(skipped.map((path) => path.length)).toEqual([1_031]);
+  },
+);
+
+describe('an object that is longer than its head says', () => {
+  it.each<Name>(['s3', 'azure', 'gcs'])('in %s is read no further', async (store) => {
+    endless('', 'x', {
+      'content-range': 'bytes 0-9/10',
+      'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+    });
+    await expect(stores[store]().readPart('a', 0, 10)).rejects.toThrow();
+    expect(sent).toBeLessThan(onTheWay);
+  });
+});

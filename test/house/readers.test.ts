@@ -1,0 +1,55 @@
+// Every place that parses or reads a whole input is in the table of docs/limits.md, with what is counted there before, or reads
+// what is no stranger's.
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { readers } from '../../src/docs/readers.ts';
+import { sourceFiles } from './_imports.ts';
+
+const reading =
+  /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(/;
+const copying = /JSON\.parse\(JSON\.stringify\(/;
+
+/** What this program has written itself, or its parts, or what the person names who starts the command. */
+const own: Readonly<Record<string, string>> = {
+  'src/cli/api/input.ts': 'the body of the person who calls',
+  'src/cli/commands/replay.ts': 'the bundle that the person names',
+  'src/cli/compiled-file.ts': 'standard input of the person',
+  'src/cli/open-files.ts': 'a file of the system',
+  'src/cli/platform/file.ts': 'a pipeline that was compiled before',
+  'src/cli/replay/files.ts': 'histories that the person names, 200 MiB each',
+  'src/cli/testing/notice-catcher.ts': 'notices that the same process sends',
+  'src/cli/testing/platform-state.ts': 'answers of the sandbox that it has started',
+  'src/cli/testing/play-run.ts': 'what the same process has written',
+  'src/cli/testing/play-test.ts': 'a pipeline that was compiled before',
+  'src/cli/testing/snapshots.ts': 'files beside the tests of the person',
+  'src/cli/ui/ask-command.ts': 'what a command of this program prints',
+  'src/cli/version.ts': 'package.json of this program',
+  'src/mcp/call-command.ts': 'what a command of this program prints',
+  'src/settings/logger.ts': 'lines that the same process logs',
+  'src/temporal/file-lock.ts': 'locks of this user',
+  'src/temporal/temporal-settings.ts': 'the configuration of Temporal that the environment names',
+  'src/temporal/tuning/machine.ts': 'files of the system',
+  'src/temporal/worker.ts': 'the workflows of this program',
+  'src/temporal/workflow-code.ts': 'the workflows of this program',
+};
+
+const found = sourceFiles()
+  .filter((file) => /^(?:src|activities|workflows)\//.test(file))
+  .filter((file) => {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const isCode = (line: string) => !/^\s*(?:\/\/|\*|\/\*|import )/.test(line);
+    return lines.some(
+      (line) =>
+        reading.test(line) && !copying.test(line) && (isCode(line) || /consumers|csv-/.test(line)),
+    );
+  });
+
+it('every reader is in the table once, or reads what is our own', () => {
+  const known = [...readers.flatMap(({ files }) => files), ...Object.keys(own)];
+  expect(found.toSorted()).toEqual(known.toSorted());
+});
+
+it.each(readers.map((one) => [one.reads, one] as const))('%s: a test counts', (_, { tests }) => {
+  expect(tests.length).toBeGreaterThan(0);
+  for (const test of tests) expect([test, existsSync(test)]).toEqual([test, true]);
+});

@@ -1,0 +1,58 @@
+// What a worker hears of a receiver that is none: the bytes that it reads are counted.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { listenForHints } from '../../src/receiver/listen.ts';
+
+/** What the state says after the first answer. */
+async function heard(answer: (out: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, out) => answer(out)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const hints: string[] = [];
+  const reason = await new Promise<string>((resolve) => {
+    const listening = listenForHints({
+      url: `http://127.0.0.1:${port}/hints`,
+      apiKey: 'k',
+      onHints: (some) => hints.push(...some),
+      onState: (state) => resolve(state.reason),
+    });
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      server.close();
+      await listening.stop();
+    });
+  });
+  expect(hints).toEqual([]);
+  return reason;
+}
+
+it('hints without end are read no further than those of a receiver can go', async () => {
+  const many = Buffer.from('"render/x",'.repeat(10_000));
+  let sent = 0;
+  const reason = await heard((out) => {
+    out.writeHead(200).write('{"cursor":"a","hints":[');
+    const more = () => {
+      while (!out.destroyed) {
+        sent += many.length;
+        if (!out.write(many)) return;
+      }
+    };
+    out.on('drain', more);
+    more();
+  });
+  expect(reason).not.toBe('');
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+it.each([
+  [
+    'of more values than they can have',
+    `{"cursor":"a","hints":[${'[],'.repeat(1_000_000)}""]}`,
+    /values/,
+  ],
+  ['nested deep', `{"cursor":"a","hints":${'['.repeat(100)}${']'.repeat(100)}}`, /nested/],
+])('an answer %s is not parsed', async (_, text, reason) => {
+  expect(await heard((out) => out.end(text))).toMatch(reason);
+});
