@@ -26,7 +26,9 @@ export interface RefSlice {
   underWay?(refs: Refs): string | null;
 }
 
-const common: RefSlice = { passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs'] };
+const common: RefSlice = {
+  passing: ['retries', 'perhapsTwice', 'idOfAnother', 'begun', 'missing', 'madeAtMs'],
+};
 
 /** The slices of all capabilities together. */
 export class RefBook {
