@@ -3,6 +3,7 @@ import type { CallOptions, Client } from '../src/api/client.ts';
 import { capabilities } from '../src/capabilities/index.ts';
 import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
 import { orUnreadable } from '../src/machinery/unreadable.ts';
+import { isYoung } from '../src/machinery/visibility.ts';
 import type { Refs } from '../src/plan/refs.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { Asset } from '../src/plan/types.ts';
@@ -49,6 +50,75 @@ export function withoutMissing<A extends Asset>(
 
 const reads = capabilities.flatMap((capability) => capability.reads ?? []);
 
+type Reading = (typeof reads)[number];
+
+/** Assets of a shard whose earlier work is looked at in any run; of more, a run that is no rerun looks at as many. */
+const sampled = 5;
+
+/**
+ * Assets without what earlier runs have made for them and the platform does not have any more, from the last stage that
+ * still stands. A rerun looks at each, by a request or two; other runs look at a few, and at all where one of them has
+ * lost something: what a backup lacks it lacks for many. What the run was to take from the platform is not looked at.
+ */
+export async function withoutGone<A extends Asset>(
+  assets: readonly A[],
+  deps: Deps,
+  context: RunContext,
+): Promise<A[]> {
+  const { client } = deps.platformOf(context);
+  const options = { priority: 'status', scope: deps.requestsOf(context.run) } as const;
+  const built = assets.filter(
+    ({ refs, source }) =>
+      readsOf(refs, source.id).length > 0 && !isYoung(refs, { client, now: deps.now }),
+  );
+  const standing = new Map<A, A>();
+  const look = (some: readonly A[]) =>
+    mapBounded(
+      some.filter((asset) => !standing.has(asset)),
+      async (asset) => {
+        standing.set(asset, { ...asset, refs: await standingRefs(asset, client, options) });
+      },
+      { atOnce },
+    );
+  const every = Math.ceil(built.length / sampled);
+  await look(context.epoch > 0 ? built : built.filter((_, index) => index % every === 0));
+  const isAnyGone = [...standing].some(([before, { refs }]) => sizeOf(refs) < sizeOf(before.refs));
+  if (isAnyGone) await look(built);
+  return assets.map((asset) => standing.get(asset) ?? asset);
+}
+
+/** A render that is there shows that its project is. */
+const shownBy: { [Field in keyof Refs]?: keyof Refs } = { projectId: 'jobId' };
+
+/** The refs without what is gone. */
+async function standingRefs(
+  { refs, source }: Asset,
+  client: Client,
+  options: CallOptions,
+): Promise<Refs> {
+  let standing = refs;
+  for (const reading of readsOf(refs, source.id)) {
+    const [field, , forget = [field]] = reading;
+    const inner = shownBy[field];
+    if (inner !== undefined && standing[inner] !== undefined) continue;
+    if (await isThere(reading, { client, refs, options })) continue;
+    standing = withoutForgotten(standing, forget);
+  }
+  return standing;
+}
+
+/** Reads of what runs have made for an asset, the innermost first; models are looked at many at once (`withoutLost`). */
+function readsOf(refs: Refs, source: string | undefined): Reading[] {
+  const made = reads.filter(
+    ([field]) => field !== 'modelId' && refs[field] !== undefined && refs[field] !== source,
+  );
+  return made.reverse();
+}
+
+function sizeOf(refs: Refs): number {
+  return Object.keys(refs).length;
+}
+
 async function showsAgain(
   client: Client,
   refs: Refs,
@@ -56,8 +126,13 @@ async function showsAgain(
   options: CallOptions,
 ): Promise<boolean> {
   const known = reads.find(([field]) => missing.includes(field) && refs[field] !== undefined);
-  if (known === undefined) return false;
-  const [, read] = known;
+  return known !== undefined && (await isThere(known, { client, refs, options }));
+}
+
+async function isThere(
+  [, read]: Reading,
+  { client, refs, options }: { client: Client; refs: Refs; options: CallOptions },
+): Promise<boolean> {
   // An answer that cannot be read is one about something.
   return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;
 }

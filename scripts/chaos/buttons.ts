@@ -18,10 +18,10 @@ export async function press(
   pipeline: PipelinePlan,
   { hold, commands, temporal, signal }: Victims,
 ): Promise<boolean> {
-  const { during, held, next, forMs } = action;
+  const { next, thenMs, forMs } = action;
   const vain = new AbortController();
   const call = await Promise.race([
-    hold(during, held, vain.signal).catch(() => null),
+    hold(action, vain.signal).catch(() => null),
     untilVain(pipeline, commands, signal),
   ]).finally(() => vain.abort());
   if (!call) return false;
@@ -34,6 +34,7 @@ export async function press(
     } finally {
       await connection.close();
     }
+    await delay(thenMs, undefined, { signal });
     const some = keysOf(pipeline).slice(action.without);
     await Promise.all(next.map((what) => begin(what, { run, pipeline, some, commands })));
     await delay(forMs, undefined, { signal });

@@ -68,8 +68,12 @@ export interface Press {
   of: 'run' | 'shards' | 'all';
   /** The call is held when it comes, until all is done. */
   during: MakingCall;
+  /** Which of these calls it is, from 1. */
+  nth: number;
   /** Held before the platform has seen the call, or when it has done the work. */
   held: Stage;
+  /** Between the button and what is next: shards may clean up meanwhile. */
+  thenMs: number;
   /** At once; `some` is a run without the first assets, whose shards take work over from two earlier ones each. */
   next: readonly ('run' | 'rerun' | 'some')[];
   /** How many first assets `some` leaves out. */
@@ -244,7 +248,9 @@ function pressesOf(kind: Press['do'], { dice, pipelines }: Scene): Action[] {
       pipeline: pipeline.name,
       of: pick(['run', 'shards', 'all'], 'of'),
       during: pick(callsOf[pipeline.kind], 'during'),
+      nth: pick([1, 1, 2, 3], 'nth'),
       held: pick(['before', 'after'], 'held'),
+      thenMs: pick([0, 1_000, 4_000], 'then'),
       next: pick(afterwards, 'next'),
       without: dice.between(
         1,

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './answers.ts';
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, kindOf, limitBursts } from './fates.ts';
-import { isCall, type MakingCall, type Stage } from './making-calls.ts';
-import type { FaultKind, RoundPlan } from './plan.ts';
+import { isCall, type Stage } from './making-calls.ts';
+import type { FaultKind, Press, RoundPlan } from './plan.ts';
 import { isBatch, isJob, makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
@@ -22,6 +22,9 @@ export interface ProxyBook {
   keysOutside: number;
 }
 
+/** A call that is to be held, and where. */
+export type HoldWish = Pick<Press, 'during' | 'held' | 'nth'>;
+
 export interface Proxy {
   /** API root for workers. */
   readonly url: string;
@@ -34,7 +37,7 @@ export interface Proxy {
   /** Notes a fault that is none of the network's. */
   count(kind: FaultKind): void;
   /** Settles when such a call has come, which goes on once `release` is called; rejects when the signal ends the wait. */
-  hold(call: MakingCall, stage: Stage, signal: AbortSignal): Promise<{ release: () => void }>;
+  hold(wish: HoldWish, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
     storm: () => passage.storm(),
     calm: () => passage.calm(),
     count: (kind) => passage.count(kind),
-    hold: (call, stage, signal) => passage.hold(call, stage, signal),
+    hold: (wish, signal) => passage.hold(wish, signal),
     async close() {
       passage.close();
       server.closeAllConnections();
@@ -65,9 +68,7 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
 }
 
 /** Somebody who waits for a call. */
-interface Wait {
-  call: MakingCall;
-  stage: Stage;
+interface Wait extends HoldWish {
   /** @returns when the call may go on */
   meet: () => Promise<void>;
 }
@@ -112,10 +113,10 @@ class Passage {
     this.#agent.destroy();
   }
 
-  hold(call: MakingCall, stage: Stage, signal: AbortSignal): Promise<{ release: () => void }> {
+  hold(wish: HoldWish, signal: AbortSignal): Promise<{ release: () => void }> {
     return new Promise((resolve, reject) => {
       const meet = () => new Promise<void>((release) => resolve({ release }));
-      const wait: Wait = { call, stage, meet };
+      const wait: Wait = { ...wish, meet };
       this.#waits.add(wait);
       const leave = () => {
         this.#waits.delete(wait);
@@ -125,11 +126,13 @@ class Passage {
     });
   }
 
-  /** Each wait holds one call. */
+  /** Each wait holds one call, and each call is held for one wait. */
   async #held({ method = 'GET' }: IncomingMessage, path: string, stage: Stage): Promise<void> {
-    const met = [...this.#waits].find(
-      (wait) => wait.stage === stage && isCall(wait.call, method, path),
+    const waits = [...this.#waits].filter(
+      ({ held, during }) => held === stage && isCall(during, method, path),
     );
+    for (const wait of waits) wait.nth -= 1;
+    const met = waits.find(({ nth }) => nth <= 0);
     if (!met) return;
     this.#waits.delete(met);
     await met.meet();
