@@ -98,7 +98,7 @@ async function standingRefs(
 ): Promise<Refs> {
   let standing = refs;
   for (const reading of readsOf(refs, source.id)) {
-    const [field, , forget = [field]] = reading;
+    const [field, , forget] = reading;
     const inner = shownBy[field];
     if (inner !== undefined && standing[inner] !== undefined) continue;
     if (await isThere(reading, { client, refs, options })) continue;
@@ -107,10 +107,11 @@ async function standingRefs(
   return standing;
 }
 
-/** Reads of what runs have made for an asset, the innermost first; models are looked at many at once (`withoutLost`). */
+/** Reads of what a rerun looks for, the innermost first; models are looked at many at once (`withoutLost`). */
 function readsOf(refs: Refs, source: string | undefined): Reading[] {
   const made = reads.filter(
-    ([field]) => field !== 'modelId' && refs[field] !== undefined && refs[field] !== source,
+    ([field, , forget]) =>
+      forget !== undefined && refs[field] !== undefined && refs[field] !== source,
   );
   return made.reverse();
 }

@@ -23,7 +23,7 @@ export interface Capability {
   lost?<A extends Asset>(assets: readonly A[], context: LookContext): Promise<ReadonlySet<A>>;
   /**
    * Reads that show whether what an asset names by a field is there, the outermost first.
-   * `forget`: all refs that go with it. @default the field alone
+   * `forget`: all refs that go with it; a rerun looks for what has them, and does without what is gone.
    */
   readonly reads?: readonly (readonly [
     field: keyof Refs,

@@ -125,6 +125,13 @@ describe('what earlier runs have made', () => {
       { modelId: 'm' },
       ['GET /models/m/production-files'],
     ],
+    [
+      'a colorway batch, which may be looked for in the wrong place',
+      { colorway: { before: '', batchId: '' } },
+      [],
+      { colorway: { before: '', batchId: '' } },
+      [],
+    ],
     ['a model alone, which is looked at elsewhere', { modelId: 'm' }, [], { modelId: 'm' }, []],
     [
       'a project that was made a moment ago',

@@ -10,7 +10,7 @@ export const production = defineCapability({
   name: 'production',
   nodes: [],
   steps: productionSteps,
-  reads: [['sheet', readSheet]],
+  reads: [['sheet', readSheet, ['sheet']]],
   refs: productionRefs,
   failures: [productionFailures],
 });
