@@ -68,8 +68,7 @@ export async function withoutGone<A extends Asset>(
   const { client } = deps.platformOf(context);
   const options = { priority: 'status', scope: deps.requestsOf(context.run) } as const;
   const built = assets.filter(
-    ({ refs, source }) =>
-      readsOf(refs, source.id).length > 0 && !isYoung(refs, { client, now: deps.now }),
+    (asset) => readsOf(asset).length > 0 && !isYoung(asset.refs, { client, now: deps.now }),
   );
   const standing = new Map<A, A>();
   const look = (some: readonly A[]) =>
@@ -92,12 +91,13 @@ const shownBy: { [Field in keyof Refs]?: keyof Refs } = { projectId: 'jobId' };
 
 /** The refs without what is gone. */
 async function standingRefs(
-  { refs, source }: Asset,
+  asset: Pick<Asset, 'refs' | 'source'>,
   client: Client,
   options: CallOptions,
 ): Promise<Refs> {
+  const { refs } = asset;
   let standing = refs;
-  for (const reading of readsOf(refs, source.id)) {
+  for (const reading of readsOf(asset)) {
     const [field, , forget] = reading;
     const inner = shownBy[field];
     if (inner !== undefined && standing[inner] !== undefined) continue;
@@ -108,10 +108,11 @@ async function standingRefs(
 }
 
 /** Reads of what a rerun looks for, the innermost first; models are looked at many at once (`withoutLost`). */
-function readsOf(refs: Refs, source: string | undefined): Reading[] {
+function readsOf({ refs, source: { id } }: Pick<Asset, 'refs' | 'source'>): Reading[] {
+  // The project of a render that the run was to take was there before it.
+  if (id !== undefined && id !== refs.modelId && id !== refs.projectId) return [];
   const made = reads.filter(
-    ([field, , forget]) =>
-      forget !== undefined && refs[field] !== undefined && refs[field] !== source,
+    ([field, , forget]) => forget !== undefined && refs[field] !== undefined && refs[field] !== id,
   );
   return made.reverse();
 }

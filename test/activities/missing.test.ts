@@ -83,13 +83,21 @@ describe('what earlier runs have made', () => {
   const render: Refs = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: 'b', outputs: [] };
 
   /** What is left of the refs of assets, where the platform answers 404 to these requests. */
-  async function left(refs: readonly Refs[], gone: readonly string[], epoch: number) {
+  async function left(
+    refs: readonly Refs[],
+    gone: readonly string[],
+    epoch: number,
+    source: { id?: string } = {},
+  ) {
     const body = { jobId: 'j', projectId: 'p', status: 'COMPLETED', productionFiles: [] };
     platform.intercept = (request) =>
       gone.includes(request)
         ? { status: 404, body: absent }
         : { status: 200, body: { ...body, exportId: 'e', id: 'e' } };
-    const assets = refs.map((one, index) => ({ ...asset(`shoe-${index}`), refs: one }));
+    const assets = refs.map((one, index) => {
+      const shoe = asset(`shoe-${index}`);
+      return { ...shoe, source: { ...shoe.source, ...source }, refs: one };
+    });
     const standing = await withoutGone(assets, deps, { ...runContext(), epoch });
     return { refs: standing.map((one) => one.refs), asked: [...platform.requests].sort() };
   }
@@ -142,6 +150,20 @@ describe('what earlier runs have made', () => {
     ],
   ])('%s', async (_what, refs, gone, expected, asked) => {
     expect(await left([refs], gone, 1)).toEqual({ refs: [expected], asked });
+  });
+
+  it.each<[string, string, Refs, string[]]>([
+    [
+      'a model is: what was made of it',
+      'm',
+      { modelId: 'm' },
+      ['GET /projects/p', 'GET /renders/j'],
+    ],
+    ['a project is: its render', 'p', { modelId: 'm', projectId: 'p' }, ['GET /renders/j']],
+    ['a render is: nothing', 'r', render, []],
+  ])('where the root of the run %s', async (_what, id, expected, asked) => {
+    const gone = ['GET /renders/j', 'GET /projects/p'];
+    expect(await left([render], gone, 1, { id })).toEqual({ refs: [expected], asked });
   });
 
   const many = Array.from({ length: 40 }, (_, index): Refs => ({ projectId: `p${index}` }));
