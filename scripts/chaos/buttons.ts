@@ -16,12 +16,12 @@ const pieceMs = 9_000;
 export async function press(
   action: Press,
   pipeline: PipelinePlan,
-  { hold, commands, temporal, signal }: Victims,
+  { proxy, commands, temporal, signal }: Victims,
 ): Promise<boolean> {
   const { next, thenMs, forMs } = action;
   const vain = new AbortController();
   const call = await Promise.race([
-    hold(action, vain.signal).catch(() => null),
+    proxy.hold(action, vain.signal).catch(() => null),
     untilVain(pipeline, commands, signal),
   ]).finally(() => vain.abort());
   if (!call) return false;

@@ -17,8 +17,8 @@ export interface Victims {
   workers: Workers;
   commands: Commands;
   sources: SourceHashes;
-  /** Holds a call of the workers on its way. */
-  hold: Proxy['hold'];
+  /** Can hold a call of the workers on its way. */
+  proxy: Proxy;
   /** Counts what was done. */
   count: (kind: FaultKind) => void;
   signal: AbortSignal;

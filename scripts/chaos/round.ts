@@ -92,15 +92,13 @@ async function leaveEvidence(
   stops.unshift(() => workers.stop());
 
   const count = (kind: FaultKind) => proxy.count(kind);
-  const victims = {
-    ...{ folder, plan, temporal, platform, workers, commands, sources, count, signal },
-    hold: proxy.hold,
-  };
+  const parts = { folder, plan, temporal, platform, workers, commands, sources, proxy };
+  const victims = { ...parts, count, signal };
   const left = await play(victims, proxy, leave);
   await workers.stop();
   const replayed = left.isWhole ? await replayAll(temporal.env) : [];
   await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
-  const evidence = await collect({ ...victims, proxy, left: { ...left, replayed } });
+  const evidence = await collect({ ...victims, left: { ...left, replayed } });
   return { evidence, book: proxy.book };
 }
 
@@ -146,7 +144,7 @@ async function untilFine({ plan, signal }: Victims, { book }: Proxy): Promise<vo
 }
 
 async function collect(
-  from: Victims & { proxy: Proxy; left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
+  from: Victims & { left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
 ): Promise<Evidence> {
   const { plan, folder, platform, sources, proxy, left } = from;
   const { unfinished, runs, open, replayed } = left;

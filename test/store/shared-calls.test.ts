@@ -36,7 +36,7 @@ function scene() {
   };
   return {
     storeOf,
-    async opens(run: string, ...some: string[]) {
+    opens: async (run: string, ...some: string[]) => {
       tick();
       const store = await withManifest(
         storeOf(run),
@@ -44,21 +44,21 @@ function scene() {
       );
       return (await openShard(store, 0, dead)).assets;
     },
-    async begins(run: string) {
+    begins: async (run: string) => {
       tick();
       const bodyText = '{"modelIds":["m1","m2"]}';
       const createdAt = new Date(nowMs).toISOString();
       const wish = { operation: 'createProjects', key: 'k', bodyText, assets: keys, createdAt };
       await storeOf(run).intents(0, step).begin(wish);
     },
-    async ends(run: string) {
+    ends: async (run: string) => {
       tick();
       const made = (projectId: string): Refs => ({ projectId, madeAtMs: nowMs });
       await storeOf(run)
         .intents(0, step)
         .finish('k', { one: made('p1'), two: made('p2') });
     },
-    async settles(run: string, outcome: 'cancelled' | 'failed', refs: Record<string, Refs>) {
+    settles: async (run: string, outcome: 'cancelled' | 'failed', refs: Record<string, Refs>) => {
       tick();
       const settled = Object.entries(refs).map(([key, some]) =>
         settledAs(outcome, assetOf(key, { ...some, madeAtMs: nowMs })),

@@ -60,8 +60,10 @@ async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Prom
 }
 
 async function remove(lane: AnyLane, kind: 'projects' | 'models', keys: readonly string[]) {
-  const idOf = kind === 'projects' ? lane.projectNamed : lane.modelNamed;
-  for (const key of keys) await lane.sandbox.api('DELETE', `/${kind}/${await idOf(key)}`);
+  for (const key of keys) {
+    const id = await (kind === 'projects' ? lane.projectNamed(key) : lane.modelNamed(key));
+    await lane.sandbox.api('DELETE', `/${kind}/${id}`);
+  }
 }
 
 /** One rerun brings all pictures. @returns what the platform has made for it */

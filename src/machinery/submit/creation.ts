@@ -55,8 +55,8 @@ export interface Creation<Id extends OperationId = OperationId> {
    * owner may share an id.
    */
   readonly unique?: {
-    idOf(refs: Refs): string | undefined;
-    ownerOf(call: Pick<Intent, 'key' | 'params'>): string;
+    readonly idOf: (refs: Refs) => string | undefined;
+    readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
   /** Names of the records that it makes, by which a list shows what a first try has left. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
