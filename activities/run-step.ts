@@ -8,6 +8,7 @@ import { fail } from '../src/failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
+import { failShared } from '../src/machinery/submit/shared-ids.ts';
 import { onlyCertain } from '../src/machinery/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/watch/ticks.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
@@ -71,7 +72,7 @@ async function makeAttempt(
   const config = node.config.parse(step.config);
   const work = async () => {
     const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
-    return onlyCertain(results, wanted, node.mode, deps);
+    return onlyCertain(results.map(failShared), wanted, node.mode, deps);
   };
   const results =
     node.mode === 'wait' && passed.length + standing.length === 0

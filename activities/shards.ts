@@ -30,7 +30,7 @@ import { settledAssets, warningsOf } from '../src/store/runs/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { loadIfHigh } from './load.ts';
-import { withoutLost, withoutMissing } from './missing.ts';
+import { withoutGone, withoutLost, withoutMissing } from './missing.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
@@ -50,7 +50,8 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       signal,
     });
     const present = await withoutLost(opened.assets, deps, context.run);
-    const assets = await withoutMissing(present, deps, context);
+    const shown = await withoutMissing(present, deps, context);
+    const assets = await withoutGone(shown, deps, context);
     const all = [...assets, ...opened.complete];
     const patches = all.flatMap(({ at, refs: adopted, files }): AssetPatch[] => {
       // A run that died with its answers has told nobody of them.

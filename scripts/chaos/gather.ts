@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Books, PipelineEvidence, RawClaim, RawRecord, Row } from './check/evidence.ts';
+import type {
+  Books,
+  LibraryEvidence,
+  PipelineEvidence,
+  RawClaim,
+  RawRecord,
+  Row,
+} from './check/evidence.ts';
 import type { PipelinePlan } from './plan.ts';
 import type { Platform } from './platform.ts';
 import { keysOf, placesOf, type SourceHashes } from './sources.ts';
@@ -17,6 +24,9 @@ const tables = [
   'exports',
   'productionFiles',
   'templates',
+  'props',
+  'decals',
+  'materials',
 ] as const;
 
 /** The platform's own books, with what was deleted since. */
@@ -47,6 +57,7 @@ export async function readBooks({
     exports: of('exports'),
     productionFiles,
     templates: of('templates'),
+    items: [...of('props'), ...of('decals'), ...of('materials')],
     contents: await readContents(data, outputs, productionFiles),
   };
 }
@@ -95,12 +106,37 @@ interface Known {
 /** What lies at a pipeline's destination. */
 export async function readPipeline(plan: PipelinePlan, known: Known): Promise<PipelineEvidence> {
   const { out } = placesOf(known.root, plan);
-  const paths = await filesBelow(out);
+  const { paths, ...left } = await readKept(plan, known);
   const delivered = new Map<string, string>();
   for (const path of paths) {
     if (path.startsWith(recordsFolder) || temporary.test(path)) continue;
     delivered.set(path, await hashOf(join(out, path)));
   }
+  return {
+    ...left,
+    sharers: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
+    outputs: plan.kind === 'several' ? 3 : 1,
+    ...(plan.limits ? { limits: plan.limits } : {}),
+    templateId: templateIdOf(plan, known.books),
+    delivered,
+  };
+}
+
+/** What a pipeline of library items has kept. */
+export async function readLibrary(
+  plan: PipelinePlan,
+  known: Pick<Known, 'root' | 'sources'>,
+): Promise<LibraryEvidence> {
+  const { paths: _paths, ...kept } = await readKept(plan, known);
+  return kept;
+}
+
+async function readKept(
+  plan: PipelinePlan,
+  { root, sources }: Pick<Known, 'root' | 'sources'>,
+): Promise<LibraryEvidence & { paths: string[] }> {
+  const { out } = placesOf(root, plan);
+  const paths = await filesBelow(out);
   const jsons = async <T>(folder: string) => {
     const inside = paths.filter((path) => path.split('/')[2] === folder && !temporary.test(path));
     const read = inside.map(async (file) => ({
@@ -111,15 +147,11 @@ export async function readPipeline(plan: PipelinePlan, known: Known): Promise<Pi
   };
   return {
     name: plan.name,
-    sharers: known.pipelines.filter(({ folder }) => folder === plan.folder).length,
-    outputs: plan.kind === 'several' ? 3 : 1,
-    sources: new Map(keysOf(plan).map((key) => [key, known.sources.get(key) ?? []])),
-    ...(plan.limits ? { limits: plan.limits } : {}),
-    templateId: templateIdOf(plan, known.books),
-    delivered,
+    sources: new Map(keysOf(plan).map((key) => [key, sources.get(key) ?? []])),
     temporary: paths.filter((path) => temporary.test(path)),
     records: await jsons<RawRecord>('records'),
     claims: await jsons<RawClaim>('claims'),
+    paths,
   };
 }
 

@@ -1,8 +1,10 @@
 // Carries out the misfortunes of a round's plan at their times, each beside the others.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, FaultKind, PipelinePlan, RoundPlan } from './plan.ts';
+import { press } from './buttons.ts';
+import type { Action, FaultKind, RoundPlan } from './plan.ts';
 import type { Platform } from './platform.ts';
-import type { Commands } from './runs.ts';
+import type { Proxy } from './proxy.ts';
+import { type Commands, runningOf } from './runs.ts';
 import { keyOf, placesOf, type SourceHashes, writeModel } from './sources.ts';
 import type { DurableTemporal } from './temporal.ts';
 import type { Workers } from './workers.ts';
@@ -15,6 +17,8 @@ export interface Victims {
   workers: Workers;
   commands: Commands;
   sources: SourceHashes;
+  /** Can hold a call of the workers on its way. */
+  proxy: Proxy;
   /** Counts what was done. */
   count: (kind: FaultKind) => void;
   signal: AbortSignal;
@@ -62,10 +66,12 @@ async function act(action: Action, victims: Victims): Promise<boolean> {
 /** What people do meanwhile. A command that fails is theirs to repeat; nobody does. */
 async function operate(
   action: Extract<Action, { pipeline: string }>,
-  { plan, folder, commands, sources, signal }: Victims,
+  victims: Victims,
 ): Promise<boolean> {
+  const { plan, folder, commands, sources, signal } = victims;
   const pipeline = plan.pipelines.find(({ name }) => name === action.pipeline);
   if (!pipeline) return false;
+  if (action.do === 'terminate' || action.do === 'reset') return press(action, pipeline, victims);
   if (action.do === 'second-run') return (await commands.start(pipeline)).code === 0;
   if (action.do === 'replace-file') {
     const at = { seed: plan.seed, hashes: sources };
@@ -79,9 +85,4 @@ async function operate(
   await delay(action.forMs, undefined, { signal });
   await commands.run('resume', run);
   return code === 0;
-}
-
-async function runningOf(commands: Commands, { name }: PipelinePlan): Promise<string | null> {
-  const runs = await commands.list().catch(() => []);
-  return runs.find(({ pipeline, state }) => pipeline === name && state === 'running')?.run ?? null;
 }

@@ -15,7 +15,7 @@ const small = {
 };
 
 /** By what stays the same when a source is replaced, so that its new outputs take the place of the old ones. */
-const naming: Record<PipelineKind, string> = {
+const naming: Record<Exclude<PipelineKind, 'library'>, string> = {
   stills: '{{ key }}.{{ ext }}',
   several: '{{ key }}/{{ name }}.{{ ext }}',
   colorway: '{{ key }}-{{ variant }}.{{ ext }}',
@@ -25,7 +25,42 @@ const naming: Record<PipelineKind, string> = {
 
 /** The file of one pipeline. */
 export function pipelineText(plan: PipelinePlan): string {
-  const { name, kind, batchSize, template, limits } = plan;
+  const { name, kind, batchSize, limits } = plan;
+  const path = { type: 'path', required: true };
+  return JSON.stringify(
+    {
+      name,
+      maxRetries: 2,
+      batchSize,
+      ...(limits ? { limits } : {}),
+      parameters: { folder: path, out: path },
+      connectors: {
+        models: { type: 'local', path: '${{ params.folder }}' },
+        pictures: { type: 'local', path: '${{ params.out }}' },
+      },
+      ...(kind === 'library'
+        ? { records: 'pictures', nodes: [libraryNode] }
+        : { nodes: nodesOf({ ...plan, kind }) }),
+    },
+    null,
+    1,
+  );
+}
+
+const libraryNode = {
+  id: 'library',
+  type: 'library_import',
+  config: {
+    connector: 'models',
+    stableFor: '500ms',
+    materials: { include: ['textures/**'] },
+    decals: { include: ['decals/**'] },
+    props: { include: ['props/**'] },
+  },
+};
+
+function nodesOf(plan: PipelinePlan & { kind: keyof typeof naming }): object[] {
+  const { kind, template } = plan;
   const makesColorway = kind === 'colorway' || kind === 'sheets';
   const swap = { matchText: 'body', matchMode: 'contains', material: materialOf(plan) };
   const colorway = { id: 'colour', type: 'variant', config: { swapRules: [swap] } };
@@ -47,25 +82,8 @@ export function pipelineText(plan: PipelinePlan): string {
     ...middle,
     { id: 'deliver', type: 'export', config: deliver },
   ];
-  const chained = nodes.map((node, index) => {
+  return nodes.map((node, index) => {
     const parent = nodes[index - 1];
     return parent === undefined ? node : { ...node, parentIds: [parent.id] };
   });
-  const path = { type: 'path', required: true };
-  return JSON.stringify(
-    {
-      name,
-      maxRetries: 2,
-      batchSize,
-      ...(limits ? { limits } : {}),
-      parameters: { folder: path, out: path },
-      connectors: {
-        models: { type: 'local', path: '${{ params.folder }}' },
-        pictures: { type: 'local', path: '${{ params.out }}' },
-      },
-      nodes: chained,
-    },
-    null,
-    1,
-  );
 }

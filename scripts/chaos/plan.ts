@@ -1,6 +1,7 @@
 // What a round is made of: a pure function of its seed and of the kinds of faults that are left out.
 import type { Budget } from './check/evidence.ts';
 import { type Dice, diceOf } from './dice.ts';
+import { callsOf, type MakingCall, type Stage } from './making-calls.ts';
 
 /** What can go wrong, and what people do meanwhile; `--without` names these. */
 export const faultKinds = [
@@ -24,10 +25,13 @@ export const faultKinds = [
   'pause',
   'second', // a second run is started meanwhile
   'replace', // a source file is replaced meanwhile
+  'terminate', // a run or its shard is terminated in Temporal while a call is on its way, and the pipeline is run again
+  'reset', // … is reset in Temporal
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-export const pipelineKinds = ['stills', 'several', 'colorway', 'sheets', 'twins'] as const;
+const drawnKinds = ['stills', 'several', 'colorway', 'sheets', 'twins'] as const;
+export const pipelineKinds = [...drawnKinds, 'library'] as const;
 export type PipelineKind = (typeof pipelineKinds)[number];
 
 export interface PipelinePlan {
@@ -35,6 +39,7 @@ export interface PipelinePlan {
   kind: PipelineKind;
   /** Folder of its models below that of the round; twins share one. */
   folder: string;
+  /** Of a library the number of its items. */
   models: number;
   batchSize: number;
   /** Name of a template that is there, or of one that the round makes with several cameras. */
@@ -52,7 +57,30 @@ export type Action = { kind: FaultKind; atMs: number } & (
   | { do: 'restart-platform'; downMs: number; gently: boolean }
   | { do: 'cancel' | 'second-run' | 'replace-file'; pipeline: string }
   | { do: 'pause'; pipeline: string; forMs: number }
+  | Press
 );
+
+/** A button of Temporal, pressed while a call is on its way, and what a person does then. */
+export interface Press {
+  do: 'terminate' | 'reset';
+  pipeline: string;
+  /** The run alone, all of its shards that go on, or these and then the run. */
+  of: 'run' | 'shards' | 'all';
+  /** The call is held when it comes, until all is done. */
+  during: MakingCall;
+  /** Which of these calls it is, from 1. */
+  nth: number;
+  /** Held before the platform has seen the call, or when it has done the work. */
+  held: Stage;
+  /** Between the button and what is next: shards may clean up meanwhile. */
+  thenMs: number;
+  /** At once; `some` is a run without the first assets, whose shards take work over from two earlier ones each. */
+  next: readonly ('run' | 'rerun' | 'some')[];
+  /** How many first assets `some` leaves out. */
+  without: number;
+  /** How long the call is held after all that; those who take the work over have begun by then. */
+  forMs: number;
+}
 
 export interface RoundPlan {
   seed: number;
@@ -103,10 +131,10 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
 function planPipelines(dice: Dice): PipelinePlan[] {
   const count = dice.pick([1, 1, 2, 2], 'pipelines');
   const kinds = Array.from({ length: count }, (_, index) =>
-    dice.pick(pipelineKinds, 'pipeline kind', index),
+    dice.pick(drawnKinds, 'pipeline kind', index),
   );
   const most = Math.floor(40 / kinds.length);
-  return kinds.flatMap((kind, index) => {
+  const ofModels = kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
     // A production file takes the platform seconds of drawing.
     const models = kind === 'sheets' ? dice.between(1, 3, folder) : dice.between(5, most, folder);
@@ -119,6 +147,19 @@ function planPipelines(dice: Dice): PipelinePlan[] {
     if (kind !== 'twins') return [first];
     return [first, { ...first, name: `${first.name}-dark`, template: 'Hero Dark' }];
   });
+  return dice.chance(0.25, 'library') ? [...ofModels, planLibrary(dice)] : ofModels;
+}
+
+function planLibrary(dice: Dice): PipelinePlan {
+  return {
+    name: 'library',
+    kind: 'library',
+    folder: 'library',
+    models: dice.between(3, 9, 'library items'),
+    batchSize: dice.between(3, 20, 'library batch'),
+    template: '',
+    redo: dice.pick(['run', 'rerun'], 'library redo'),
+  };
 }
 
 /** Far more than a run needs, and than all runs of a round spend that do nothing twice. */
@@ -127,7 +168,12 @@ function budgetFor(models: number): Budget {
   return { models: things, projects: things, renders: things, requests: 200 + 10 * models };
 }
 
-interface Stage {
+/** False for a pipeline of library items. */
+export function isOfModels({ kind }: PipelinePlan): boolean {
+  return kind !== 'library';
+}
+
+interface Scene {
   dice: Dice;
   workers: number;
   pipelines: readonly PipelinePlan[];
@@ -138,9 +184,11 @@ function moment(dice: Dice, ...what: (string | number)[]): number {
   return dice.between(500, fineAtMs - 1_500, 'moment', ...what);
 }
 
-function actionsOf(kind: FaultKind, { dice, workers, pipelines }: Stage): Action[] {
+function actionsOf(kind: FaultKind, scene: Scene): Action[] {
+  const { dice, workers, pipelines } = scene;
   const atMs = moment(dice, kind);
-  const pipeline = pipelines[dice.between(0, pipelines.length - 1, kind)]?.name ?? '';
+  const ofModels = pipelines.filter(isOfModels);
+  const pipeline = ofModels[dice.between(0, ofModels.length - 1, kind)]?.name ?? '';
   switch (kind) {
     case 'kills':
       return Array.from({ length: dice.between(1, 2, kind) }, (_, index) => ({
@@ -171,7 +219,47 @@ function actionsOf(kind: FaultKind, { dice, workers, pipelines }: Stage): Action
       return [{ kind, atMs, do: 'second-run', pipeline }];
     case 'replace':
       return [{ kind, atMs, do: 'replace-file', pipeline }];
+    case 'terminate':
+    case 'reset':
+      return pressesOf(kind, scene);
     default:
       return [];
   }
+}
+
+const afterwards: readonly [Press['next'], ...Press['next'][]] = [
+  ['run'],
+  ['rerun'],
+  ['run', 'run'],
+  ['run', 'rerun'],
+  ['some'],
+  ['some', 'run'],
+];
+
+/** Of each pipeline one call is waited for from the start; some do not come in time. */
+function pressesOf(kind: Press['do'], { dice, pipelines }: Scene): Action[] {
+  return pipelines.map((pipeline) => {
+    const pick = <T>(of: readonly [T, ...T[]], what: string) =>
+      dice.pick(of, kind, pipeline.name, what);
+    return {
+      kind,
+      atMs: 0,
+      do: kind,
+      pipeline: pipeline.name,
+      of: pick(['run', 'shards', 'all'], 'of'),
+      during: pick(callsOf[pipeline.kind], 'during'),
+      nth: pick([1, 1, 2, 3], 'nth'),
+      held: pick(['before', 'after'], 'held'),
+      thenMs: pick([0, 1_000, 4_000], 'then'),
+      next: pick(afterwards, 'next'),
+      without: dice.between(
+        1,
+        Math.min(pipeline.batchSize, pipeline.models) - 1,
+        kind,
+        pipeline.name,
+        'without',
+      ),
+      forMs: dice.between(500, 4_000, kind, pipeline.name, 'for'),
+    };
+  });
 }

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, errorAnswer, jsonOf, send, sendPart, trickle } from './answers.ts';
 import { diceOf } from './dice.ts';
 import { type Fate, fateOf, kindOf, limitBursts } from './fates.ts';
-import type { FaultKind, RoundPlan } from './plan.ts';
+import { isCall, type Stage } from './making-calls.ts';
+import type { FaultKind, Press, RoundPlan } from './plan.ts';
 import { isBatch, isJob, makes, Young } from './young.ts';
 
 /** What the proxy has seen; part of the evidence of a round. */
@@ -21,6 +22,9 @@ export interface ProxyBook {
   keysOutside: number;
 }
 
+/** A call that is to be held, and where. */
+export type HoldWish = Pick<Press, 'during' | 'held' | 'nth'>;
+
 export interface Proxy {
   /** API root for workers. */
   readonly url: string;
@@ -32,6 +36,8 @@ export interface Proxy {
   calm(): void;
   /** Notes a fault that is none of the network's. */
   count(kind: FaultKind): void;
+  /** Settles when such a call has come, which goes on once `release` is called; rejects when the signal ends the wait. */
+  hold(wish: HoldWish, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }
 
@@ -52,12 +58,19 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
     storm: () => passage.storm(),
     calm: () => passage.calm(),
     count: (kind) => passage.count(kind),
+    hold: (wish, signal) => passage.hold(wish, signal),
     async close() {
       passage.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Somebody who waits for a call. */
+interface Wait extends HoldWish {
+  /** @returns when the call may go on */
+  meet: () => Promise<void>;
 }
 
 class Passage {
@@ -70,6 +83,7 @@ class Passage {
   readonly #young;
   readonly #bursts;
   readonly #agent = new Agent({ keepAlive: true });
+  readonly #waits = new Set<Wait>();
   #isStormy = false;
   /** When the first call came that makes something. */
   #begunMs: number | null = null;
@@ -97,6 +111,31 @@ class Passage {
 
   close(): void {
     this.#agent.destroy();
+  }
+
+  hold(wish: HoldWish, signal: AbortSignal): Promise<{ release: () => void }> {
+    return new Promise((resolve, reject) => {
+      const meet = () => new Promise<void>((release) => resolve({ release }));
+      const wait: Wait = { ...wish, meet };
+      this.#waits.add(wait);
+      const leave = () => {
+        this.#waits.delete(wait);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** Each wait holds one call, and each call is held for one wait. */
+  async #held({ method = 'GET' }: IncomingMessage, path: string, stage: Stage): Promise<void> {
+    const waits = [...this.#waits].filter(
+      ({ held, during }) => held === stage && isCall(during, method, path),
+    );
+    for (const wait of waits) wait.nth -= 1;
+    const met = waits.find(({ nth }) => nth <= 0);
+    if (!met) return;
+    this.#waits.delete(met);
+    await met.meet();
   }
 
   async pass(incoming: IncomingMessage, out: ServerResponse): Promise<void> {
@@ -156,10 +195,12 @@ class Passage {
     if (fate.do === 'drop-before') return void incoming.socket.resetAndDestroy();
     if (fate.do === 'answer-before') return send(out, errorAnswer(fate.status, 'INTERNAL_ERROR'));
     if (fate.do === 'delay') await delay(fate.ms);
+    await this.#held(incoming, path, 'before');
     const isUpload = incoming.method === 'PUT' && body.length > 0;
     const cutsUpload = fate.do === 'cut' && isUpload;
     const sent = cutsUpload ? body.subarray(0, Math.floor(body.length * fate.share)) : body;
     const answer = await this.#ask(incoming, sent, cutsUpload).catch(() => null);
+    await this.#held(incoming, path, 'after');
     // A platform that is away, or an upload that was cut: the client sees a broken connection.
     if (answer === null || cutsUpload) return void incoming.socket.destroy();
     if (answer.status === 429) this.book.refusals += 1;

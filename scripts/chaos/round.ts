@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkRound } from './check/check.ts';
 import { doubtsOf } from './check/doubts.ts';
 import type { Evidence, Violation } from './check/evidence.ts';
-import { findLeaks, readBooks, readPipeline } from './gather.ts';
+import { findLeaks, readBooks, readLibrary, readPipeline } from './gather.ts';
 import { replayAll } from './histories.ts';
 import { haunt, type Victims } from './nemesis.ts';
-import type { FaultKind, RoundPlan } from './plan.ts';
+import { type FaultKind, isOfModels, type RoundPlan } from './plan.ts';
 import { makePlatform } from './platform.ts';
 import { openProxy, type Proxy, type ProxyBook } from './proxy.ts';
 import { commandsOf, endAll } from './runs.ts';
@@ -92,12 +92,13 @@ async function leaveEvidence(
   stops.unshift(() => workers.stop());
 
   const count = (kind: FaultKind) => proxy.count(kind);
-  const victims = { folder, plan, temporal, platform, workers, commands, sources, count, signal };
+  const parts = { folder, plan, temporal, platform, workers, commands, sources, proxy };
+  const victims = { ...parts, count, signal };
   const left = await play(victims, proxy, leave);
   await workers.stop();
   const replayed = left.isWhole ? await replayAll(temporal.env) : [];
   await Promise.all([temporal.close(), platform.stop('SIGTERM'), proxy.close()]);
-  const evidence = await collect({ ...victims, proxy, left: { ...left, replayed } });
+  const evidence = await collect({ ...victims, left: { ...left, replayed } });
   return { evidence, book: proxy.book };
 }
 
@@ -143,7 +144,7 @@ async function untilFine({ plan, signal }: Victims, { book }: Proxy): Promise<vo
 }
 
 async function collect(
-  from: Victims & { proxy: Proxy; left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
+  from: Victims & { left: Omit<Left, 'isWhole'> & Pick<Evidence, 'replayed'> },
 ): Promise<Evidence> {
   const { plan, folder, platform, sources, proxy, left } = from;
   const { unfinished, runs, open, replayed } = left;
@@ -154,7 +155,12 @@ async function collect(
     runs,
     open,
     replayed,
-    pipelines: await Promise.all(plan.pipelines.map((one) => readPipeline(one, known))),
+    pipelines: await Promise.all(
+      plan.pipelines.filter(isOfModels).map((one) => readPipeline(one, known)),
+    ),
+    libraries: await Promise.all(
+      plan.pipelines.filter((one) => !isOfModels(one)).map((one) => readLibrary(one, known)),
+    ),
     books,
     leaks: await findLeaks(folder, platform.apiKey),
     network: proxy.book,

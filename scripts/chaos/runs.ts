@@ -91,3 +91,12 @@ async function endOpenRuns(commands: Commands, { name }: PipelinePlan): Promise<
     }
   }
 }
+
+/** A run of the pipeline that goes on, null where there is none, or nobody can say. */
+export async function runningOf(
+  commands: Commands,
+  { name }: Pick<PipelinePlan, 'name'>,
+): Promise<string | null> {
+  const runs = await commands.list().catch(() => []);
+  return runs.find(({ pipeline, state }) => pipeline === name && state === 'running')?.run ?? null;
+}

@@ -1,7 +1,8 @@
 // The files that a round begins with: models, each of its own colour, and pipeline files.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
 import { boxModel } from '../../bench/box-model.ts';
 import { diceOf } from './dice.ts';
 import { pipelineText } from './pipelines.ts';
@@ -14,8 +15,20 @@ export function keyOf(folder: string, index: number): string {
   return `${folder}-shoe-${String(index + 1).padStart(2, '0')}`;
 }
 
-export function keysOf({ folder, models }: Pick<PipelinePlan, 'folder' | 'models'>): string[] {
-  return Array.from({ length: models }, (_, index) => keyOf(folder, index));
+export function keysOf({
+  kind,
+  folder,
+  models,
+}: Pick<PipelinePlan, 'kind' | 'folder' | 'models'>): string[] {
+  return Array.from({ length: models }, (_, index) =>
+    kind === 'library' ? itemKey(index) : keyOf(folder, index),
+  );
+}
+
+const itemFolders = ['props', 'decals', 'textures'] as const;
+
+function itemKey(index: number): string {
+  return `${itemFolders[index % itemFolders.length]}/item-${String(index + 1).padStart(2, '0')}`;
 }
 
 /** Where the files of a pipeline lie below the folder of its round. */
@@ -35,25 +48,51 @@ export async function writeSources(root: string, plan: RoundPlan): Promise<Sourc
     await mkdir(folder, { recursive: true });
     await mkdir(out, { recursive: true });
     await writeFile(file, pipelineText(pipeline));
+    const write = pipeline.kind === 'library' ? writeItem : writeModel;
     for (const key of keysOf(pipeline)) {
-      if (!hashes.has(key)) await writeModel(folder, key, { seed: plan.seed, hashes });
+      if (!hashes.has(key)) await write(folder, key, { seed: plan.seed, hashes });
     }
   }
   return hashes;
 }
 
+interface Writing {
+  seed: number;
+  hashes: SourceHashes;
+}
+
 /** Writes a model, of another colour than it had before. */
-export async function writeModel(
-  folder: string,
-  key: string,
-  { seed, hashes }: { seed: number; hashes: SourceHashes },
-): Promise<void> {
+export async function writeModel(folder: string, key: string, writing: Writing): Promise<void> {
+  const color = colorOf(key, writing);
+  await write(join(folder, `${key}.glb`), boxModel(color), key, writing);
+}
+
+/** Writes the file of a library item: a model, or a picture of one colour. */
+async function writeItem(folder: string, key: string, writing: Writing): Promise<void> {
+  if (key.startsWith('props/')) return writeModel(folder, key, writing);
+  const [r, g, b] = colorOf(key, writing).map((share) => Math.round(255 * share));
+  const background = { r: r ?? 0, g: g ?? 0, b: b ?? 0 };
+  const create = { width: 8, height: 8, channels: 3, background } as const;
+  const path = key.startsWith('textures/') ? `${key}_diffuse.png` : `${key}.png`;
+  await write(join(folder, path), await sharp({ create }).png().toBuffer(), key, writing);
+}
+
+function colorOf(key: string, { seed, hashes }: Writing): [number, number, number] {
   const before = hashes.get(key) ?? [];
   const dice = diceOf(seed);
   const share = (channel: string) => dice.between(0, 1_000, key, channel, before.length) / 1_000;
-  const content = boxModel([share('red'), share('green'), share('blue')]);
+  return [share('red'), share('green'), share('blue')];
+}
+
+async function write(
+  path: string,
+  content: Buffer,
+  key: string,
+  { hashes }: Writing,
+): Promise<void> {
   const sha256 = createHash('sha256').update(content).digest('hex');
   // Known before it is there: a worker may take it in the moment in between.
-  hashes.set(key, [...before, sha256]);
-  await writeFile(join(folder, `${key}.glb`), content);
+  hashes.set(key, [...(hashes.get(key) ?? []), sha256]);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
 }

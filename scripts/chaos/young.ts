@@ -2,10 +2,20 @@
 import type { Dice } from './dice.ts';
 
 /** Fields of answers that name what a call has made. */
-const ownIds = ['modelId', 'projectId', 'jobId', 'batchId', 'exportId', 'id'] as const;
+const ownIds = [
+  'modelId',
+  'projectId',
+  'jobId',
+  'batchId',
+  'exportId',
+  'propId',
+  'decalId',
+  'materialId',
+  'id',
+] as const;
 /** Calls that make things which later requests name. */
 const making =
-  /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|models\/[^/]+\/production-files\/export)$/;
+  /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|props|decals|materials|models\/[^/]+\/production-files\/export)$/;
 /** Lists whose items no call names when it makes them: they count as made when they are first seen. */
 const grown = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 

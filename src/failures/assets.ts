@@ -42,6 +42,11 @@ export const assetFailures = defineFailures('asset', {
     title: 'A creating request was sent long ago and its answer never came.',
     fix: 'Look on the platform whether the work exists, then run again.',
   },
+  ID_OF_ANOTHER: {
+    title:
+      'The platform gave one id to two assets, so each would take the other’s pictures for its own.',
+    fix: 'Run again: it is made anew. Where it stays so, report the ids in the message to the platform’s support.',
+  },
   CLAIM_CONTENTION: {
     title: 'Another run wanted the asset at the same moment.',
     fix: 'Run again when it has ended.',

@@ -21,8 +21,15 @@ export interface Capability {
   cancel?(sheets: readonly AssetSheet[], context: CancelContext): Promise<AssetPatch[]>;
   /** Assets whose work of earlier runs is not on the platform any more: they are taken up again from their files. */
   lost?<A extends Asset>(assets: readonly A[], context: LookContext): Promise<ReadonlySet<A>>;
-  /** Reads that show whether what an asset names by a field is there, the outermost first. */
-  readonly reads?: readonly (readonly [field: keyof Refs, read: Read])[];
+  /**
+   * Reads that show whether what an asset names by a field is there, the outermost first.
+   * `forget`: all refs that go with it; a rerun looks for what has them, and does without what is gone.
+   */
+  readonly reads?: readonly (readonly [
+    field: keyof Refs,
+    read: Read,
+    forget?: readonly (keyof Refs)[],
+  ])[];
   readonly clean?: Cleaner;
   /** Tells which of its things runs of ours have made. */
   readonly own?: OwnCheck;

@@ -7,6 +7,8 @@ export interface Refs {
   retries?: number;
   /** Words for work that may have been done twice; a step's result says them and lets go of them. */
   perhapsTwice?: string;
+  /** Words for an id that the platform has given to another asset too; a result that has them fails the asset. */
+  idOfAnother?: string;
   /** A run that did not come to its end had begun to take its file up: records that it has made are filled. */
   begun?: true;
   /** When the platform has last made something for the asset, ms: it may not show everywhere yet. */

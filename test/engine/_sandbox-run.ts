@@ -15,6 +15,7 @@ import { openConnector } from '../../src/connectors/index.ts';
 import { NotVisibleYetError } from '../../src/machinery/engine-errors.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
+import { failShared } from '../../src/machinery/submit/shared-ids.ts';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
 import { onlyCertain } from '../../src/machinery/visibility.ts';
 import { createLookout } from '../../src/machinery/watch/lookout.ts';
@@ -194,7 +195,7 @@ function typeOf(step: Step): StepType {
 async function runStep(step: Step, assets: StepAsset[], context: NodeContext) {
   const type = typeOf(step);
   const results = await type.run(type.config.parse(step.config), assets, context);
-  return onlyCertain(results, assets, type.mode, context);
+  return onlyCertain(results.map(failShared), assets, type.mode, context);
 }
 
 function stepsBehind({ steps }: Plan, after: string): Step[] {

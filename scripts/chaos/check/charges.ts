@@ -2,6 +2,7 @@
 // pipelines whose files have limits stay below them. Where I1 takes the word of a report, this counts.
 import { type Doubt, doubtsOf, namedBy } from './doubts.ts';
 import type { Books, Evidence, PipelineEvidence, Row, Violation } from './evidence.ts';
+import { isStopped } from './reports.ts';
 import { contentOf, firstModel, grouped, modelKey, modelOfJob } from './rows.ts';
 
 export function checkCharges(evidence: Evidence): Violation[] {
@@ -59,7 +60,7 @@ function unexplained(charges: readonly Charge[], { pipelines, runs }: Evidence):
     const owners = pipelines.filter(({ sources }) => sources.has(key));
     const contents = owners[0]?.sources.get(key) ?? [];
     const isOld = contents.length > 1 && contentOf(model) !== contents.at(-1);
-    const isCancelled = row['cancelledAt'] !== undefined && owners.some(hasCancelled(runs));
+    const isCancelled = row['cancelledAt'] !== undefined && owners.some(hasStopped(runs));
     return !(kept.has(row.id) || isOld || isCancelled);
   });
   return [...grouped(open, ({ kind, key }) => `${kind} for ${key}`)].flatMap(([what, more]) => {
@@ -78,10 +79,11 @@ function mostOf(doubt: Doubt): number {
   return namedBy([doubt])?.size ?? mostForgotten;
 }
 
-const hasCancelled =
+/** A shard that is terminated, or ended by a reset, cancels as a run does. */
+const hasStopped =
   (runs: Evidence['runs']) =>
   ({ name }: PipelineEvidence): boolean =>
-    runs.some(({ pipeline, outcome }) => pipeline === name && outcome === 'cancelled');
+    runs.some(({ pipeline, outcome }) => pipeline === name && isStopped(outcome));
 
 /** What records name, and what the models that they name were given: one colorway, and one capture of each variant. */
 function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charge[]): Set<unknown> {

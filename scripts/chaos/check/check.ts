@@ -4,6 +4,7 @@ import { checkCreations } from './creations.ts';
 import { checkDeliveries } from './deliveries.ts';
 import { checkEvents } from './events.ts';
 import type { Evidence, Violation } from './evidence.ts';
+import { checkLibraries } from './libraries.ts';
 import { checkReports } from './reports.ts';
 
 /**
@@ -27,6 +28,7 @@ export function checkRound(evidence: Evidence): Violation[] {
     ...checkReports(evidence),
     ...checkCharges(evidence),
     ...checkDeliveries(evidence),
+    ...checkLibraries(evidence),
     ...of('I5', network.refusals > most ? [`${network.refusals} refusals by limit`] : []),
     ...of(
       'I6',

@@ -1,6 +1,14 @@
 // I4: what lies at the destination is what the platform made of each source, whole, all of it and nothing else; and
 // nobody holds what nobody works on.
-import type { Books, Evidence, PipelineEvidence, RawRecord, Row, Violation } from './evidence.ts';
+import type {
+  Books,
+  Evidence,
+  LibraryEvidence,
+  PipelineEvidence,
+  RawRecord,
+  Row,
+  Violation,
+} from './evidence.ts';
 import { contentOf } from './rows.ts';
 
 export function checkDeliveries(evidence: Evidence): Violation[] {
@@ -8,8 +16,7 @@ export function checkDeliveries(evidence: Evidence): Violation[] {
   const whats = pipelines.flatMap((pipeline) => [
     ...assetProblems(pipeline, books),
     ...strayFiles(pipeline),
-    ...pipeline.temporary.map((path) => `${pipeline.name}: temporary file ${path}`),
-    ...heldClaims(pipeline, open),
+    ...leftLying(pipeline, open),
   ]);
   return whats.map((what) => ({ invariant: 'I4', what }));
 }
@@ -91,10 +98,15 @@ function strayFiles({ name, records, delivered }: PipelineEvidence): string[] {
     .map((path) => `${name}: ${path} is of no record`);
 }
 
-function heldClaims({ name, claims }: PipelineEvidence, open: readonly string[]): string[] {
-  return claims
+/** Temporary files, and claims of runs that have ended. */
+export function leftLying(
+  { name, temporary, claims }: LibraryEvidence,
+  open: readonly string[],
+): string[] {
+  const held = claims
     .filter(({ state, run }) => state === 'working' && !open.includes(run))
     .map(({ key, run, file }) => `${name}: ${key} is held by ${run}, which has ended (${file})`);
+  return [...temporary.map((path) => `${name}: temporary file ${path}`), ...held];
 }
 
 function rowOf(rows: readonly Row[], id: unknown): Row | undefined {

@@ -18,6 +18,8 @@ export interface Books {
   exports: Row[];
   productionFiles: Row[];
   templates: Row[];
+  /** Of the library: props, decals, materials. */
+  items: Row[];
   /** SHA-256 of each picture and production file that the platform has, by output or production file. */
   contents: ReadonlyMap<string, string>;
 }
@@ -58,30 +60,35 @@ export interface Budget {
   requests: number;
 }
 
-export interface PipelineEvidence {
+/** What a pipeline of library items has kept; one of pictures has more. */
+export interface LibraryEvidence {
   name: string;
-  /** Pipelines that upload the same files, this one among them. */
-  sharers: number;
-  /** Outputs that each asset must have in the end. */
-  outputs: number;
   /** Every content of each source, by key; the last is what it has in the end. */
   sources: ReadonlyMap<string, readonly string[]>;
-  /** What its file allows; absent where that says nothing. */
-  limits?: Budget;
-  /** Id of the template that was asked for. */
-  templateId: string;
-  /** Files below the destination that are no records: path and SHA-256. */
-  delivered: ReadonlyMap<string, string>;
   /** Files of no final name anywhere below the destination. */
   temporary: readonly string[];
   records: readonly RawRecord[];
   claims: readonly RawClaim[];
 }
 
+export interface PipelineEvidence extends LibraryEvidence {
+  /** Pipelines that upload the same files, this one among them. */
+  sharers: number;
+  /** Outputs that each asset must have in the end. */
+  outputs: number;
+  /** What its file allows; absent where that says nothing. */
+  limits?: Budget;
+  /** Id of the template that was asked for. */
+  templateId: string;
+  /** Files below the destination that are no records: path and SHA-256. */
+  delivered: ReadonlyMap<string, string>;
+}
+
 export interface Evidence {
   /** What did not end as it should. */
   unfinished: readonly string[];
   pipelines: readonly PipelineEvidence[];
+  libraries: readonly LibraryEvidence[];
   books: Books;
   runs: readonly ShownRun[];
   /** Runs that go on, or stand still, after the end. */

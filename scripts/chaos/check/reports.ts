@@ -5,6 +5,11 @@ export function checkReports({ runs }: Evidence): Violation[] {
   return runs.flatMap((run) => problemsOf(run).map((what) => ({ invariant: 'I2', what })));
 }
 
+/** True for the outcome of a run that a person has ended before its time. */
+export function isStopped(outcome: string): boolean {
+  return outcome === 'cancelled' || outcome === 'terminated';
+}
+
 const terminal = ['complete', 'failed', 'skipped'] as const;
 
 function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
@@ -12,8 +17,8 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   const keys = results.map(({ key }) => key);
   const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
   if (twice.length > 0) problems.push(`${run}: in two states: ${[...new Set(twice)].join(', ')}`);
-  // A run that was cancelled has assets that it never came to.
-  if (outcome === 'cancelled') return problems;
+  // A run that was cancelled, or terminated, has assets that it never came to.
+  if (isStopped(outcome)) return problems;
   const { total, complete, failed, skipped } = assets;
   if (total !== complete + failed + skipped) {
     const sum = `${complete} complete, ${failed} failed, ${skipped} skipped`;

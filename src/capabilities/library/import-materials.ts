@@ -105,6 +105,8 @@ async function fill(
   const put = await putEach(
     sorted.open,
     async (one) => {
+      const made = call.refs[one.key];
+      if (made?.idOfAnother !== undefined) return { key: one.key, outcome: 'done', refs: made };
       if (live === null) return 'unfilled';
       const failure = await upload(one, live, connector, context);
       return failure ?? confirm(one.key, call.refs[one.key], live, context);

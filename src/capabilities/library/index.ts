@@ -14,15 +14,18 @@ export const library = defineCapability({
     [
       'propId',
       (client, { propId = '' }, options) => client.getProp({ params: { propId } }, options),
+      ['propId', 'itemReady'],
     ],
     [
       'decalId',
       (client, { decalId = '' }, options) => client.getDecal({ params: { decalId } }, options),
+      ['decalId', 'itemReady'],
     ],
     [
       'materialId',
       (client, { materialId = '' }, options) =>
         client.getMaterial({ params: { materialId } }, options),
+      ['materialId', 'itemReady'],
     ],
   ],
   clean: cleanLibrary,

@@ -17,6 +17,10 @@ export const exportProductionFile = defineCreation({
     const sheet = sheetOf(answer);
     return collect(assets, () => ({ sheet }));
   },
+  unique: {
+    idOf: ({ sheet }) => sheet?.exportId ?? sheet?.fileId,
+    ownerOf: ({ params }) => params?.['modelId'] ?? '',
+  },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
   async look(sent, context) {
     // Neither shows its options, so another step's export of the same model would look like ours.

@@ -2,6 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { productionFailures } from './failures.ts';
 import { productionSteps } from './production-steps.ts';
 
+import { readSheet } from './read-sheet.ts';
 import { productionRefs } from './refs.ts';
 
 /** Sheets for factories, captured from models. */
@@ -9,13 +10,7 @@ export const production = defineCapability({
   name: 'production',
   nodes: [],
   steps: productionSteps,
-  reads: [
-    [
-      'sheet',
-      (client, { sheet }, options) =>
-        client.getProductionFileExport({ params: { exportId: sheet?.exportId ?? '' } }, options),
-    ],
-  ],
+  reads: [['sheet', readSheet, ['sheet']]],
   refs: productionRefs,
   failures: [productionFailures],
 });

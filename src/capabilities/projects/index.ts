@@ -14,6 +14,7 @@ export const projects = defineCapability({
       'projectId',
       (client, { projectId = '' }, options) =>
         client.getProject({ params: { projectId } }, options),
+      ['projectId', 'added'],
     ],
   ],
   clean: cleanProjects,

@@ -6,6 +6,7 @@ import { ownRenders } from './own.ts';
 import { renderRefs } from './refs.ts';
 import { render } from './render.ts';
 import { renderComplete } from './render-complete.ts';
+import { jobRefs } from './render-ends.ts';
 
 export const renders = defineCapability({
   name: 'renders',
@@ -15,6 +16,7 @@ export const renders = defineCapability({
     [
       'jobId',
       (client, { jobId = '' }, options) => client.getRenderJob({ params: { jobId } }, options),
+      jobRefs,
     ],
   ],
   refs: renderRefs,

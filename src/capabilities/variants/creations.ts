@@ -30,6 +30,7 @@ export const createColorwayBatch = defineCreation({
       return { colorway: { before: colorwayOf(sent, index)?.before ?? '', batchId, ...told } };
     });
   },
+  unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
   isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
   /** No operation lists colorway batches, but a model whose colorway is made has a variant that it had not before. */
   async look(sent, context) {

@@ -52,6 +52,14 @@ export interface Creation<Id extends OperationId = OperationId> {
   rest?(sent: Sent<Id, Intent>, answer: AnswerTo<Id>, context: NodeContext): Promise<Answers>;
   /** Refs that replace those of a call that was sent twice. */
   readonly doubted?: Refs;
+  /**
+   * Ids that differ for each owner, where the row of the operation does not name their field (`makes`). Assets of one
+   * owner may share an id.
+   */
+  readonly unique?: {
+    readonly idOf: (refs: Refs) => string | undefined;
+    readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
+  };
   /** Names of the records that it makes, by which a list shows what a first try has left. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
 }

@@ -14,6 +14,7 @@ import type { NodeContext } from '../node-context.ts';
 import { type AnswerTo, type BodyOf, type Creation, sentAs } from './creation.ts';
 import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
 import type { Answers } from './finding.ts';
+import { withoutShared } from './shared-ids.ts';
 
 /** Keys die after 24 hours (section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
@@ -105,7 +106,8 @@ export async function settleCall<Id extends OperationId>(
   }
   const finding = await lookFor(intent, creation, context);
   if (finding.is !== 'done') return sendCall(intent, creation, finding.is, context);
-  const made = stamped(finding.made, context);
+  const own = await withoutShared(intent, creation, finding.made, context);
+  const made = stamped(own, context);
   return { intent: await finish(intent, made, context), answer: null, refs: made };
 }
 
@@ -135,7 +137,7 @@ async function sendCall<Id extends OperationId>(
   });
   const made = await withUnmentioned(intent, creation, sent, context);
   const told = found === 'first' ? made : await withDoubt(intent, creation, made, found, context);
-  const refs = stamped(told, context);
+  const refs = stamped(await withoutShared(intent, creation, told, context), context);
   context.store.unsent.delete(intent.key);
   return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
 }

@@ -147,6 +147,8 @@ async function unmadeOf<A extends StepAsset, Id extends OperationId>(
   const leftovers =
     errors === undefined ? await leftoversOf(intent, creation, refs, context) : null;
   return assets.map(({ key }) => {
+    const idOfAnother = refs[key]?.idOfAnother;
+    if (idOfAnother !== undefined) return { key, outcome: 'done', refs: { idOfAnother } };
     const made = leftovers?.get(key)?.join(' and ');
     const left = made ? `; ${made} of its name may be left of it` : '';
     return notMade(key, missing, errors?.join('; '), left);

@@ -136,7 +136,10 @@ function sorted<A extends Asset, Id extends OperationId>(
   const fresh: A[] = [];
   for (const asset of assets) {
     const call = latest.get(asset.key);
-    if (call === undefined || call.intent.state === 'abandoned') fresh.push(asset);
+    const isOver = call === undefined || call.intent.state === 'abandoned';
+    // A run before ours has failed for it.
+    const isShared = call?.intent.isInherited && call.refs[asset.key]?.idOfAnother !== undefined;
+    if (isOver || isShared) fresh.push(asset);
     else groups.set(call, [...(groups.get(call) ?? []), asset]);
   }
   return { groups: [...groups].map(([call, some]) => ({ call, assets: some })), fresh, calls };

@@ -24,6 +24,7 @@ export function madeFor(
   for (const name of new Set([viewedKeyOf(asset), asset.key])) {
     for (const { state, answer } of calls) {
       const made = answer?.[name];
+      if (made?.idOfAnother !== undefined) continue;
       if (state === 'done' && (made?.madeAtMs ?? 0) > sinceMs) refs = { ...refs, ...made };
     }
   }

@@ -5,7 +5,8 @@ import { mapBounded } from '../objects/bounded.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
-const schema = 'renderline/intent/v1';
+export const intentSchema = 'renderline/intent/v1';
+const schema = intentSchema;
 
 export interface Intent {
   schema: typeof schema;
@@ -54,33 +55,43 @@ export interface Origin {
   shard: number;
 }
 
+/** What a shard has taken over. */
+export interface Inheritance {
+  /** Folders of the same step in the shards that assets came from. */
+  folders: readonly string[];
+  /** When they were taken over, epoch ms. */
+  atMs: number;
+}
+
 /** Intents of one step of one shard, with those that its assets bring along: whoever finds an unfinished intent sends it first. */
 export class Intents {
   readonly #objects: JsonObjects;
   readonly #run: string;
   readonly #folder: string;
-  readonly #origins: () => Promise<string[]>;
+  readonly #inherited: () => Promise<Inheritance>;
 
-  /** `origins` names the folders of the same step in the shards that assets came from. */
   constructor(
     objects: JsonObjects,
-    { run, folder, origins }: { run: string; folder: string; origins: () => Promise<string[]> },
+    on: { run: string; folder: string; inherited: () => Promise<Inheritance> },
   ) {
     this.#objects = objects;
-    this.#run = run;
-    this.#folder = folder;
-    this.#origins = origins;
+    this.#run = on.run;
+    this.#folder = on.folder;
+    this.#inherited = on.inherited;
   }
 
   /**
-   * All of this shard; of its origins the open ones, those that took files up, and those that this run has ended: a later
-   * batch of the run has not read their answers. Oldest first.
+   * All of this shard; of its origins the open ones, those that took files up, and those that anybody has ended since the
+   * assets were taken over: nobody has read their answers then. Oldest first.
    */
   async list(): Promise<Intent[]> {
     const own = await readAll(this.#objects, this.#folder);
-    for (const folder of await this.#origins()) {
+    const { folders, atMs } = await this.#inherited();
+    for (const folder of folders) {
       const theirs = await readAll(this.#objects, folder);
-      const inherited = theirs.filter((one) => isBuiltOn(one) || one.endedBy === this.#run);
+      const inherited = theirs.filter(
+        (one) => isBuiltOn(one) || one.endedBy === this.#run || hasMadeSince(one, atMs),
+      );
       own.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
     return own.sort(byAge);
@@ -126,7 +137,7 @@ export class Intents {
     key: string,
     endOf: (intent: Intent) => Pick<Intent, 'state' | 'answer' | 'doubtSince'>,
   ): Promise<Intent> {
-    for (const folder of [this.#folder, ...(await this.#origins())]) {
+    for (const folder of [this.#folder, ...(await this.#inherited()).folders]) {
       const path = pathIn(folder, key);
       const intent = await this.#objects.read<Intent>(path, schema);
       if (!intent) continue;
@@ -159,6 +170,12 @@ export function isEndedBy({ isInherited, endedBy }: Intent, run: string): boolea
   return !isInherited || endedBy === run;
 }
 
+/** True for a finished call whose answer came at this time or later. */
+function hasMadeSince({ state, answer = {} }: Intent, sinceMs: number): boolean {
+  if (state !== 'done') return false;
+  return Object.values(answer).some(({ madeAtMs = 0 }) => madeAtMs >= sinceMs);
+}
+
 /** All calls of a shard, whatever their step. */
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
   return readAll(objects, shardFolder(run, shard));
@@ -181,6 +198,7 @@ export function byAge(a: Intent, b: Intent): number {
   return a.createdAt < b.createdAt ? -1 : 1;
 }
 
-function shardFolder(run: string, shard: number): string {
+/** Where the intents of a shard are kept, a folder a step. */
+export function shardFolder(run: string, shard: number): string {
   return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
 }

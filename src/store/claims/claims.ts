@@ -160,6 +160,8 @@ export class Claims {
       const refs = { ...(await adopt?.(current)), ...wish.refs };
       const next = {
         ...this.#newClaim({ ...wish, refs }, 'working'),
+        // What is answered while refs are adopted comes later than the claim.
+        at: mine.at,
         ...this.#originsOf(current),
         ...leftoverOf(current, wish.version),
       };

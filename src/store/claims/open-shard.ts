@@ -4,7 +4,7 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Asset, AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { madeFor } from '../calls/answered.ts';
-import type { Intent, Origin } from '../calls/intents.ts';
+import { type Intent, isEndedBy, type Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
@@ -53,7 +53,7 @@ interface OpenedShardOfStore {
 }
 
 type Opened =
-  | { asset: OpenedAsset; from?: Origin[] }
+  | { asset: OpenedAsset; from?: Origin[]; takenAt: string }
   | { complete: OpenedAsset }
   | { taken: TakenAsset };
 
@@ -76,7 +76,8 @@ export async function openShard(
   });
   const opened = groups.flat();
   const origins = opened.flatMap((item) => ('asset' in item ? (item.from ?? []) : []));
-  await store.keepOrigins(shard, origins);
+  const takenAt = opened.flatMap((item) => ('asset' in item && item.from ? [item.takenAt] : []));
+  await store.keepOrigins(shard, origins, takenAt.sort()[0]);
   return {
     assets: opened.flatMap((item) => ('asset' in item ? [item.asset] : [])),
     complete: opened.flatMap((item) => ('complete' in item ? [item.complete] : [])),
@@ -140,7 +141,7 @@ class Opening {
       }
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
-    const { from, refs: kept } = result.claim;
+    const { from, at: takenAt, refs: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // A later attempt has left a claim, which says what is not there any more.
     const stands =
@@ -149,7 +150,7 @@ class Opening {
     const { begun, ...known }: Refs = { ...delivered, ...kept };
     const isBegun = begun === true && !book.isUploaded(known);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
-    return { asset, ...(from ? { from } : {}) };
+    return { asset, takenAt, ...(from ? { from } : {}) };
   }
 
   /** Removes records that name missing things. The claim has all that they named, for whoever comes after us. */
@@ -202,16 +203,19 @@ class Opening {
       const stands = await this.#standing(works, wanted.source);
       return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
-    if (claim.state !== 'working' || claim.run === this.#store.context.run) return refs;
+    if (claim.run === this.#store.context.run) return refs;
     return { ...refs, ...(await this.#answered(claim, wanted)) };
   }
 
-  /** Ids that a dead run got and could not hand on. */
-  async #answered({ run, shard }: Claim, wanted: ManifestAsset): Promise<Refs> {
+  /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
+  async #answered({ run, shard, state, at }: Claim, wanted: ManifestAsset): Promise<Refs> {
     const name = `${shard} ${run}`;
-    const reading = this.#calls.get(name) ?? this.#store.callsBy({ run, shard });
+    const reading = this.#calls.get(name) ?? this.#store.callsAt({ run, shard });
     this.#calls.set(name, reading);
-    return madeFor(wanted, await reading, this.#store.refs);
+    const calls = await reading;
+    const own = state === 'working' ? calls.filter((call) => isEndedBy(call, run)) : [];
+    const { refs: book } = this.#store;
+    return { ...madeFor(wanted, own, book), ...madeFor(wanted, calls, book, Date.parse(at)) };
   }
 
   /** Record of the same file under another recipe. */

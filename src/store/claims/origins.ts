@@ -9,6 +9,8 @@ const schema = 'renderline/origins/v1';
 interface StoredOrigins {
   schema: typeof schema;
   from: Origin[];
+  /** When the first of its assets was taken over, ISO 8601; files of earlier versions do not say. */
+  at?: string;
 }
 
 export class Origins {
@@ -20,16 +22,18 @@ export class Origins {
     this.#folder = `runs/${encodeKey(run)}/origins`;
   }
 
-  async read(shard: number): Promise<Origin[]> {
+  /** `atMs`: when they were taken over; a time that never comes where no file says it. */
+  async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
     const stored = await this.#objects.read<StoredOrigins>(this.#pathOf(shard), schema);
-    return stored?.from ?? [];
+    const { from = [], at } = stored ?? {};
+    return { from, atMs: at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at) };
   }
 
   /** Writes nothing for a shard whose assets are all new. */
-  async write(shard: number, origins: readonly Origin[]): Promise<void> {
+  async write(shard: number, origins: readonly Origin[], at: string): Promise<void> {
     const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
     if (distinct.size === 0) return;
-    const value: StoredOrigins = { schema, from: [...distinct.values()] };
+    const value: StoredOrigins = { schema, from: [...distinct.values()], at };
     await this.#objects.write(this.#pathOf(shard), value, { durable: true });
   }
 

@@ -43,7 +43,16 @@ export interface RefSlice {
 }
 
 const common: RefSlice = {
-  passing: ['retries', 'perhapsTwice', 'begun', 'missing', 'madeAtMs', 'stands', 'delivered'],
+  passing: [
+    'retries',
+    'perhapsTwice',
+    'idOfAnother',
+    'begun',
+    'missing',
+    'madeAtMs',
+    'stands',
+    'delivered',
+  ],
 };
 
 /** The slices of all capabilities together. */

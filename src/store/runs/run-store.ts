@@ -3,6 +3,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import type { RunContext } from '../../plan/run-context.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { type FinishedCall, FinishedCalls } from '../calls/finished-calls.ts';
 import {
   byAge,
   callsOfShard,
@@ -62,6 +63,7 @@ export class RunStore {
   readonly unsent = new Set<string>();
   readonly #objects: JsonObjects;
   readonly #origins: Origins;
+  readonly #finished: FinishedCalls;
   readonly #keptPages: KeptPages;
 
   constructor(
@@ -92,14 +94,17 @@ export class RunStore {
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);
     this.#origins = new Origins(objects, run);
+    this.#finished = new FinishedCalls(objects);
   }
 
   /** Intents of one step of one shard. */
   intents(shard: number, step: string): Intents {
     const folder = intentsFolder({ run: this.context.run, shard }, step);
-    const origins = async () =>
-      (await this.#origins.read(shard)).map((origin) => intentsFolder(origin, step));
-    return new Intents(this.#objects, { run: this.context.run, folder, origins });
+    const inherited = async () => {
+      const { from, atMs } = await this.#origins.read(shard);
+      return { folders: from.map((origin) => intentsFolder(origin, step)), atMs };
+    };
+    return new Intents(this.#objects, { run: this.context.run, folder, inherited });
   }
 
   /**
@@ -113,8 +118,8 @@ export class RunStore {
     const pathIn = (origin: Origin) => movedPath(origin, name);
     const path = pathIn({ run: this.context.run, shard });
     if (!begun) return MovedFiles.begin(this.#objects, path);
-    const origins = await this.#origins.read(shard);
-    return MovedFiles.resume(this.#objects, path, origins.map(pathIn));
+    const { from } = await this.#origins.read(shard);
+    return MovedFiles.resume(this.#objects, path, from.map(pathIn));
   }
 
   /** Pages of findings by the activities of a shard. */
@@ -124,27 +129,35 @@ export class RunStore {
 
   /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
   callsOf(shard: number): Promise<Intent[]> {
-    return this.#callsAt({ run: this.context.run, shard });
+    return this.callsAt({ run: this.context.run, shard });
   }
 
-  async #callsAt({ run, shard }: Origin): Promise<Intent[]> {
-    const [own, origins] = await Promise.all([
+  /** The finished ones of them. */
+  async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
+    const { from } = await this.#origins.read(shard);
+    const shards = [{ run: this.context.run, shard }, ...from];
+    return (await Promise.all(shards.map((one) => this.#finished.of(one)))).flat();
+  }
+
+  /** The same as `callsOf` of a run, perhaps a dead one. */
+  async callsAt({ run, shard }: Origin): Promise<Intent[]> {
+    const [own, { from }] = await Promise.all([
       callsOfShard(this.#objects, { run, shard }),
       new Origins(this.#objects, run).read(shard),
     ]);
-    const theirs = await Promise.all(origins.map((one) => callsOfShard(this.#objects, one)));
+    const theirs = await Promise.all(from.map((one) => callsOfShard(this.#objects, one)));
     const inherited = theirs.flat().map((call) => ({ ...call, isInherited: true }));
     return [...own, ...inherited].sort(byAge);
   }
 
-  /** Remembers where a shard's assets were taken over from. */
-  keepOrigins(shard: number, origins: readonly Origin[]): Promise<void> {
-    return this.#origins.write(shard, origins);
+  /** Remembers where a shard's assets were taken over from, and since when, ISO 8601. */
+  keepOrigins(shard: number, origins: readonly Origin[], at?: string): Promise<void> {
+    return this.#origins.write(shard, origins, at ?? new Date(this.now()).toISOString());
   }
 
   /** Calls that a run, perhaps a dead one, has begun or ended for a shard. Oldest first. */
   async callsBy(of: Origin): Promise<Intent[]> {
-    const calls = await this.#callsAt(of);
+    const calls = await this.callsAt(of);
     return calls.filter((call) => isEndedBy(call, of.run));
   }
 

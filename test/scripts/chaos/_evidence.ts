@@ -36,6 +36,7 @@ function books(): Books {
     exports: [],
     productionFiles: [],
     templates: [],
+    items: [],
     contents: new Map([
       ['o1', 'picture 1'],
       ['o2', 'picture 2'],
@@ -85,6 +86,7 @@ export function found(parts: Parts = {}): string[] {
   const evidence: Evidence = {
     unfinished: [],
     pipelines: [{ ...pipeline(), ...parts.pipeline }],
+    libraries: [],
     books: { ...books(), ...parts.books },
     runs: [{ ...run(), ...parts.run }],
     open: [],

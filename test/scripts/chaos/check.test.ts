@@ -238,6 +238,10 @@ describe('no violation is', () => {
       },
     ],
     [
+      'what a terminated run did not come to',
+      { run: { outcome: 'terminated', assets: { ...counts, total: 9 } } },
+    ],
+    [
       'a claim of a run that goes on',
       {
         pipeline: { claims: [{ ...claim, run: 'run-2' }] },

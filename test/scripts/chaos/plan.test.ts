@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { diceOf } from '../../../scripts/chaos/dice.ts';
 import { fateOf, limitBursts } from '../../../scripts/chaos/fates.ts';
+import { callsOf } from '../../../scripts/chaos/making-calls.ts';
 import { pipelineText } from '../../../scripts/chaos/pipelines.ts';
 import { faultKinds, pipelineKinds, planRound } from '../../../scripts/chaos/plan.ts';
 import { keysOf } from '../../../scripts/chaos/sources.ts';
@@ -20,7 +21,8 @@ describe('the plan of a round', () => {
       const { workers, pipelines, actions, fineAtMs } = planRound(seed);
       const files = new Set(pipelines.flatMap(keysOf));
       expect([seed, workers]).toEqual([seed, expect.toSatisfy((n: number) => n === 2 || n === 3)]);
-      expect(files.size).toBeLessThanOrEqual(40);
+      const ofModels = [...files].filter((key) => !key.includes('/'));
+      expect(ofModels.length).toBeLessThanOrEqual(40);
       expect(new Set(pipelines.map(({ name }) => name)).size).toBe(pipelines.length);
       for (const { atMs } of actions) expect(atMs).toBeLessThan(fineAtMs);
       for (const action of actions) {
@@ -44,10 +46,26 @@ describe('the plan of a round', () => {
       'kill-worker',
       'pause',
       'replace-file',
+      'reset',
       'restart-platform',
       'restart-temporal',
       'second-run',
+      'terminate',
     ]);
+  });
+
+  test('presses buttons while each call is on its way, and then each of what people do', () => {
+    const presses = seeds.flatMap((seed) =>
+      planRound(seed).actions.flatMap((action) => ('during' in action ? [action] : [])),
+    );
+    const seen = (what: (press: (typeof presses)[number]) => string) =>
+      [...new Set(presses.map(what))].sort();
+    const calls = [...new Set(Object.values(callsOf).flat())].sort();
+    expect(seen(({ during }) => during)).toEqual(calls);
+    expect(seen(({ next }) => next.join(' '))).toEqual(
+      ['rerun', 'run', 'run rerun', 'run run', 'some', 'some run'].sort(),
+    );
+    expect(seen(({ of, held }) => `${of} ${held}`)).toHaveLength(6);
   });
 
   test('gives some pipelines limits that their files state, and twins the same', () => {

@@ -89,6 +89,39 @@ describe('a request', () => {
   });
 });
 
+describe('a call that somebody waits for', () => {
+  const signal = new AbortController().signal;
+  test.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('is held %s the platform has done the work, and others pass', async (held, done) => {
+    const through = await stormOf();
+    const holding = through.hold({ during: 'createJob', held, nth: 2 }, signal);
+    await ask(through, '/jobs', post);
+    await ask(through, '/projects', post);
+    taken = [];
+    let isAnswered = false;
+    const asking = ask(through, '/jobs', post).then(() => {
+      isAnswered = true;
+    });
+    const { release } = await holding;
+    expect(taken).toHaveLength(done);
+    await ask(through, '/jobs', post);
+    expect(isAnswered).toBe(false);
+    release();
+    await asking;
+  });
+
+  test('passes where the wait was given up', async () => {
+    const through = await stormOf();
+    const vain = new AbortController();
+    const holding = through.hold({ during: 'createJob', held: 'before', nth: 1 }, vain.signal);
+    vain.abort(new Error('in vain'));
+    await expect(holding).rejects.toThrow('in vain');
+    expect(await ask(through, '/jobs', post)).toMatchObject({ status: 200 });
+  });
+});
+
 test('times are counted from the first call that makes something', async () => {
   const through = await stormOf('drops-after');
   let isBegun = false;

@@ -1,0 +1,59 @@
+// I1 and I4 of library items: each file became one prop, decal or material, of its content, and its record says which.
+import { leftLying } from './deliveries.ts';
+import { doubtsOf, namedBy } from './doubts.ts';
+import type { Evidence, LibraryEvidence, Row, Violation } from './evidence.ts';
+import { contentOf } from './rows.ts';
+
+const making = ['createProps', 'createDecals', 'createMaterial'];
+
+export function checkLibraries({ books, libraries, runs, open }: Evidence): Violation[] {
+  const doubts = doubtsOf(runs).filter(({ operation }) => making.includes(operation));
+  const of = (invariant: string, whats: readonly string[]) =>
+    whats.map((what) => ({ invariant, what }));
+  return libraries.flatMap((library) => [
+    ...[...library.sources].flatMap(([key, contents]) => {
+      const items = books.items.filter(({ name }) => lastPart(String(name)) === lastPart(key));
+      const named = namedBy(doubts.filter((doubt) => doubt.key === key));
+      const untold = named === null ? [] : items.filter(({ id }) => !named.has(id));
+      return [
+        ...of(
+          'I1',
+          untold.length > 1 ? [`${untold.length} items for ${key}: ${idsOf(untold)}`] : [],
+        ),
+        ...of('I4', recordProblems(library, { key, content: contents.at(-1) ?? '', items })),
+      ];
+    }),
+    ...of('I4', leftLying(library, open)),
+  ]);
+}
+
+function recordProblems(
+  { name, records }: LibraryEvidence,
+  { key, content, items }: { key: string; content: string; items: readonly Row[] },
+): string[] {
+  const mine = records.filter((record) => record.key === key);
+  const [record] = mine;
+  if (!record) return [`${name}/${key}: lost: it has no record in the end`];
+  if (mine.length > 1) return [`${name}/${key}: ${mine.length} records`];
+  const { propId, decalId, materialId } = record.refs;
+  const id = propId ?? decalId ?? materialId;
+  const item = items.find((one) => one.id === id && !one.deleted);
+  if (!item) return [`${name}/${key}: item ${JSON.stringify(id)} is not on the platform`];
+  return contentOfItem(item) === content
+    ? []
+    : [`${name}/${key}: ${item.id} is of another content`];
+}
+
+/** SHA-256 of the file of a prop or decal, or of the one texture of a material. */
+function contentOfItem(item: Row): string {
+  const { textures } = item as { textures?: { diffuse?: Row } };
+  return contentOf(textures?.diffuse ?? item);
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function idsOf(rows: readonly Row[]): string {
+  return rows.map(({ id }) => id).join(', ');
+}

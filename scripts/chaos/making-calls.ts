@@ -1,0 +1,38 @@
+// The calls that make something, by what a pipeline sends; rounds press Temporal's buttons while one is on its way.
+import type { PipelineKind } from './plan.ts';
+
+const requests = {
+  createJob: /^POST \/api\/v1\/jobs$/,
+  upload: /^PUT \/(?!api\/)/,
+  confirmJobUploads: /^POST \/api\/v1\/jobs\/[^/]+\/confirm-uploads$/,
+  createProjects: /^POST \/api\/v1\/projects$/,
+  createRenders: /^POST \/api\/v1\/renders$/,
+  createColorwayBatch: /^POST \/api\/v1\/colorway-batches$/,
+  exportProductionFile: /^POST \/api\/v1\/models\/[^/]+\/production-files\/export$/,
+  createProps: /^POST \/api\/v1\/props$/,
+  createDecals: /^POST \/api\/v1\/decals$/,
+  createMaterial: /^POST \/api\/v1\/materials$/,
+  confirmItem: /^POST \/api\/v1\/(props|decals|materials)\/[^/]+\/confirm$/,
+};
+
+export type MakingCall = keyof typeof requests;
+
+/** Where a call is on its way: to the platform, or back with its answer. */
+export type Stage = 'before' | 'after';
+
+export function isCall(call: MakingCall, method: string, path: string): boolean {
+  return requests[call].test(`${method} ${path}`);
+}
+
+const ofModels = ['createJob', 'upload', 'confirmJobUploads'] as const;
+const ofPictures = [...ofModels, 'createProjects', 'createRenders'] as const;
+
+/** The calls that a pipeline of each kind sends. */
+export const callsOf: Readonly<Record<PipelineKind, readonly [MakingCall, ...MakingCall[]]>> = {
+  stills: ofPictures,
+  several: ofPictures,
+  twins: ofPictures,
+  colorway: [...ofPictures, 'createColorwayBatch'],
+  sheets: [...ofModels, 'createColorwayBatch', 'exportProductionFile'],
+  library: ['createProps', 'createDecals', 'createMaterial', 'upload', 'confirmItem'],
+};

@@ -1,0 +1,80 @@
+// Ids that the platform gives to two assets: each would take the other's pictures for its own.
+import type { OperationId } from '../../api/operations/index.ts';
+import { makingOf } from '../../api/things.ts';
+import { assetFailures } from '../../failures/assets.ts';
+import { fail } from '../../failures/fail.ts';
+import { groupBy } from '../../plan/group-by.ts';
+import type { Refs } from '../../plan/refs.ts';
+import type { AssetResult } from '../../plan/types.ts';
+import type { FinishedCall } from '../../store/calls/finished-calls.ts';
+import type { NodeContext } from '../node-context.ts';
+import type { Creation } from './creation.ts';
+import type { Answers } from './finding.ts';
+
+interface MadeId {
+  id: string;
+  /** What it was made for; two of one owner may have one id. */
+  owner: string;
+  asset: string;
+}
+
+/**
+ * An answer with words in place of ids that another asset has got too, by this answer or by an earlier one of the shard.
+ * Of two in one answer neither is taken: nobody can tell whose the id is.
+ */
+export async function withoutShared<Id extends OperationId>(
+  call: FinishedCall,
+  creation: Creation<Id>,
+  answer: Answers,
+  { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
+): Promise<Answers> {
+  const made = idsOf({ ...call, answer }, creation);
+  if (made.length === 0) return answer;
+  const others = (await store.finishedCallsOf(shard)).filter(({ key }) => key !== call.key);
+  const before = others.flatMap((other) => idsOf(other, creation));
+  const byId = groupBy([...before, ...made], ({ id }) => id);
+  const shared = made.flatMap(({ id, owner, asset }) => {
+    const other = byId.get(id)?.find((one) => one.owner !== owner);
+    return other === undefined ? [] : [[asset, wordsFor(call.operation, id, other.asset)] as const];
+  });
+  return {
+    ...answer,
+    ...Object.fromEntries(shared.map(([asset, words]) => [asset, { idOfAnother: words }])),
+  };
+}
+
+/** Ids in an answer that the id of this creation must differ from. */
+function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): MadeId[] {
+  const idOf = idReaderOf(call.operation, creation);
+  if (idOf === null) return [];
+  const { answer = {} } = call;
+  return call.assets.flatMap((asset) => {
+    const id = idOf(answer[asset] ?? {});
+    if (id === undefined || id === '') return [];
+    return [{ id, owner: creation.unique?.ownerOf(call) ?? asset, asset }];
+  });
+}
+
+/** Reads the id of one kind from the refs of an answer; null where the operation makes none of it. */
+function idReaderOf<Id extends OperationId>(
+  operation: string,
+  creation: Creation<Id>,
+): ((refs: Refs) => string | undefined) | null {
+  if (creation.unique) return operation === creation.operation ? creation.unique.idOf : null;
+  const ref = makingOf(creation.operation)?.ref;
+  if (ref === undefined || makingOf(operation)?.ref !== ref) return null;
+  return (refs) => {
+    const id = new Map<string, unknown>(Object.entries(refs)).get(ref);
+    return typeof id === 'string' ? id : undefined;
+  };
+}
+
+function wordsFor(operation: string, id: string, other: string): string {
+  return `${operation} gave it ${id}, which the platform has given to "${other}" too, so what comes of it may be the other's`;
+}
+
+/** Fails an asset whose result has no id of its own. */
+export function failShared(result: AssetResult): AssetResult {
+  const words = 'refs' in result ? result.refs?.idOfAnother : undefined;
+  return words === undefined ? result : fail(assetFailures.ID_OF_ANOTHER, result.key, words);
+}

@@ -1,0 +1,52 @@
+// Finished calls of shards. They do not change, so each is read once.
+import { mapBounded } from '../objects/bounded.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
+
+/** The part of a call that says what it has made, and for whom. */
+export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'answer'>;
+
+/** Shards that a worker remembers: those that it works on now. */
+const shardsKept = 32;
+
+export class FinishedCalls {
+  readonly #objects: JsonObjects;
+  /** By the folder of the shard, then by name; the shard that was asked about last comes last. */
+  readonly #shards = new Map<string, Map<string, FinishedCall>>();
+
+  constructor(objects: JsonObjects) {
+    this.#objects = objects;
+  }
+
+  /** Finished calls of one shard, whatever their step. */
+  async of({ run, shard }: Origin): Promise<FinishedCall[]> {
+    const folder = shardFolder(run, shard);
+    const known = this.#remember(folder);
+    const names = await this.#objects.names(folder);
+    await mapBounded(
+      names.filter((name) => !known.has(name)),
+      async (name) => {
+        const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
+        if (call?.state !== 'done') return;
+        const { key, operation, params, assets, answer } = call;
+        known.set(name, {
+          key,
+          operation,
+          assets,
+          ...(params && { params }),
+          ...(answer && { answer }),
+        });
+      },
+    );
+    return [...known.values()];
+  }
+
+  #remember(folder: string): Map<string, FinishedCall> {
+    const known = this.#shards.get(folder) ?? new Map<string, FinishedCall>();
+    this.#shards.delete(folder);
+    this.#shards.set(folder, known);
+    const [oldest] = this.#shards.keys();
+    if (this.#shards.size > shardsKept && oldest !== undefined) this.#shards.delete(oldest);
+    return known;
+  }
+}

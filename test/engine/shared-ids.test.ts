@@ -1,0 +1,198 @@
+// A platform that gives one id to two assets: neither takes what may be the other's for its own.
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/api/operations/index.ts';
+import * as library from '../../src/capabilities/library/creations.ts';
+import * as models from '../../src/capabilities/models/creations.ts';
+import { exportProductionFile } from '../../src/capabilities/production/creations.ts';
+import { createProjects } from '../../src/capabilities/projects/creations.ts';
+import * as renders from '../../src/capabilities/renders/creations.ts';
+import * as variants from '../../src/capabilities/variants/creations.ts';
+import type { Creation } from '../../src/machinery/submit/creation.ts';
+import { withoutShared } from '../../src/machinery/submit/shared-ids.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { storesOver } from '../store/_store.ts';
+import { OddPlatform } from './_odd-platform.ts';
+import { endedAs, pictures } from './_odd-runs.ts';
+
+interface Case {
+  creation: Creation;
+  /** Refs with an id. */
+  refs: (id: string) => Refs;
+  /** One request is about one asset, or gives one id to all of them. */
+  isAlone?: true;
+}
+
+const modelId = (id: string): Refs => ({ modelId: id });
+const cases: Case[] = [
+  { creation: models.createJob as Creation, refs: modelId },
+  { creation: models.createModels as Creation, refs: modelId },
+  { creation: library.createProps as Creation, refs: (propId) => ({ propId }) },
+  { creation: library.createDecals as Creation, refs: (decalId) => ({ decalId }) },
+  {
+    creation: library.createMaterial as Creation,
+    refs: (materialId) => ({ materialId }),
+    isAlone: true,
+  },
+  { creation: createProjects as Creation, refs: (projectId) => ({ projectId }) },
+  { creation: renders.createRenders as Creation, refs: (jobId) => ({ jobId }) },
+  {
+    creation: exportProductionFile as Creation,
+    refs: (exportId) => ({ sheet: { exportId } }),
+    isAlone: true,
+  },
+  {
+    creation: variants.createColorwayBatch as Creation,
+    refs: (batchId) => ({ colorway: { before: '', batchId } }),
+    isAlone: true,
+  },
+];
+const table = cases.map((one) => [one.creation.operation, one] as const);
+
+/** Calls that make nothing new with an id of its own. */
+const withoutIds = [
+  'confirmJobUploads',
+  'retryRenderJob',
+  'retryColorwayJob',
+  'addVariantsToProject',
+];
+
+const callOf = ({ creation }: Case, key: string, ...assets: string[]) => ({
+  operation: creation.operation,
+  key,
+  params: { modelId: `model of ${assets[0]}` },
+  assets,
+});
+
+async function finished(store: RunStore, one: Case, key: string, answer: Record<string, Refs>) {
+  const log = store.intents(0, 'step');
+  const call = callOf(one, key, ...Object.keys(answer));
+  await log.begin({ ...call, bodyText: '', createdAt: '2026-03-01T10:00:00.000Z' });
+  await log.finish(key, answer);
+}
+
+describe('an id that two assets get', () => {
+  it('is looked for in every creating call', () => {
+    const all = [library, models, { exportProductionFile, createProjects }, renders, variants];
+    const declared = all.flatMap((module) =>
+      Object.values(module).flatMap((one) => (typeof one === 'object' ? [one.operation] : [])),
+    );
+    const known = [...cases.map(({ creation }) => creation.operation), ...withoutIds];
+    expect(new Set(declared)).toEqual(new Set(known));
+    const making = Object.values(operations).flatMap((row) => ('makes' in row ? [row.id] : []));
+    expect(making.filter((id) => !cases.some(({ creation }) => creation.operation === id))).toEqual(
+      [],
+    );
+  });
+
+  it.each(table.filter(([, { isAlone }]) => !isAlone))(
+    'in one answer of %s is neither’s, and the others keep theirs',
+    async (operation, one) => {
+      const answer = { a: one.refs('x'), b: one.refs('x'), c: one.refs('y') };
+      const store = storesOver()('run');
+      const call = callOf(one, 'k', 'a', 'b', 'c');
+      const own = await withoutShared(call, one.creation, answer, { store, shard: 0 });
+      expect(own).toEqual({
+        a: { idOfAnother: expect.stringContaining(`${operation} gave it x, which`) },
+        b: { idOfAnother: expect.stringContaining('has given to "a" too') },
+        c: answer.c,
+      });
+    },
+  );
+
+  it.each(table)('by two calls of %s is not that of the second', async (_operation, one) => {
+    const store = storesOver()('run');
+    await finished(store, one, 'before', { a: one.refs('x') });
+    const call = callOf(one, 'k', 'b');
+    const at = { store, shard: 0 };
+    const own = await withoutShared(call, one.creation, { b: one.refs('x') }, at);
+    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('has given to "a" too') } });
+    const other = { b: one.refs('y') };
+    expect(await withoutShared(call, one.creation, other, at)).toEqual(other);
+  });
+
+  it.each(table.filter(([, { creation }]) => creation.operation !== 'createColorwayBatch'))(
+    'by two calls of %s for one asset is its own',
+    async (_operation, one) => {
+      const store = storesOver()('run');
+      await finished(store, one, 'before', { a: one.refs('x') });
+      const answer = { a: one.refs('x') };
+      const call = callOf(one, 'k', 'a');
+      expect(await withoutShared(call, one.creation, answer, { store, shard: 0 })).toEqual(answer);
+    },
+  );
+
+  it('by a call of a run that the assets were taken over from is not that of the second', async () => {
+    const [one] = cases.filter(({ creation }) => creation.operation === 'createProjects');
+    if (one === undefined) throw new Error('there is no such case');
+    const stores = storesOver();
+    await finished(stores('before'), one, 'before', { a: one.refs('x') });
+    const store = stores('run');
+    await store.keepOrigins(0, [{ run: 'before', shard: 0 }]);
+    const call = callOf(one, 'k', 'b');
+    const own = await withoutShared(call, one.creation, { b: one.refs('x') }, { store, shard: 0 });
+    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('"a" too') } });
+  });
+});
+
+/** Gives the second thing that an operation makes the id of the first. */
+function doubling(operation: string, list: string, field: string) {
+  const ids: unknown[] = [];
+  return (called: string, body: unknown) => {
+    if (called !== operation) return undefined;
+    const answer = body as Record<string, Record<string, unknown>[]>;
+    const items = (answer[list] ?? []).map((item) => {
+      ids.push(item[field]);
+      return ids.length === 2 ? { ...item, [field]: ids[0] } : item;
+    });
+    return { ...answer, [list]: items };
+  };
+}
+
+async function play(operation: string, list: string, field: string, durationMs?: number) {
+  const platform = await OddPlatform.start();
+  try {
+    if (durationMs !== undefined) {
+      await platform.run.control('faults', [{ model: '**', do: { durationMs } }]);
+    }
+    platform.change = doubling(operation, list, field);
+    const settled = await pictures(platform, ['chair', 'lamp', 'sofa']);
+    return { settled, counts: platform.counts };
+  } finally {
+    await platform.stop();
+  }
+}
+
+const delivered = 'complete, 1 files';
+
+describe.concurrent('a run of three models, two of which get one id', () => {
+  const operations = [
+    ['createProjects', 'projects', 'projectId'],
+    ['createRenders', 'jobs', 'jobId'],
+  ] as const;
+
+  it.each(operations)('in one answer of %s: the two fail by name', async (...one) => {
+    const { settled, counts } = await play(...one, 1);
+    expect(counts.get('createProjects')).toBe(1);
+    expect(endedAs(settled)).toEqual({
+      chair: 'ID_OF_ANOTHER',
+      lamp: 'ID_OF_ANOTHER',
+      sofa: delivered,
+    });
+    const [chair] = settled.filter(({ key }) => key === 'chair');
+    expect(chair?.failure?.message).toContain(`${one[0]} gave it`);
+  });
+
+  it.each(operations)('by two calls of %s: the second fails by name', async (...one) => {
+    const { settled, counts } = await play(...one);
+    expect(counts.get('createProjects')).toBe(3);
+    expect(Object.values(endedAs(settled)).sort()).toEqual(['ID_OF_ANOTHER', delivered, delivered]);
+  });
+
+  it('of createJob: each of the two is uploaded for itself', async () => {
+    const { settled, counts } = await play('createJob', 'models', 'id');
+    expect(Object.values(endedAs(settled))).toEqual([delivered, delivered, delivered]);
+    expect(new Set(settled.map(({ refs }) => refs.modelId)).size).toBe(3);
+    expect(counts.get('createModels')).toBe(1);
+  });
+});

@@ -1,0 +1,118 @@
+// A call that a run left unfinished, about assets that several later runs take over: whoever ends it, nobody pays again.
+import { describe, expect, it } from 'vitest';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
+import type { Refs } from '../../src/plan/refs.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import {
+  assetOf,
+  dead,
+  manifestAsset,
+  recipe,
+  settledAs,
+  startMs,
+  withManifest,
+} from './_store.ts';
+
+const step = 'shots.project';
+const keys = ['one', 'two'];
+
+/** Runs over one place, on a clock that moves on by a second with each step. */
+function scene() {
+  const bucket = new MemoryBucket();
+  let nowMs = startMs;
+  const runs = new Map<string, RunStore>();
+  const storeOf = (run: string) => {
+    const context = { run, lineage: run, pipeline: 'shoes', recipe };
+    const connector = new MemoryConnector(bucket);
+    const store = runs.get(run) ?? openRunStore(connector, context, { now: () => nowMs });
+    runs.set(run, store);
+    return store;
+  };
+  const tick = () => {
+    nowMs += 1_000;
+  };
+  return {
+    storeOf,
+    opens: async (run: string, ...some: string[]) => {
+      tick();
+      const store = await withManifest(
+        storeOf(run),
+        some.map((key) => manifestAsset(key)),
+      );
+      return (await openShard(store, 0, dead)).assets;
+    },
+    begins: async (run: string) => {
+      tick();
+      const bodyText = '{"modelIds":["m1","m2"]}';
+      const createdAt = new Date(nowMs).toISOString();
+      const wish = { operation: 'createProjects', key: 'k', bodyText, assets: keys, createdAt };
+      await storeOf(run).intents(0, step).begin(wish);
+    },
+    ends: async (run: string) => {
+      tick();
+      const made = (projectId: string): Refs => ({ projectId, madeAtMs: nowMs });
+      await storeOf(run)
+        .intents(0, step)
+        .finish('k', { one: made('p1'), two: made('p2') });
+    },
+    settles: async (run: string, outcome: 'cancelled' | 'failed', refs: Record<string, Refs>) => {
+      tick();
+      const settled = Object.entries(refs).map(([key, some]) =>
+        settledAs(outcome, assetOf(key, { ...some, madeAtMs: nowMs })),
+      );
+      await settleAssets(storeOf(run), { shard: 0, part: 0, settled });
+    },
+    listed: async (run: string) =>
+      (await storeOf(run).intents(0, step).list()).map(({ key, state }) => `${key} ${state}`),
+  };
+}
+
+describe('an unfinished call of a terminated run', () => {
+  it('that one of two runs ends is seen by the other, which took assets of it over before', async () => {
+    const { opens, begins, ends, listed } = scene();
+    await opens('terminated', ...keys);
+    await begins('terminated');
+    await opens('a', 'one');
+    await opens('b', 'two');
+    await ends('a');
+    expect(await listed('b')).toEqual(['k done']);
+  });
+
+  it('that another run has ended yields what it made to a run that comes later', async () => {
+    const { opens, begins, ends, settles } = scene();
+    await opens('terminated', ...keys);
+    await begins('terminated');
+    await settles('terminated', 'cancelled', { one: { modelId: 'm1' }, two: { modelId: 'm2' } });
+    await opens('a', 'one');
+    await ends('a');
+    expect(await opens('b', 'two')).toMatchObject([{ refs: { modelId: 'm2', projectId: 'p2' } }]);
+  });
+
+  it('that another run has ended meanwhile is known to who takes over from a run that saw it open', async () => {
+    const { opens, begins, ends } = scene();
+    await opens('terminated', ...keys);
+    await begins('terminated');
+    await opens('a', 'one');
+    await opens('b', 'two');
+    await ends('a');
+    expect(await opens('c', 'two')).toMatchObject([{ refs: { projectId: 'p2' } }]);
+  });
+
+  it('yields nothing that a run has had since and found gone', async () => {
+    const { opens, begins, ends, settles, listed } = scene();
+    await opens('terminated', ...keys);
+    await begins('terminated');
+    await opens('a', ...keys);
+    await ends('a');
+    await settles('a', 'failed', { one: { modelId: 'm1' }, two: { modelId: 'm2' } });
+    const opened = await opens('b', ...keys);
+    expect(opened.map(({ refs }) => [refs.modelId, refs.projectId])).toEqual([
+      ['m1', undefined],
+      ['m2', undefined],
+    ]);
+    expect(await listed('b')).toEqual([]);
+  });
+});

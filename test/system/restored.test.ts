@@ -1,0 +1,106 @@
+// A platform that was set back to a backup, or whose things somebody has deleted: one rerun makes anew what is gone, from the
+// last stage that still stands, and pays for nothing else.
+import { expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { inLaneWith, type Lane } from './_lane.ts';
+import { names, writeModels } from './_models.ts';
+import {
+  expectPictures,
+  makePlace,
+  type Place,
+  reportOf,
+  runToEnd,
+  writePipeline,
+} from './_runs.ts';
+import { type Env, type Stoppable, until, useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+import { startWorkerWith } from './_workers.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** A worker that takes what is not there for gone at once, where others wait for two minutes. */
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 1 });
+
+const assets = 6;
+type AnyLane = Lane<Stoppable>;
+type Stats = Awaited<ReturnType<AnyLane['sandbox']['stats']>>;
+
+interface Failed {
+  place: Place;
+  keys: string[];
+  run: string;
+  before: Stats;
+}
+
+/** A run whose assets all failed: their renders took too long, or failed on the platform. */
+async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Promise<Failed> {
+  const place = await makePlace(name, {
+    renderTimeout: how === 'late' ? '1s' : '1m',
+    maxRetries: 0,
+  });
+  const keys = names(name, assets);
+  await writeModels(place.folder, keys);
+  const late = { render: '**', do: { durationMs: 3_000 } };
+  const broken = { render: '**', do: { failure: 'no light' } };
+  const rules = [how === 'late' ? late : broken];
+  const { run, failures } = await lane.withFaults(rules, () => runToEnd(place, lane.env, 1));
+  const code = how === 'late' ? 'RENDER_TIMEOUT' : 'RENDER_FAILED';
+  expect(failures.map((failure) => failure.code)).toEqual(keys.map(() => code));
+  if (how === 'late') {
+    await until('all renders have ended', async () => {
+      const { renders } = (await lane.sandbox.api('GET', '/renders?limit=100')) as {
+        renders: { name: string }[];
+      };
+      return renders.length >= assets;
+    });
+  }
+  await writePipeline(place, { renderTimeout: '1m', maxRetries: 0 });
+  return { place, keys, run, before: await lane.sandbox.stats() };
+}
+
+async function remove(lane: AnyLane, kind: 'projects' | 'models', keys: readonly string[]) {
+  for (const key of keys) {
+    const id = await (kind === 'projects' ? lane.projectNamed(key) : lane.modelNamed(key));
+    await lane.sandbox.api('DELETE', `/${kind}/${id}`);
+  }
+}
+
+/** One rerun brings all pictures. @returns what the platform has made for it */
+async function made(lane: AnyLane, { run, keys, before }: Failed) {
+  const words = ['rerun', run, '--failed', '--with', 'latest', '--yes', '--wait', '--json'];
+  await expectPictures(reportOf(await runHere(words, lane.env)), keys);
+  const { created } = await lane.sandbox.stats();
+  return {
+    models: created.models - before.created.models,
+    projects: created.projects - before.created.projects,
+    renderJobs: created.renderJobs - before.created.renderJobs,
+  };
+}
+
+inLaneWith(soonCertain, 'one rerun, where the platform has lost', temporal, (lane) => {
+  test('nothing: the renders that were late are fetched', async () => {
+    const run = await failed(lane, 'whole', 'late');
+    expect(await made(lane, run)).toEqual({ models: 0, projects: 0, renderJobs: 0 });
+  });
+
+  test('all projects, before they are drawn again: projects and renders are made anew', async () => {
+    const run = await failed(lane, 'undrawn', 'broken');
+    await remove(lane, 'projects', run.keys);
+    expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
+  });
+
+  test('all projects with their finished renders: both are made anew', async () => {
+    const run = await failed(lane, 'drawn', 'late');
+    await remove(lane, 'projects', run.keys);
+    expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
+  });
+
+  test('a model, and two projects: what stands is used', async () => {
+    const run = await failed(lane, 'some', 'late');
+    const [first = '', second = '', third = ''] = run.keys;
+    await remove(lane, 'projects', [first, second, third]);
+    await remove(lane, 'models', [first]);
+    expect(await made(lane, run)).toEqual({ models: 1, projects: 3, renderJobs: 3 });
+  });
+});
