@@ -171,7 +171,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
-      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+      return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
     },
     recentPlaces: async (sinceMs) => {
       const whose = { taskQueue, workspace: workspace?.id };

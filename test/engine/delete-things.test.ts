@@ -38,12 +38,12 @@ function context(more: Partial<DeletionContext> = {}): DeletionContext {
     signal: new AbortController().signal,
     isEnding: () => false,
     attempt: { number: 1, firstAtMs: 0 },
-    now: () => 0,
+    runNow: () => 0,
     ...more,
   };
 }
 
-const late = { attempt: { number: 20, firstAtMs: 0 }, now: () => 10 * 60_000 };
+const late = { attempt: { number: 20, firstAtMs: 0 }, runNow: () => 10 * 60_000 };
 
 describe('deleting', () => {
   it('sends one request for each, the project before its model, and counts them', async () => {
