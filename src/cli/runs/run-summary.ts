@@ -21,7 +21,8 @@ const warningsShown = 5;
 export function summarizeRun(shape: RunShape, paint: Paint): string {
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
-  const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
+  const spent = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}`;
+  const cost = `${shape.unknown === null ? spent : 'requests not known'}, ${spell(seconds)}`;
   const lines = [
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
@@ -53,7 +54,8 @@ export function placesOf({ destination, alsoTo = [] }: RunShape): string {
   return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
-function assetWords({ discovered, outcome, assets }: RunShape): string {
+function assetWords({ discovered, outcome, assets, unknown }: RunShape): string {
+  if (!discovered && unknown !== null) return 'not known';
   if (!discovered) {
     return outcome === 'running' || outcome === 'paused'
       ? 'being looked for'
@@ -64,6 +66,7 @@ function assetWords({ discovered, outcome, assets }: RunShape): string {
     ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
     ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
+    ...(unknown === null ? [] : ['as its records say']),
   ].join(', ');
 }
 
