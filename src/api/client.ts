@@ -338,8 +338,13 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     clockAheadMs: () => caller.clock.aheadMs,
     now: () => caller.clock.now(),
     certainNow: async (call: CallOptions) => {
-      if (!caller.clock.isCertain) await caller.execute(routes, operations.getMe, {}, call);
-      return caller.clock.now();
+      const { clock } = caller;
+      if (clock.isCertain) return clock.now();
+      await caller.execute(routes, operations.getMe, {}, call).catch((error: unknown) => {
+        // A refusal has a date too.
+        if (!clock.isCertain) throw error;
+      });
+      return clock.now();
     },
     call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
       (await caller.execute(routes, rowOf(id), input, { ...call, ...first })).raw,

@@ -112,7 +112,7 @@ describe('a passing trouble', () => {
   });
 
   it.each([
-    ['twenty attempts in less time', { ...late, now: () => 9 * 60_000 }],
+    ['twenty attempts in less time', { ...late, runNow: () => 9 * 60_000 }],
     ['ten minutes with fewer attempts', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
   ])('%s are not enough', async (_what, more) => {
     platform.intercept = () => refusal(500, 'INTERNAL_ERROR');
