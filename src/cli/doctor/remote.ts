@@ -22,13 +22,14 @@ import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
 import { checkSecrets } from './secrets.ts';
 
-/** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
+/** Certificates, and requests that are signed for stores, depend on this machine's clock; a larger difference may spoil them. */
 const skewMs = 5_000;
 const receiverMs = 3_000;
 
 export async function checkPlatform(session: Session): Promise<Check[]> {
   return withPlatform(session, async (client) => {
     const sentAtMs = Date.now();
+    const sentMs = performance.now();
     const { output, meta } = await client.callWithMeta(
       'getMe',
       {},
@@ -36,12 +37,12 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
     );
     const { workspace, apiKey = {} } = output;
     return [
-      ok('platform', `${client.baseUrl} answers in ${Date.now() - sentAtMs} ms`),
+      ok('platform', `${client.baseUrl} answers in ${Math.round(performance.now() - sentMs)} ms`),
       ok(
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
       ),
-      ...expiry(apiKey.expiresAt ?? null, Date.now()),
+      ...expiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + Date.now()) / 2),
     ];
   });
