@@ -1,7 +1,8 @@
 // A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { fileNamesIn, keysOf, slowRenders } from './_killed.ts';
+import { runHere } from './_here.ts';
+import { fileNamesIn, keysOf } from './_killed.ts';
 import { expectOnce, expectPictures, joined, makePlace, reportOf, startRun } from './_runs.ts';
 import { fastSandbox, startSandbox } from './_sandbox.ts';
 import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
@@ -28,7 +29,9 @@ describe.concurrent('a worker is started again with its clock', () => {
   ])('%s, in the middle of paid calls', async (_, aheadMs, said) => {
     const sandbox = await startSandbox(fastSandbox);
     const lateAnswer = { match: 'createRenders', nth: 1, do: { delayMs: 4_000 } };
-    await sandbox.set('faults', [lateAnswer, ...slowRenders]);
+    // They go on while the other worker waits for them.
+    const slowRenders = { render: '**', do: { durationMs: 15_000 } };
+    await sandbox.set('faults', [lateAnswer, slowRenders]);
     const env = joined(temporal.env, sandbox.env);
     const place = await makePlace('clock', { renderTimeout: '30m' });
     const files = await fileNamesIn(place, 'clock', 8);
@@ -46,6 +49,11 @@ describe.concurrent('a worker is started again with its clock', () => {
     const { length } = files;
     const possibly = { renders: 0, models: 0 };
     expect(report.paid).toMatchObject({ renders: length, models: length, possibly });
-    expect(wrong.output()).toContain(`25 h ${said}`);
+    expect(wrong.output()).toContain(`the clock of this machine is 25 h ${said} the platform's`);
+    const { stdout } = await runHere(['doctor'], env);
+    expect(stdout).toMatch(
+      new RegExp(`clock +the clock of worker \\S+ is 25 h ${said} the platform`),
+    );
+    expect(stdout).toMatch(/workers +\d at/);
   });
 });
