@@ -5,6 +5,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
+import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -23,7 +24,13 @@ export async function controlRun(session: Session, action: Action, run: string):
     if (action === 'resume') refuseApproval(await queryProgress(client, run));
     session.wayBack = `See what became of it: renderline show ${run}`;
     await ask(client, action, run);
-    const reached = await untilReached(client, run, (now) => isReached(action, now));
+    const reached = await untilReached(client, run, (now) => isReached(action, now)).catch(
+      (error: unknown) => {
+        if (!isUnreadable(error)) throw error;
+        const message = `${run} was asked to ${action}; whether it did is not known: ${error.message}`;
+        throw new CliError(error.failure, message, { fix: error.fix, details: { run } });
+      },
+    );
     return answer(session, action, reached, reached.progress);
   });
 }
