@@ -183,7 +183,6 @@ describe('a run whose figures are not known', () => {
     const silent = silentClient(noWorker);
     silent.workflow.getHandle = () =>
       ({
-        ...silent.workflow,
         query: () => Promise.reject(noWorker),
         result: () =>
           Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
