@@ -240,8 +240,8 @@ class Caller {
       });
       status = answer.status;
       const date = serverDate(answer.headers);
-      // What a gateway answers in the platform's place has the gateway's date.
-      if (date !== undefined && status < 500) this.clock.answered(date, sentAtMs);
+      // What another answers in the platform's place, such as a gateway, has its own date.
+      if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
       return this.#decoded(row, url, answer);
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;
@@ -340,10 +340,7 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     certainNow: async (call: CallOptions) => {
       const { clock } = caller;
       if (clock.isCertain) return clock.now();
-      await caller.execute(routes, operations.getMe, {}, call).catch((error: unknown) => {
-        // A refusal has a date too.
-        if (!clock.isCertain) throw error;
-      });
+      await caller.execute(routes, operations.getMe, {}, call).catch(() => undefined);
       return clock.now();
     },
     call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
