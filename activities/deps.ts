@@ -1,5 +1,6 @@
 // Dependencies of activities; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
+import { monotonicMs } from '../src/api/clock.ts';
 import { RequestCounter } from '../src/api/counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/field-names.ts';
 import type { Workspace } from '../src/api/workspace.ts';
@@ -72,7 +73,10 @@ export interface Deps extends Platform {
   hosts: (host?: string) => Promise<string[]>;
   /** What all pipelines of the workspace have made. */
   neighbours: NeighbourRecords;
+  /** The platform's time, epoch ms. */
   now: () => number;
+  /** Monotonic, ms: for durations. */
+  elapsed: () => number;
   /** Values that must never show. */
   secrets: readonly string[];
   /** Variables and hosts that files may name, by the worker's environment. */
@@ -95,6 +99,7 @@ export interface DepsOptions {
   hosts?: Deps['hosts'];
   /** @default none: only what has the same records counts as made by us */
   recentPlaces?: RecentPlaces;
+  /** In place of the platform's time and the monotonic clock, for tests. */
   now?: () => number;
 }
 
@@ -103,8 +108,9 @@ export function createDeps(options: DepsOptions): Deps {
   const connectors = new Map<string, Connector>();
   const stores = new Map<string, RunStore>();
   const platforms = new Map<string, Platform>();
-  const { client, workflows, now = Date.now } = options;
-  const own: Platform = { client, lookout: createLookout(client, now) };
+  const { client, workflows, now = () => client.now() } = options;
+  const elapsed = options.now ?? monotonicMs;
+  const own: Platform = { client, lookout: createLookout(client, elapsed) };
   const first = client.urgent();
   const urgentOnes: Platform = { client: first, lookout: urgentLookout(first, own.lookout) };
   const connector = (spec: ConnectorSpec) => {
@@ -151,6 +157,7 @@ export function createDeps(options: DepsOptions): Deps {
     hosts: options.hosts ?? (async () => []),
     neighbours: new NeighbourRecords(options.recentPlaces ?? (async () => []), connector),
     now,
+    elapsed,
     secrets: options.secrets,
     guard: guardOf(options.environment ?? {}, client.network),
   };

@@ -19,7 +19,7 @@ export type TypeOf = (activity: string) => StepType | undefined;
 type Attempt = (type: StepType, input: StepInput, deps: Deps, part: string) => Promise<StepReport>;
 
 interface Means {
-  /** When the activity began. */
+  /** When the activity began, by `elapsed`. */
   startedMs: number;
   typeOf: TypeOf;
   attempt: Attempt;
@@ -39,7 +39,7 @@ export async function goOn(
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
-    const isTime = deps.now() < startedMs + goesOnForMs && !cancellationSignal.aborted;
+    const isTime = deps.elapsed() < startedMs + goesOnForMs && !cancellationSignal.aborted;
     if (type === undefined || assets.length === 0 || !isTime || causes.length > 0) break;
     const calls = chunks(assets, step.batch).map((some, call) => {
       const part = `-${index + 1}-${call + 1}`;

@@ -1,10 +1,13 @@
 // Tells whether this attempt of an activity still counts. A worker that was stopped for a while and wakes after
 // another has taken over must not overwrite newer results with its own.
 import { Context } from '@temporalio/activity';
+import { longestSince } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
 /** Within this time after the server has said so no other attempt begins: it waits for our signs of life for longer. */
 const certainForMs = 10_000;
+/** The clocks of platform and server may be apart by this much. */
+const apartMs = 2_000;
 const triesAtMost = 10;
 const tryAgainMs = 1_000;
 
@@ -21,20 +24,22 @@ export class StaleAttemptError extends Error {
 
 /** `hold` asks at most once in ten seconds, so quick activities that make nothing ask never. */
 export class Lease {
-  readonly #deps: Pick<Deps, 'workflows' | 'now'>;
+  readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
   readonly #taskToken: Uint8Array;
   readonly #signal: AbortSignal;
-  #certainUntilMs: number;
+  #certainForMs: number;
+  #since: () => number;
   #asking: Promise<void> | undefined;
 
-  constructor(deps: Pick<Deps, 'workflows' | 'now'>) {
+  constructor(deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>) {
     const { info, cancellationSignal } = Context.current();
     this.#deps = deps;
     this.#taskToken = info.taskToken;
     this.#signal = cancellationSignal;
     // A worker that stood still may take up only now what it was given long ago.
-    const givenAtMs = Math.min(deps.now(), info.currentAttemptScheduledTimestampMs);
-    this.#certainUntilMs = givenAtMs + certainForMs;
+    const ageMs = deps.now() - info.currentAttemptScheduledTimestampMs;
+    this.#certainForMs = ageMs < -apartMs ? 0 : certainForMs - ageMs;
+    this.#since = this.#fromNow();
   }
 
   /**
@@ -42,7 +47,7 @@ export class Lease {
    * @throws StaleAttemptError; the server's error where it cannot be asked for long
    */
   hold(): Promise<void> {
-    if (this.#deps.now() < this.#certainUntilMs) return Promise.resolve();
+    if (this.#since() < this.#certainForMs) return Promise.resolve();
     this.#asking ??= this.confirm().finally(() => {
       this.#asking = undefined;
     });
@@ -51,12 +56,13 @@ export class Lease {
 
   /** Asks now: a run that somebody ends is over at once, whatever the server has said a moment ago. */
   async confirm(): Promise<void> {
-    const { workflows, now } = this.#deps;
+    const { workflows } = this.#deps;
     for (let tries = 1; ; tries += 1) {
-      const askedAtMs = now();
+      const sinceAsked = this.#fromNow();
       try {
         if (!(await workflows.isCurrent(this.#taskToken))) throw new StaleAttemptError();
-        this.#certainUntilMs = askedAtMs + certainForMs;
+        this.#since = sinceAsked;
+        this.#certainForMs = certainForMs;
         return;
       } catch (error) {
         if (error instanceof StaleAttemptError || tries === triesAtMost) throw error;
@@ -64,5 +70,10 @@ export class Lease {
         await new Promise((resolve) => setTimeout(resolve, tryAgainMs));
       }
     }
+  }
+
+  #fromNow(): () => number {
+    // Where the machine slept, only its time of day says so.
+    return longestSince({ wall: () => Date.now(), monotonic: this.#deps.elapsed });
   }
 }

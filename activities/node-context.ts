@@ -7,6 +7,7 @@ import type { StepInput } from '../src/plan/step-contract.ts';
 import type { Deps } from './deps.ts';
 import { sparingBeat } from './heartbeats.ts';
 import { Lease } from './lease.ts';
+import { runClock } from './run-clock.ts';
 
 export function nodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
@@ -39,5 +40,6 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     holdLease: () => lease.hold(),
     confirmLease: () => lease.confirm(),
     now: deps.now,
+    runNow: runClock(deps),
   };
 }

@@ -22,6 +22,7 @@ import { goOn, type TypeOf } from './go-on.ts';
 import { whileBeating } from './heartbeats.ts';
 import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
+import { runClock } from './run-clock.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 import { tellStep } from './tell.ts';
 
@@ -33,7 +34,9 @@ export async function runStep(
   typeOf: TypeOf,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
-  const startedMs = deps.now();
+  const startedMs = deps.elapsed();
+  // Begins the attempt's count of Temporal's time.
+  runClock(deps);
   try {
     return await whileBeating(async () => {
       const report = await attempt(node, input, deps);
@@ -126,27 +129,37 @@ async function untilNews(
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
-  const startedMs = deps.now();
+  const startedMs = deps.elapsed();
+  const runNow = runClock(deps);
+  const untilLook = () => untilLookMs(assets, pace, { nowMs: runNow(), elapsedMs: deps.elapsed() });
   for (;;) {
     const results = await look();
-    const nowMs = deps.now();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayHold = nowMs - startedMs < heldAtMostMs;
-    const delayMs = untilLookMs(assets, pace, nowMs);
-    if (!mayHold || !(await deps.lookout.hints.hold(delayMs, cancellationSignal))) {
+    const mayHold = deps.elapsed() - startedMs < heldAtMostMs;
+    if (!mayHold || !(await deps.lookout.hints.hold(untilLook(), cancellationSignal))) {
       const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-      throw notYet(`${count} not ready yet`, untilLookMs(assets, pace, deps.now()));
+      throw notYet(`${count} not ready yet`, untilLook());
     }
   }
 }
 
-/** Long waits look rarely, but never later than when the first asset's time is over. */
-function untilLookMs(assets: readonly StepAsset[], pace: Pace, nowMs: number): number {
+/**
+ * Long waits look rarely, but never later than when the first asset's time is over.
+ * @param times Temporal's, that of the assets, and the clock of this process, by which its waits share ticks
+ */
+function untilLookMs(
+  assets: readonly StepAsset[],
+  pace: Pace,
+  { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
+): number {
   const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
   const tickMs = patientTickMs(tickLengthMs(pace.pressure()), nowMs - newestMs);
   const open = assets.flatMap(({ deadlineMs = 0 }) => (deadlineMs > nowMs ? deadlineMs : []));
-  return Math.max(250, Math.min(untilNextTickMs(nowMs, tickMs), ...open.map((ms) => ms - nowMs)));
+  return Math.max(
+    250,
+    Math.min(untilNextTickMs(elapsedMs, tickMs), ...open.map((ms) => ms - nowMs)),
+  );
 }
 
 /** Splits off the assets of which an earlier run has done this stage. */

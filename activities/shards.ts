@@ -31,6 +31,7 @@ import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { loadIfHigh } from './load.ts';
 import { withoutGone, withoutLost, withoutMissing } from './missing.ts';
+import { runClock } from './run-clock.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
 
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
@@ -136,7 +137,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
       isEnding: () =>
         superseded === 'later' || activity.cancellationDetails?.cancelRequested === true,
       attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
-      now: deps.now,
+      runNow: runClock(deps),
     };
     await settleAssets(
       store,

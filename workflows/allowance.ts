@@ -11,7 +11,7 @@ import type { AllowanceInput } from '../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../src/plan/allowance-state.ts';
 import { allowanceDetails } from './allowance-details.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
-import { lease, leave } from './messages.ts';
+import { lease, leave, wrongClocks } from './messages.ts';
 
 /** The server takes 2,000 updates of one execution. */
 const updatesAtMost = 500;
@@ -32,6 +32,7 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
     state.leave(request, Date.now());
     publish();
   });
+  setHandler(wrongClocks, () => state.wrongClocks(Date.now()));
   await condition(() => updates >= updatesAtMost || workflowInfo().continueAsNewSuggested);
   await condition(allHandlersFinished);
   return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);

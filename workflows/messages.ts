@@ -1,6 +1,11 @@
 // Every query, signal and update of the workflows, with its payload.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Lease, LeaseRequest, LeaveRequest } from '../src/plan/allowance-contract.ts';
+import type {
+  Lease,
+  LeaseRequest,
+  LeaveRequest,
+  WrongClock,
+} from '../src/plan/allowance-contract.ts';
 import {
   type IntakeEvent,
   type IntakePlan,
@@ -48,3 +53,5 @@ export const intakeTrouble = defineQuery<string>(messages.trouble);
 /** To the allowance of a key: a worker asks for its part, and says goodbye. */
 export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
+/** Workers whose machine's clock is wrong. */
+export const wrongClocks = defineQuery<WrongClock[]>(messages.wrongClocks);

@@ -1,5 +1,6 @@
 // One rate budget per key: who may send now, and how long the others wait.
 import { whenAborted } from './abort.ts';
+import { monotonicMs } from './clock.ts';
 import { BudgetWaitError } from './errors.ts';
 import { type Allotment, RateWindow } from './rate-window.ts';
 import { clampDelayMs, minDelayMs, type RateHeaders } from './retry-after.ts';
@@ -15,7 +16,7 @@ export interface BudgetClock {
 
 const systemClock: BudgetClock = {
   // Monotonic, since the wall clock may be set during a window.
-  now: () => performance.timeOrigin + performance.now(),
+  now: monotonicMs,
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

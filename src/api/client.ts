@@ -1,6 +1,7 @@
 // The typed client: one method per row of the registry, all through the same few lines.
 import { limitsOf } from './answer-limits.ts';
 import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
+import { PlatformClock } from './clock.ts';
 import { RequestCounter } from './counter.ts';
 import { decodeAnswer, outputOf } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors.ts';
@@ -20,7 +21,7 @@ import {
   type RouteFinder,
 } from './route-finder.ts';
 import { sharedBudget } from './shared-budget.ts';
-import { toldRequests } from './told.ts';
+import { toldClocks, toldRequests } from './told.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -49,7 +50,7 @@ export interface ClientOptions {
    * @default 120_000
    */
   consistencyMs?: number;
-  /** Local epoch ms. */
+  /** In place of the machine's clocks, epoch ms; for tests in which time is skipped. */
   now?: () => number;
 }
 
@@ -113,6 +114,12 @@ interface ClientCore {
   readonly network: Network;
   /** Age after which an object that is not there is gone, ms. */
   readonly consistencyMs: number;
+  /** By how much this machine's clock is ahead of the platform's, ms; 0 where both agree. */
+  clockAheadMs(): number;
+  /** The platform's time, epoch ms: this machine's clock does not change it. */
+  now(): number;
+  /** The same. Asks the platform where this machine's clock was set, or the machine slept, since the last answer. */
+  certainNow(options: CallOptions): Promise<number>;
   /** Calls any operation by id, as `renderline api` does. Gives the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
   /** Like `callWithMeta`, for the input that an intent holds, whose type is unknown. */
@@ -173,7 +180,7 @@ class Caller {
   readonly counter = new RequestCounter();
   readonly consistencyMs: number;
   readonly #apiKey: string;
-  readonly #now: () => number;
+  readonly clock: PlatformClock;
   readonly #transport: Transport;
   readonly #tell: ReturnType<typeof tellOnce>;
 
@@ -181,7 +188,11 @@ class Caller {
     this.base = parseBaseUrl(options.baseUrl);
     this.consistencyMs = options.consistencyMs ?? 120_000;
     this.#apiKey = checkedKey(options.apiKey);
-    this.#now = options.now ?? Date.now;
+    const { now } = options;
+    this.clock = new PlatformClock(
+      (aheadMs) => toldClocks.tell({ aheadMs }),
+      now && { wall: now, monotonic: now },
+    );
     this.budget = options.budget ?? sharedBudget(this.base.href, this.#apiKey, options.rate);
     this.#transport = createTransport({
       origin: this.base.origin,
@@ -207,10 +218,12 @@ class Caller {
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
+    // For spans of traces, which show the time of this machine.
     const startedMs = Date.now();
     const wantedMs = performance.now();
     const release = await this.#place(row, call);
     const sentMs = performance.now();
+    const sentAtMs = this.clock.sent();
     let reached = true;
     let status: number | undefined;
     try {
@@ -226,6 +239,9 @@ class Caller {
         signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });
       status = answer.status;
+      const date = serverDate(answer.headers);
+      // What another answers in the platform's place, such as a gateway, has its own date.
+      if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
       return this.#decoded(row, url, answer);
     } catch (error) {
       if (error instanceof TransportError && error.phase === 'connect') reached = false;
@@ -273,7 +289,7 @@ class Caller {
 
   #decoded(row: OperationRow, url: URL, answer: HttpAnswer): { raw: unknown; meta: ResponseMeta } {
     const { status, headers } = answer;
-    const nowMs = this.#now();
+    const nowMs = this.clock.now();
     const rate = readRateHeaders(headers, nowMs);
     if (status === 429) this.budget.throttled(rate);
     else if (row.auth !== false) this.budget.observed(rate);
@@ -319,6 +335,14 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     counter: caller.counter,
     network: networkFor(caller.base),
     consistencyMs: caller.consistencyMs,
+    clockAheadMs: () => caller.clock.aheadMs,
+    now: () => caller.clock.now(),
+    certainNow: async (call: CallOptions) => {
+      const { clock } = caller;
+      if (clock.isCertain) return clock.now();
+      await caller.execute(routes, operations.getMe, {}, call).catch(() => undefined);
+      return clock.now();
+    },
     call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
       (await caller.execute(routes, rowOf(id), input, { ...call, ...first })).raw,
     send: (id: OperationId, input: DynamicInput, call: CallOptions) =>

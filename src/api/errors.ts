@@ -10,7 +10,7 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the answer asks for, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** Local epoch ms at which the rate window resets. */
+  /** When the rate window resets, epoch ms by the platform's clock. */
   resetAt?: number | undefined;
 }
 

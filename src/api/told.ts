@@ -51,6 +51,13 @@ export interface TransferNews {
   ok: boolean;
 }
 
+/** The machine's clock differs from the platform's by another time than before. */
+export interface ClockNews {
+  /** 0: it is right again. */
+  aheadMs: number;
+}
+
+export const toldClocks = new Telling<ClockNews>('clock');
 export const toldRequests = new Telling<RequestNews>('request');
 export const toldTransfers = new Telling<TransferNews>('transfer');
 

@@ -1,4 +1,5 @@
 // Sends events of the platform to the intakes of the pipelines that begin with them.
+import { monotonicMs } from '../api/clock.ts';
 import type { IntakeEvent, ToldOf } from '../plan/contract.ts';
 import { beginningEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
@@ -21,7 +22,7 @@ const knownForMs = 1_000;
 export function openEventPipelines(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  now: () => number = Date.now,
+  now: () => number = monotonicMs,
 ): EventPipelines {
   let temporal: Promise<TemporalConnection> | null = null;
   let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;

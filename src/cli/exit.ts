@@ -67,7 +67,10 @@ export function explainUnlessRefused(error: unknown): Explanation {
 function ofOthers({ name, message }: Error): Explanation | null {
   switch (name) {
     case 'WorkflowNotFoundError':
-      return ended(commandFailures.RUN_NOT_FOUND, 'There is no such run.');
+      return ended(
+        commandFailures.RUN_NOT_FOUND,
+        'Temporal has no open run of this name: it has ended, or there never was one.',
+      );
     case 'AbortError':
       return ended(commandFailures.INTERRUPTED, 'Interrupted.', '');
     case 'SandboxOptionError':

@@ -16,8 +16,8 @@ export interface ReceivingOptions {
   pipelines: Pick<EventPipelines, 'keep'>;
   /** Told now and then of notifications that are not taken. */
   warn: (message: string) => void;
-  /** Milliseconds since the epoch. @default Date.now */
-  now?: () => number;
+  /** The platform's time, epoch ms: its notifications say when they were sent. */
+  now: () => number;
 }
 
 export interface Receiving {
@@ -39,7 +39,7 @@ export async function startReceiving({
   secrets,
   pipelines,
   warn,
-  now = Date.now,
+  now,
 }: ReceivingOptions): Promise<Receiving> {
   const feed = new HintFeed();
   const intake = new Intake({

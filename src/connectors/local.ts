@@ -294,7 +294,7 @@ export class LocalConnector implements Connector {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
     if (this.#leftovers.isDue(folder)) {
-      await this.#jail.within(folder, path, (held) => removeLeftovers(held, Date.now()));
+      await this.#jail.within(folder, path, (held) => removeLeftovers(held));
     }
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }

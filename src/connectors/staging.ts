@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Entry, Staged, TransferOptions } from './connector.ts';
 import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts';
 import { TempFile } from './temp-file.ts';
-import { isLeftover, tempName } from './temp-files.ts';
+import { diskNow, isLeftover, tempName } from './temp-files.ts';
 
 /** A filled file on its way: `pieces` may be asked for again, and fail in words of their own. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
@@ -65,18 +65,18 @@ async function makeFolder(): Promise<void> {
       return false;
     },
   );
-  if (made) return removeOthers();
+  if (made) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
   if (await isOwn(folder)) return;
   throw new Error(`${folder} is somebody else's; remove it`);
 }
 
 /** Removes files that killed processes have left. */
-async function removeOthers(): Promise<void> {
+async function removeOthers(nowMs: number): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
-    if (!info || !isLeftover(name.slice(prefix.length), info.mtimeMs, Date.now())) continue;
+    if (!info || !isLeftover(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
     // A leftover that cannot be removed does not stand in the way of a new file.
     if (await isOwn(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }

@@ -25,6 +25,10 @@ export function endTemp(name: string): void {
   inUse.delete(name);
 }
 
+export function isTemp(name: string): boolean {
+  return pattern.test(name);
+}
+
 /** When folders were looked through for leftovers; each is only now and then. */
 export class LeftoverLooks {
   readonly #everyMs: number;
@@ -44,16 +48,25 @@ export class LeftoverLooks {
   }
 }
 
-/** Removes what nobody fills any more: of this machine at once, of others after a day. */
-export async function removeLeftovers(folder: string, nowMs: number): Promise<void> {
+/** Removes what nobody fills any more: of this machine at once, of others after a day, by the clock of the folder's disk. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
   // A leftover that cannot be removed does not stand in the way of a new file.
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!pattern.test(name)) continue;
+    if (!isTemp(name)) continue;
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
     if (!info || !isLeftover(name, info.mtimeMs, nowMs)) continue;
     await rm(path, { force: true }).catch(() => undefined);
   }
+}
+
+/**
+ * A time of a disk's own clock: not before the latest change that it tells of. This machine's clock may be ahead, and then all
+ * that others are filling would be old.
+ */
+export function diskNow(latestMs: number): number {
+  return Math.min(Date.now(), latestMs);
 }
 
 /** True for a temporary file whose writer is gone; false for files of any other name. */

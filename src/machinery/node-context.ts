@@ -48,5 +48,8 @@ export interface NodeContext {
   holdLease(): Promise<void>;
   /** The same, asked of the server at once. */
   confirmLease(): Promise<void>;
+  /** The platform's time, epoch ms: of calls, and of what they make. */
   now(): number;
+  /** Temporal's time, epoch ms: of deadlines, and of when assets came to the step. It is never ahead of the server's. */
+  runNow(): number;
 }

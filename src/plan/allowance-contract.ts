@@ -30,6 +30,8 @@ export interface LeaseRequest {
   limit?: number;
   /** The platform refused a request since the last question. */
   refused?: Refused;
+  /** By how much its machine's clock is ahead of the platform's, ms; absent where it is right. */
+  clockAheadMs?: number;
 }
 
 export interface Refused {
@@ -90,6 +92,8 @@ export interface Member {
   leaseEndMs: number;
   /** Since when it has had no place at all, or has had some. */
   sinceMs: number;
+  /** See LeaseRequest. */
+  clockAheadMs?: number;
   /** It said goodbye; its places come back a window later. */
   left?: true;
 }
@@ -103,4 +107,10 @@ export interface OthersState {
   patience: number;
   /** Last refusal that our own requests do not explain. */
   refusedMs: number | null;
+}
+
+/** A worker on a machine whose clock is ahead of the platform's by so much, ms. */
+export interface WrongClock {
+  worker: string;
+  aheadMs: number;
 }

@@ -8,6 +8,7 @@ import {
   type Refused,
   sentParts,
   shortestLeaseMs,
+  type WrongClock,
   windowMs,
 } from './allowance-contract.ts';
 import { nobodyElse, noteShortfall, takenByOthers } from './allowance-others.ts';
@@ -126,6 +127,13 @@ export class AllowanceState {
     }));
   }
 
+  /** Workers whose machine's clock is wrong. */
+  wrongClocks(nowMs: number): WrongClock[] {
+    return this.#alive(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
+      aheadMs === undefined ? [] : { worker, aheadMs },
+    );
+  }
+
   #forget(nowMs: number): void {
     for (const [worker, { leaseEndMs }] of this.#members) {
       if (leaseEndMs + windowMs <= nowMs) this.#members.delete(worker);
@@ -139,7 +147,10 @@ export class AllowanceState {
     if (isOfBefore) this.#quietUntilMs = this.#bornMs + quietMs;
     // Its lease ran out so long ago that nobody remembers it, so others may send a little, too, and have not told of it yet.
     if (!known && obeys === 0) this.#quietUntilMs = Math.max(this.#quietUntilMs, nowMs + backMs);
-    const said = { worker, turn, obeys, holds, wants, sent: sent.slice(0, sentParts), atMs: nowMs };
+    const { clockAheadMs } = request;
+    const clock = clockAheadMs === undefined ? {} : { clockAheadMs };
+    const parts = sent.slice(0, sentParts);
+    const said = { worker, turn, obeys, holds, wants, sent: parts, atMs: nowMs, ...clock };
     const { told: before, sinceMs } = known ?? { told: obeys, sinceMs: nowMs };
     const member: Member = { ...said, told: before, sinceMs, leaseEndMs: nowMs };
     if (known || this.#members.size < membersAtMost) this.#members.set(worker, member);

@@ -17,4 +17,5 @@ export const messages = {
   trouble: 'trouble',
   lease: 'lease',
   leave: 'leave',
+  wrongClocks: 'wrong-clocks',
 } as const;

@@ -35,7 +35,7 @@ export interface IntakeOptions {
   onTrouble?: (message: string) => void;
   /** Makes the event durable where somebody waits for it; settles when it is. */
   keep?: (event: PlatformEvent) => Promise<void>;
-  now?: () => number;
+  now: () => number;
   seen?: SeenOptions;
 }
 
@@ -67,7 +67,7 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now;
     this.troubles = new DeliveryTroubles(options.onTrouble ?? (() => undefined), this.#now);
     this.#seen = new Seen(options.seen ?? rememberedSeen);
   }

@@ -1,4 +1,5 @@
 // The secrets that a notification may be signed with: what a person set, or what the platform says.
+import { monotonicMs } from '../api/clock.ts';
 
 export interface SecretSource {
   /** Asks the platform; null: this receiver cannot. */
@@ -20,7 +21,7 @@ export class Secrets {
   constructor(fixed: readonly string[], source: SecretSource) {
     this.#fixed = fixed;
     this.#source = source;
-    this.#now = source.now ?? Date.now;
+    this.#now = source.now ?? monotonicMs;
   }
 
   get valid(): readonly string[] {

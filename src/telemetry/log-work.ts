@@ -1,5 +1,6 @@
 // Writes what a worker does to its log, in few lines: what happens often is told in sums.
-import { toldRequests } from '../api/told.ts';
+import { clockWarning, monotonicMs } from '../api/clock.ts';
+import { toldClocks, toldRequests } from '../api/told.ts';
 import { Digest } from './digest.ts';
 import { type LogLine, lineOf, seconds } from './run-lines.ts';
 import {
@@ -57,7 +58,7 @@ const rarer = { firstMs: 5_000, growth: 2, mostMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, mostMs: 60_000 };
 
 /** Logs until the result is called. */
-export function logWork(log: Log, now: () => number = Date.now): () => void {
+export function logWork(log: Log, now: () => number = monotonicMs): () => void {
   const steps = new Digest(noStep, rarer);
   const ends = new Digest<EndSum>(() => ({ news: null, outcomes: {} }), rarer);
   const refusals = new Digest<WaitSum>(() => ({ requests: 0, mostMs: 0 }), onceAMinute);
@@ -107,6 +108,12 @@ export function logWork(log: Log, now: () => number = Date.now): () => void {
       };
       if (status === 429) refusals.note('', now(), add);
       if (waitedMs >= waitAtLeastMs) waits.note('', now(), add);
+    }),
+    toldClocks.hear(({ aheadMs }) => {
+      const fields = { component: 'platform', aheadSeconds: Math.round(aheadMs / 1_000) };
+      const warning = clockWarning(aheadMs);
+      if (warning !== null) log.warn(fields, warning);
+      else log.info(fields, "the clock of this machine agrees with the platform's again");
     }),
     () => clearInterval(timer),
   ];

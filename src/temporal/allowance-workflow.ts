@@ -1,7 +1,7 @@
 // Questions to the workflow that shares an allowance, which is started with the first.
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
-import type { Lease, LeaseRequest, LeaveRequest } from '../plan/allowance-contract.ts';
+import type { Lease, LeaseRequest, LeaveRequest, WrongClock } from '../plan/allowance-contract.ts';
 import { workflowIds, workflowNames } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
 
@@ -34,6 +34,13 @@ export class AllowanceWorkflow {
         { args: [request], startWorkflowOperation },
       ),
     );
+  }
+
+  /** Workers of the key whose machine's clock is wrong; none where nobody can tell. */
+  async wrongClocks(): Promise<WrongClock[]> {
+    const handle = this.#client.workflow.getHandle(this.#workflowId);
+    const asked = () => handle.query<WrongClock[]>(messages.wrongClocks);
+    return this.#client.withDeadline(Date.now() + answerMs, asked).catch(() => []);
   }
 
   async leave(request: LeaveRequest): Promise<void> {

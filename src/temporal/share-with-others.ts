@@ -10,7 +10,7 @@ import { keepLookout } from './keep-lookout.ts';
 import { SharedAllowance, type Sharing } from './shared-allowance.ts';
 
 export interface ShareOptions {
-  client: Pick<PlatformClient, 'budget' | 'baseUrl'>;
+  client: Pick<PlatformClient, 'budget' | 'baseUrl' | 'clockAheadMs'>;
   apiKey: string;
   taskQueue: string;
   identity?: string;
@@ -34,6 +34,7 @@ export function shareWithOthers(
   const allowance = new SharedAllowance({
     workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
+    clockAheadMs: () => client.clockAheadMs(),
     // A process that is started again is another worker, whatever its name.
     identity: `${identity ?? `${hostname()}-${process.pid}`}-${randomUUID().slice(0, 4)}`,
     onSharing,

@@ -1,6 +1,7 @@
 // A worker's part of its key's allowance: asked for at the workflow that shares it among all workers, and given to the
 // budget of this process.
 import type { RateBudget } from '../api/budget.ts';
+import { clockWarning } from '../api/clock.ts';
 import type { RateHeaders } from '../api/retry-after.ts';
 import {
   type Lease,
@@ -17,6 +18,8 @@ export interface SharedAllowanceOptions {
   budget: RateBudget;
   /** Names this process, for people. */
   identity: string;
+  /** By how much the machine's clock is ahead of the platform's, ms. */
+  clockAheadMs: () => number;
   /** Told when workers begin or cease to share. */
   onSharing?: ((state: Sharing) => void) | undefined;
 }
@@ -145,7 +148,8 @@ export class SharedAllowance {
   }
 
   #request(): LeaseRequest {
-    const { budget, identity } = this.#options;
+    const { budget, identity, clockAheadMs } = this.#options;
+    const aheadMs = clockAheadMs();
     const { holds, waiting, sent } = budget.demand(sentParts);
     const refusal = budget.takeRefusal();
     if (refusal) {
@@ -164,6 +168,7 @@ export class SharedAllowance {
       ...withoutUndefined({
         limit: this.#configured,
         refused: this.#refused && toldOf(this.#refused),
+        clockAheadMs: clockWarning(aheadMs) === null ? undefined : aheadMs,
       }),
     };
   }

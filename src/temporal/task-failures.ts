@@ -1,5 +1,6 @@
 // Workflow tasks that a worker fails on: its code does not fit the runs that are open. What a run or the platform does wrong
 // is no such failure.
+import { monotonicMs } from '../api/clock.ts';
 
 /** Each run tells once, when the worker first meets it; the server asks again ever more rarely. */
 const withinMs = 5 * 60_000;
@@ -9,7 +10,7 @@ export class TaskFailures {
   readonly #now: () => number;
   #failures: { atMs: number; why: string }[] = [];
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = monotonicMs) {
     this.#now = now;
   }
 

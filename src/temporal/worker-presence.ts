@@ -6,8 +6,10 @@ import { hostOf } from './worker-identity.ts';
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** A worker asks again within about a minute; the server remembers pollers for five. */
+/** A worker asks again within about a minute. */
 const freshMs = 75_000;
+/** The server remembers pollers for five minutes; one more is for its own lateness. */
+const rememberedMs = 6 * 60_000;
 
 export interface WorkerPresence {
   workers: number;
@@ -47,8 +49,23 @@ export async function freshPollers(
       taskQueueType: of === 'workflows' ? workflowTasks : activityTasks,
     }),
   );
-  const fresh = (pollers ?? []).filter(
-    ({ lastAccessTime }) => nowMs - Number(lastAccessTime?.seconds ?? 0) * 1000 < freshMs,
+  const all = (pollers ?? []).map((poller) => {
+    return { poller, atMs: Number(poller.lastAccessTime?.seconds ?? 0) * 1000 };
+  });
+  const serverMs = serverNow(
+    nowMs,
+    all.map(({ atMs }) => atMs),
   );
+  const fresh = all.filter(({ atMs }) => serverMs - atMs < freshMs).map(({ poller }) => poller);
   return { pollers: fresh, versioningInfo };
+}
+
+/**
+ * The server's time, as far as its own times tell of it. This machine's clock may be apart: what the server has seen is not in
+ * the future, and what it remembers is not older than it remembers anything.
+ */
+export function serverNow(nowMs: number, seenAtMs: readonly number[]): number {
+  const latestMs = Math.max(...seenAtMs);
+  const isPossible = nowMs >= latestMs && nowMs - latestMs <= rememberedMs;
+  return isPossible || seenAtMs.length === 0 ? nowMs : latestMs;
 }

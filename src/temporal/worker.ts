@@ -18,9 +18,8 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type Listening, listenForHints } from '../receiver/listen.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { CodecKeyMissingError } from './codec/codec-errors.ts';
+import { CodecKeyMissingError, type Unreadable } from './codec/codec-errors.ts';
 import { dataConverterOf } from './codec/data-converter.ts';
-import type { Unreadable } from './codec/payload-codec.ts';
 import { refuseUnreadable } from './codec/readable-runs.ts';
 import type { Standing } from './deployments/standing.ts';
 import { versionedCode, versionedOptions } from './deployments/versioned-options.ts';
@@ -171,7 +170,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
     hosts: async (of) => {
       const queue = of === undefined ? taskQueue : hostQueue(taskQueue, of);
-      return (await findWorkers(temporal, queue, Date.now(), 'activities')).hosts;
+      return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
     },
     recentPlaces: async (sinceMs) => {
       const whose = { taskQueue, workspace: workspace?.id };

@@ -24,7 +24,7 @@ function inAttempt<T>(work: (lease: Lease) => Promise<T>, sinceMs = nowMs): Prom
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const deps = { workflows: { ...noWorkflows, isCurrent }, now: () => nowMs };
+  const deps = { workflows: { ...noWorkflows, isCurrent }, now: () => nowMs, elapsed: () => nowMs };
   const run = () => work(new Lease(deps));
   const info = { currentAttemptScheduledTimestampMs: sinceMs };
   return new MockActivityEnvironment(info).run(run) as Promise<T>;

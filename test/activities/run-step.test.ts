@@ -66,7 +66,8 @@ const attempt = async (
 ): Promise<StepOutput> => {
   const ready = await given;
   const run = () => runStep(type, ready, stage.deps, () => undefined);
-  return new MockActivityEnvironment().run(run) as Promise<StepOutput>;
+  const info = { currentAttemptScheduledTimestampMs: stage.nowMs };
+  return new MockActivityEnvironment(info).run(run) as Promise<StepOutput>;
 };
 
 describe('work that may have been done twice', () => {

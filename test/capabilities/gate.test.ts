@@ -83,14 +83,14 @@ describe('an asset', () => {
     ],
   ])('%s', (_what, gate, at, outcomes) => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
-    const results = waitAtGate(gate, assets, { now: () => Date.parse(at) });
+    const results = waitAtGate(gate, assets, { runNow: () => Date.parse(at) });
     expect(results.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
   it('whose time is over fails by the name of the gate, alone', () => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
     const gate: Gate = { hours: { ...night, days: ['sat'] }, notBeforeMs: embargoMs };
-    const results = waitAtGate(gate, assets, { now: () => enteredAtMs + 2 * dayMs });
+    const results = waitAtGate(gate, assets, { runNow: () => enteredAtMs + 2 * dayMs });
     const message =
       'the gate (not before 2026-12-01T07:00:00.000Z, 20:00 to 06:00 Europe/Berlin (sat)) did not open within 2d';
     expect(results).toEqual([{ key: 'short', outcome: 'failed', code: 'GATE_TIMEOUT', message }]);

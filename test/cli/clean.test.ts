@@ -23,8 +23,8 @@ connectors: { m: { type: local, path: ./kept } }
 records: m
 nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
-const nowMs = Date.parse('2026-03-03T10:00:00Z');
-const madeAt = '2026-03-01T10:00:00.000Z';
+let nowMs: number;
+let madeAt: string;
 const options: CleanOptions = {
   file: 'shoes.yaml',
   removedColorways: false,
@@ -47,6 +47,8 @@ beforeAll(async () => {
 afterAll(() => workspace.stop());
 
 beforeEach(async () => {
+  nowMs = Date.parse('2026-03-03T10:00:00Z');
+  madeAt = '2026-03-01T10:00:00.000Z';
   await workspace.set('faults', []);
   cwd = folderWith({ 'shoes.yaml': shoes, 'kept/a.txt': '' });
   store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
@@ -118,6 +120,14 @@ it('files of the folder whose places are not known are named', async () => {
   expect(stderr.text).toMatch(
     /^Where these keep records is not known .*: bags\.yaml, hats\.yaml$/m,
   );
+});
+
+it('what is young by the platform stays, though the clock of this machine is 25 hours ahead', async () => {
+  madeAt = new Date(Date.now() - 3_600_000).toISOString();
+  nowMs = Date.now() + 25 * 3_600_000;
+  const { boot } = await made('boot');
+  expect(await cleaned()).toMatchObject({ code: 0, deleted: [] });
+  expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
 it('records of another workspace are not looked through', async () => {

@@ -1,6 +1,13 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { type Action, controlWords } from '../../src/cli/runs/control.ts';
-import type { RunProgress } from '../../src/plan/contract.ts';
+import {
+  type Action,
+  ask,
+  controlWords,
+  runEnded,
+  untilReached,
+} from '../../src/cli/runs/control.ts';
+import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
 
 const progress: RunProgress = {
   run: 'r-1',
@@ -42,3 +49,53 @@ test.each<[Action, string, RunProgress | null, RegExp]>([
 ])('%s, then %s', (action, state, known, words) => {
   expect(controlWords(action, state, 'r-1', known)).toMatch(words);
 });
+
+/** A run that ends as it is told something: the server then knows of no open run of this name. */
+function ending(status: string | null): Client {
+  const notFound = () =>
+    Promise.reject(
+      new WorkflowNotFoundError('workflow execution already completed', 'r-1', undefined),
+    );
+  const described = {
+    workflowId: 'r-1',
+    runId: 'e-1',
+    type: workflowNames.run,
+    taskQueue: 'q',
+    status: { name: status ?? 'RUNNING' },
+    startTime: new Date(0),
+    closeTime: new Date(Date.UTC(2026, 10, 26, 21, 3)),
+    historyLength: 9,
+  };
+  const handle = {
+    describe: () => (status === null ? notFound() : Promise.resolve(described)),
+    signal: notFound,
+    cancel: notFound,
+    query: () => Promise.reject(new Error('no worker')),
+  };
+  return {
+    workflow: { getHandle: () => handle },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+  } as unknown as Client;
+}
+
+test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
+  '%s of a run that has just ended says that it has, how and when',
+  async (action) => {
+    const client = ending('COMPLETED');
+    await ask(client, action, 'r-1');
+    const reached = await untilReached(client, 'r-1', () => false);
+    expect(runEnded(reached, action).message).toBe(
+      `The run r-1 has ended (completed at 2026-11-26T21:03:00.000Z); there is nothing to ${action}.`,
+    );
+  },
+);
+
+test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
+  '%s of a run that there never was says so',
+  async (action) => {
+    await expect(ask(ending(null), action, 'r-1')).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+      message: 'There is no run "r-1".',
+    });
+  },
+);

@@ -4,9 +4,11 @@ import { openRunStore } from '../../src/capabilities/run-store.ts';
 import { endOfRun, pausedError, type RunReport, reportRun } from '../../src/cli/runs/run-report.ts';
 import type { RunShape } from '../../src/cli/runs/run-shape.ts';
 import type { RunSnapshot } from '../../src/cli/runs/run-snapshot.ts';
+import { summarizeRun } from '../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { RunProgress, SettledAsset } from '../../src/plan/contract.ts';
 import type { RunCause } from '../../src/plan/run-cause.ts';
+import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { folderWith } from './_folder.ts';
 
 const run = 'catalog-20261121-090507-ab01';
@@ -140,6 +142,62 @@ describe('a run in flight', () => {
   });
 });
 
+describe('a run whose figures are not known', () => {
+  const text = (shape: RunShape) => summarizeRun(shape, (_format, words) => words);
+
+  /** Its worker answers with what cannot be read here, or there is none. */
+  function silentClient(error: Error): Client {
+    const describe = async () => ({ raw: {} });
+    const handle = { query: () => Promise.reject(error), describe };
+    return {
+      options: { namespace: 'default' },
+      workflow: { getHandle: () => handle },
+      withDeadline: (_at: number, work: () => unknown) => work(),
+    } as unknown as Client;
+  }
+
+  const keyMissing = new CodecKeyMissingError('new', ['old']);
+  const noWorker = new Error('no worker');
+
+  test.each([
+    ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
+    ['no worker answers', noWorker, /no worker answers at task queue "q"/],
+  ])('%s: what the records tell, and nothing else', async (_, error, why) => {
+    const { shape, remark } = await reportRun(silentClient(error), await world('running'));
+    expect([shape.unknown, remark]).toEqual([
+      expect.stringMatching(why),
+      expect.stringMatching(why),
+    ]);
+    expect(text(shape)).toContain('2 of 3 assets complete, 1 failed, as its records say');
+    expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
+  });
+
+  test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
+    const snapshot = { ...(await world('running')), memo: null };
+    const { shape } = await reportRun(silentClient(error), snapshot);
+    expect(text(shape)).toContain('assets    not known');
+    expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being looked for/);
+  });
+
+  test('a run that was cancelled and that nobody can be asked about', async () => {
+    const silent = silentClient(noWorker);
+    silent.workflow.getHandle = () =>
+      ({
+        query: () => Promise.reject(noWorker),
+        result: () =>
+          Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
+      }) as never;
+    const { shape } = await reportRun(silent, await world('cancelled'));
+    expect(shape.unknown).toContain('no worker answers');
+    expect(text(shape)).not.toMatch(/\b0 (API|history)/);
+  });
+
+  test('one that answers is known', async () => {
+    const { shape } = await reportRun(client, await world('running'), progress());
+    expect(shape.unknown).toBeNull();
+  });
+});
+
 describe('exit codes of a wait', () => {
   function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunReport {
     return {
@@ -149,6 +207,7 @@ describe('exit codes of a wait', () => {
       progress: null,
       steps: [],
       remark: null,
+      unreadable: null,
     };
   }
 

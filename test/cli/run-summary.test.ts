@@ -25,6 +25,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     inFlight: null,
     waits: [],
     destination: '/out',
+    unknown: null,
     discovered: true,
     verified: null,
     assets: { ...noAssets, total: 2, complete: 2 },

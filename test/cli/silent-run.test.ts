@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { followRun } from '../../src/cli/runs/follow-run.ts';
 import { Session } from '../../src/cli/session.ts';
 import { type RunProgress, workflowNames } from '../../src/plan/contract.ts';
+import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { ioOf } from './_screen.ts';
 
 function progressOf(done: number): RunProgress {
@@ -27,9 +28,11 @@ function progressOf(done: number): RunProgress {
 async function followed({
   answersUntilMs,
   historyLength,
+  error = new Error('no worker'),
 }: {
   answersUntilMs: number;
   historyLength: number;
+  error?: Error;
 }) {
   const { io, stderr, interrupts } = ioOf();
   let nowMs = 0;
@@ -43,7 +46,7 @@ async function followed({
     query: () => {
       if (nowMs < answersUntilMs) return Promise.resolve(progressOf(Math.floor(nowMs / 1_000)));
       nowMs += 5_000;
-      return Promise.reject(new Error('no worker'));
+      return Promise.reject(error);
     },
     result: () => new Promise(() => undefined),
   };
@@ -81,4 +84,11 @@ test.each([
   const lines = await followed({ answersUntilMs: 0, historyLength });
   expect(lines.at(-1)).toContain(words);
   expect(lines.at(-1)).toContain('(no worker answers since 1 min)');
+});
+
+test('an answer that cannot be read here is none of a worker that is away, and no zeros', async () => {
+  const error = new CodecKeyMissingError('new', []);
+  const lines = await followed({ answersUntilMs: 0, historyLength: 40, error });
+  expect(lines.at(-1)).toMatch(/^running: no figures yet, .*\(.*the key "new", which is not here/);
+  expect(lines.join('\n')).not.toMatch(/no worker|0 of 0/);
 });

@@ -57,7 +57,7 @@ it('leftovers are removed, and nothing else', async () => {
   const gone = `.rl-${host}-4194999-0123456789abcdef.tmp`;
   for (const name of [filling, gone, 'shoe.png']) await putFile(folder, name);
   await utimes(join(folder, filling), 1, 1);
-  await removeLeftovers(folder, Date.now());
+  await removeLeftovers(folder);
   expect((await readdir(folder)).sort()).toEqual([filling, 'shoe.png'].sort());
 });
 
@@ -65,8 +65,8 @@ it('what cannot be removed keeps nobody from writing', async () => {
   const folder = await tempFolder();
   await putFile(folder, `.rl-${host}-4194999-0123456789abcdef.tmp`);
   await chmod(folder, 0o500);
-  await removeLeftovers(folder, Date.now());
-  await removeLeftovers(join(folder, 'not-there'), Date.now());
+  await removeLeftovers(folder);
+  await removeLeftovers(join(folder, 'not-there'));
   await chmod(folder, 0o700);
 });
 

@@ -35,6 +35,8 @@ export async function openAddingProxy(origin: string): Promise<AddingProxy> {
     out: ServerResponse,
   ) {
     const body = JSON.parse(await text(incoming)) as Record<string, unknown>;
+    // The sandbox behind it has a clock of its own.
+    out.sendDate = false;
     const key = incoming.headers['idempotency-key']?.toString();
     added.push({ path: incoming.url ?? '', key, body });
     const fate = fates.shift();

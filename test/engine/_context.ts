@@ -43,6 +43,7 @@ export function nodeContext(parts: Partial<NodeContext>): NodeContext {
     heartbeat: () => undefined,
     holdLease: () => Promise.resolve(),
     confirmLease: () => Promise.resolve(),
+    ...(parts.now ? { runNow: parts.now } : {}),
     ...parts,
   };
   return new Proxy(known as NodeContext, {

@@ -65,6 +65,7 @@ export class OddPlatform {
       apiKey: run.sandbox.apiKey,
       budget: new RateBudget(),
       onOddity: (oddity) => platform.told.push(oddity),
+      now: () => run.nowMs,
       ...more,
     });
     const platform = new OddPlatform(run, client, async () => {
@@ -96,7 +97,8 @@ export class OddPlatform {
     const sent = await buffer(incoming);
     const instead = this.instead(`${method} ${url}`, sent.toString());
     if (instead !== null) {
-      out.writeHead(instead.status, { 'content-type': 'application/json' });
+      const date = new Date(this.run.nowMs).toUTCString();
+      out.writeHead(instead.status, { 'content-type': 'application/json', date });
       out.end(JSON.stringify(instead.body));
       return;
     }

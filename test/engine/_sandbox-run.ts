@@ -43,7 +43,8 @@ export class SandboxRun {
     this.sandbox = sandbox;
     this.folder = folder;
     const { url: baseUrl, apiKey } = sandbox;
-    this.client = createClient({ baseUrl, apiKey, budget: new RateBudget() });
+    const now = () => this.nowMs;
+    this.client = createClient({ baseUrl, apiKey, budget: new RateBudget(), now });
   }
 
   static async start(): Promise<SandboxRun> {
@@ -140,6 +141,7 @@ export class SandboxRun {
       guard: guardOf({}, 'any'),
       attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
+      runNow: () => this.nowMs,
       ...more,
     };
   }

@@ -38,12 +38,12 @@ function context(more: Partial<DeletionContext> = {}): DeletionContext {
     signal: new AbortController().signal,
     isEnding: () => false,
     attempt: { number: 1, firstAtMs: 0 },
-    now: () => 0,
+    runNow: () => 0,
     ...more,
   };
 }
 
-const late = { attempt: { number: 20, firstAtMs: 0 }, now: () => 10 * 60_000 };
+const late = { attempt: { number: 20, firstAtMs: 0 }, runNow: () => 10 * 60_000 };
 
 describe('deleting', () => {
   it('sends one request for each, the project before its model, and counts them', async () => {
@@ -112,7 +112,7 @@ describe('a passing trouble', () => {
   });
 
   it.each([
-    ['twenty attempts in less time', { ...late, now: () => 9 * 60_000 }],
+    ['twenty attempts in less time', { ...late, runNow: () => 9 * 60_000 }],
     ['ten minutes with fewer attempts', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
   ])('%s are not enough', async (_what, more) => {
     platform.intercept = () => refusal(500, 'INTERNAL_ERROR');

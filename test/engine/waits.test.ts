@@ -62,10 +62,9 @@ describe('handOn', () => {
       enteredAtMs: sinceMs - tookMs,
     }));
   const at = (nowMs: number, spent = 0, toDo?: number) => ({
-    now: () => nowMs,
     run: toDo === undefined ? {} : { toDo },
     wait: { gather: 50 },
-    lookout: { client: { pace: { limit: 600, pressure: () => spent } } },
+    lookout: { now: () => nowMs, client: { pace: { limit: 600, pressure: () => spent } } },
   });
 
   it.each([

@@ -155,6 +155,24 @@ describe('without it', () => {
   });
 });
 
+test('where the worker writes with a key that a command lacks, it tells which, and no zeros', async () => {
+  await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
+  const again = [...runArguments(place, '--only', 'ocelot-01', '--force', '--yes'), '--json'];
+  const { run } = JSON.parse(await said(again, old)) as { run: string };
+  const worker = await startWorkerHere(rotated);
+  const key = /the key "new", which is not here.*\n.*export RENDERLINE_CODEC_KEYS=new:KEY/;
+  await until('the worker answers', async () => key.test(await said(['show', run], old)));
+  const shown = await said(['show', run], old);
+  expect(shown).not.toMatch(/no worker|\b0 (of|API|history)/);
+  const { unknown } = JSON.parse(await said(['show', run, '--json'], old)) as RunReport & {
+    unknown: string | null;
+  };
+  expect(unknown).toMatch(key);
+  expect(JSON.parse(await said(['show', run, '--json'], rotated))).toMatchObject({ unknown: null });
+  await said(['show', run, '--wait'], rotated);
+  await worker.stop();
+});
+
 test('nothing of it stands in the database of Temporal', async () => {
   const ids = await withClient(rotated, async ({ client }) => {
     const found: string[] = [];

@@ -248,3 +248,19 @@ describe('a refusal', () => {
     expect(ask('a').limit).toBe(100);
   });
 });
+
+describe('a worker whose clock is wrong', () => {
+  it('is named until its clock is right, or it is gone', () => {
+    const allowance = setUp(200);
+    const { ask, at, continueAsNew } = allowance;
+    ask('a');
+    ask('b', { clockAheadMs: 90_000_000 });
+    continueAsNew();
+    expect(allowance.state.wrongClocks(0)).toEqual([{ worker: 'b', aheadMs: 90_000_000 }]);
+    ask('b');
+    expect(allowance.state.wrongClocks(0)).toEqual([]);
+    ask('b', { clockAheadMs: -90_000_000 });
+    at(1_000);
+    expect(allowance.state.wrongClocks(1_000_000)).toEqual([]);
+  });
+});

@@ -21,7 +21,7 @@ export async function receiver(
     onTrouble,
     keep,
     seen,
-    now,
+    now = Date.now,
     ...options
   } = more;
   const feed = new HintFeed();
@@ -30,7 +30,7 @@ export async function receiver(
     secrets,
     ...(onWrongSignature ? { onWrongSignature } : {}),
     ...(onTrouble ? { onTrouble } : {}),
-    ...(now ? { now } : {}),
+    now,
     ...(keep ? { keep } : {}),
     ...(seen ? { seen } : {}),
   });

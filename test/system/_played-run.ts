@@ -13,7 +13,7 @@ import { runStep } from '../../activities/run-step.ts';
 import { createClient } from '../../src/api/client.ts';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
 import type { StepType } from '../../src/machinery/node-type.ts';
-import { handOn, overdue, readyResults } from '../../src/machinery/watch/waits.ts';
+import { handOn, onLooksClock, overdue, readyResults } from '../../src/machinery/watch/waits.ts';
 import { type RunInput, workflowIds, workflowNames } from '../../src/plan/contract.ts';
 import type { StepInput } from '../../src/plan/step-contract.ts';
 import {
@@ -171,7 +171,7 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
     run: async (_config, assets, context) => {
       const done = (key: string): AssetResult => result?.(key) ?? { key, outcome: 'done' };
       if (!wait) return assets.map(({ key }) => done(key));
-      const nowMs = context.now();
+      const nowMs = context.runNow();
       const found = assets.flatMap((asset) => {
         const endsMs = (asset.enteredAtMs ?? 0) + takesMs(asset.key);
         const sinceMs = Math.ceil(endsMs / tickMs) * tickMs;
@@ -180,7 +180,9 @@ function typeOf(script: Script, { step, wait }: StepInput): StepType {
           what: 'it did not end',
           status: undefined,
         });
-        return readyResults(asset, nowMs >= sinceMs ? done(asset.key) : null, late, sinceMs);
+        const ready = nowMs >= sinceMs ? done(asset.key) : null;
+        const times = { times: context, sinceMs: onLooksClock(sinceMs, context) };
+        return readyResults(asset, ready, late, times);
       });
       return handOn(found, assets.length, context);
     },

@@ -92,6 +92,7 @@ export class WorkerUnderTest {
     this.#platform = platform;
     this.#budget = new RateBudget({ clock, limit: configured });
     this.#shared = new SharedAllowance({
+      clockAheadMs: () => 0,
       workflow: {
         lease: async (request) => {
           if (this.#isDead) throw new Error('it is dead');

@@ -24,9 +24,9 @@ export function gateText({ notBeforeMs, hours }: Gate): string {
 export function waitAtGate(
   gate: Gate,
   assets: readonly StepAsset[],
-  { now }: Pick<NodeContext, 'now'>,
+  { runNow }: Pick<NodeContext, 'runNow'>,
 ): AssetResult[] {
-  const nowMs = now();
+  const nowMs = runNow();
   const { notBeforeMs = nowMs, hours } = gate;
   if (notBeforeMs <= nowMs && (hours === undefined || isOpen(hours, nowMs))) {
     return assets.map(({ key }) => ({ key, outcome: 'done' }));

@@ -20,19 +20,19 @@ export async function awaitLibrary(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.now();
+  const nowMs = context.runNow();
   const open = assets.flatMap((asset) => watched(asset) ?? []);
   const seen = await libraryLooks(context.lookout).ask(open, context);
   const found = assets.flatMap((asset) => {
     const item = watched(asset);
-    const { look, sinceMs = nowMs } = (item && seen.get(watchedItemId(item))) ?? {};
+    const { look, sinceMs } = (item && seen.get(watchedItemId(item))) ?? {};
     const what = 'its library item was not ready';
     const late = overdue(asset, nowMs, {
       failure: libraryFailures.LIBRARY_TIMEOUT,
       what,
       status: look?.status,
     });
-    return readyResults(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, { times: context, sinceMs });
   });
   return handOn(found, assets.length, context);
 }

@@ -23,7 +23,7 @@ export async function awaitModels(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.now();
+  const nowMs = context.runNow();
   const models = modelLooks(context.lookout);
   models.expect(assets.flatMap(({ refs }) => refs.modelId ?? []));
   const due = assets.filter(
@@ -34,7 +34,7 @@ export async function awaitModels(
   const found = due.flatMap((asset) => {
     const { look, sinceMs } = seen.get(asset.refs.modelId ?? '') ?? {
       look: undefined,
-      sinceMs: nowMs,
+      sinceMs: undefined,
     };
     const what = 'its model was not ready';
     const late = overdue(asset, nowMs, {
@@ -42,7 +42,7 @@ export async function awaitModels(
       what,
       status: look?.status,
     });
-    return readyResults(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, { times: context, sinceMs });
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('model'));
 }

@@ -67,7 +67,7 @@ async function tell(
 
 function isLast(error: NoticeError, context: NodeContext): boolean {
   const { number, untilMs } = context.attempt;
-  return error.final || context.now() + noticeDelayMs(error, number) > untilMs;
+  return error.final || context.runNow() + noticeDelayMs(error, number) > untilMs;
 }
 
 /** The same for every attempt, and after a reset that sends the same assets together. */

@@ -12,7 +12,7 @@ export async function awaitExports(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.now();
+  const nowMs = context.runNow();
   const open = assets.flatMap(({ refs }) =>
     refs.sheet?.exportId === undefined || refs.sheet.fileId !== undefined
       ? []
@@ -20,14 +20,14 @@ export async function awaitExports(
   );
   const seen = await exportLooks(context.lookout).ask(open, context);
   const found = assets.flatMap((asset) => {
-    const { look, sinceMs = nowMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
+    const { look, sinceMs } = seen.get(asset.refs.sheet?.exportId ?? '') ?? {};
     const what = 'its production file was not ready';
     const late = overdue(asset, nowMs, {
       failure: productionFailures.PRODUCTION_TIMEOUT,
       what,
       status: look?.status,
     });
-    return readyResults(asset, judge(asset, look), late, sinceMs);
+    return readyResults(asset, judge(asset, look), late, { times: context, sinceMs });
   });
   return handOn(found, assets.length, context);
 }

@@ -1,7 +1,13 @@
 // One look at the render jobs of a shard.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import { handOn, justEntered, overdue, readyResults } from '../../machinery/watch/waits.ts';
+import {
+  handOn,
+  justEntered,
+  onLooksClock,
+  overdue,
+  readyResults,
+} from '../../machinery/watch/waits.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 import { type RenderLook, renderLooks, type WatchedJob, watchId } from './render-board.ts';
@@ -12,9 +18,10 @@ export async function awaitRenders(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.now();
+  const nowMs = context.runNow();
   const renders = renderLooks(context.lookout);
-  const watched = (asset: StepAsset) => jobsOf(asset, nowMs);
+  const watched = (asset: StepAsset) =>
+    jobsOf(asset, onLooksClock(asset.enteredAtMs ?? nowMs, context));
   renders.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => {
     const jobs = watched(asset);
@@ -24,7 +31,7 @@ export async function awaitRenders(
   const seen = await renders.ask(due.flatMap(watched), context);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
-    const { look, sinceMs = nowMs } = (job && seen.get(watchId(job))) ?? {};
+    const { look, sinceMs } = (job && seen.get(watchId(job))) ?? {};
     const result = job ? judge(asset, look) : withoutJob(asset);
     const what = 'its render did not end';
     const late = overdue(asset, nowMs, {
@@ -33,18 +40,21 @@ export async function awaitRenders(
       status: look?.status,
     });
     // A job that was seen to have an output has waited for its end to be certain; it need not wait again.
-    return readyResults(asset, result, late, Math.min(sinceMs, look?.hintedAtMs ?? sinceMs));
+    const seenMs =
+      look?.hintedAtMs === undefined
+        ? sinceMs
+        : Math.min(sinceMs ?? look.hintedAtMs, look.hintedAtMs);
+    return readyResults(asset, result, late, { times: context, sinceMs: seenMs });
   });
   return handOn(found, assets.length, context, context.lookout.hints.relied('render'));
 }
 
-function jobsOf({ refs, enteredAtMs }: StepAsset, nowMs: number): WatchedJob[] {
+function jobsOf({ refs }: StepAsset, waitedSinceMs: number): WatchedJob[] {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, alike } = refs;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
   // It had ended before anybody waited for it.
   if (batchId === '' && outputs !== undefined) return [];
   const only = ownProject === true && !retries;
-  const waitedSinceMs = enteredAtMs ?? nowMs;
   return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only, alike }];
 }
 

@@ -3,6 +3,7 @@
 // output.
 
 import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
@@ -29,7 +30,7 @@ export interface WatchedJob {
   projectId: string;
   /** Platform clock at submission, ISO 8601. */
   submittedAt: string;
-  /** Since when somebody waits for it, by the clock of the worker. */
+  /** Since when somebody waits for it, by the clock of the looks. */
   waitedSinceMs: number;
   /** Exactly one job was ever started for the project, and none was retried. */
   only: boolean;
@@ -90,7 +91,7 @@ export class RenderBoard {
    */
   constructor(
     client: Client,
-    { now = Date.now, relied = () => false, windowMs = 40 }: RenderBoardOptions = {},
+    { now = monotonicMs, relied = () => false, windowMs = 40 }: RenderBoardOptions = {},
   ) {
     this.#client = client;
     this.#now = now;

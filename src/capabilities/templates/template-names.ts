@@ -1,6 +1,7 @@
 // Turns a template's name or id into its id, by one list a minute and worker.
 
 import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { isSameName } from '../../api/look-alike.ts';
 import { nearestHint } from '../../api/nearest-name.ts';
@@ -25,7 +26,7 @@ export class TemplateNames {
   #templates: Promise<Template[]> | null = null;
   #readAtMs = 0;
 
-  constructor(client: Client, now: () => number = Date.now) {
+  constructor(client: Client, now: () => number = monotonicMs) {
     this.#client = client;
     this.#now = now;
   }

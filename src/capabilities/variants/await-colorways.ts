@@ -18,14 +18,14 @@ export async function awaitColorways(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const nowMs = context.now();
+  const nowMs = context.runNow();
   const colorways = colorwayLooks(context.lookout);
   colorways.expect(assets.flatMap(watched));
   const due = assets.filter((asset) => !justEntered(asset, nowMs));
   const seen = await colorways.ask(due.flatMap(watched), context);
   const found = due.flatMap((asset) => {
     const [job] = watched(asset);
-    const { look, sinceMs = nowMs } = (job && seen.get(colorwayId(job))) ?? {};
+    const { look, sinceMs } = (job && seen.get(colorwayId(job))) ?? {};
     const result = job ? judge(asset, look, context) : withoutBatch(asset);
     const what = 'its colorway job did not end';
     const late = overdue(asset, nowMs, {
@@ -33,7 +33,7 @@ export async function awaitColorways(
       what,
       status: look?.status,
     });
-    return readyResults(asset, result, late, sinceMs);
+    return readyResults(asset, result, late, { times: context, sinceMs });
   });
   return handOn(found, assets.length, context);
 }

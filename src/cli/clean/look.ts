@@ -103,7 +103,8 @@ export async function lookWith(
   { orphans, removed, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
-  const bornBeforeMs = session.io.now() - olderThanMs;
+  // Calls are dated by the platform's clock. What any clock takes to be young stays.
+  const bornBeforeMs = Math.min(session.io.now(), client.now()) - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;
   const cleaners = capabilities.flatMap(({ clean }) => clean ?? []);

@@ -11,7 +11,12 @@ import {
   checkPayloads,
   checkSettings,
 } from '../doctor/local.ts';
-import { checkPlatform, checkReceiver, checkTemporal } from '../doctor/remote.ts';
+import {
+  checkPlatform,
+  checkReceiver,
+  checkTemporal,
+  checkWorkerClocks,
+} from '../doctor/remote.ts';
 import { checkWays } from '../doctor/ways.ts';
 import { attempt, type Check, checkLines, ok, warn, worstExit } from '../health-check.ts';
 import { openFilesLimit } from '../open-files.ts';
@@ -68,9 +73,15 @@ async function further(session: Session, config: Config, register: boolean): Pro
     isSet ? attempt('platform', () => checkPlatform(session)) : [],
     hintsUrl === null ? [] : attempt('receiver', () => checkReceiver(hintsUrl)),
     attempt('temporal', () =>
-      withTemporal(session, async (connected) =>
-        checkTemporal(connected, await queueOf(session, config), register, session.io.env),
-      ),
+      withTemporal(session, async (connected) => [
+        ...(await checkTemporal(
+          connected,
+          await queueOf(session, config),
+          register,
+          session.io.env,
+        )),
+        ...(isSet ? await checkWorkerClocks(session, connected.client) : []),
+      ]),
     ),
     attempt('disk', () => checkDisk(config)),
   ]);

@@ -78,7 +78,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const { apiKey } = await session.platform();
       const watching = await watch(session, apiKey, flags);
       if (watching !== null) resources.add('metrics', () => watching.stop());
-      const place = { host, port, path, apiKey };
+      const place = { host, port, path, apiKey, now: () => client.now() };
       const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
       const warn = (message: string) => logger.warn(message);
       const receiving = await startReceiving({ ...place, secrets, pipelines, warn });

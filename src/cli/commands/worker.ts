@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { Command } from '@commander-js/extra-typings';
+import { clockWarning } from '../../api/clock.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/queues.ts';
 import { createLogger } from '../../settings/logger.ts';
@@ -79,6 +80,8 @@ export function declareWorker(command: Command, session: Session): void {
           const failures = new TaskFailures();
           const { budget } = client;
           const watching = await watchProcess({ env, flags, logger, failures, budget });
+          const wrongClock = clockWarning(client.clockAheadMs());
+          if (wrongClock !== null) logger.warn(wrongClock);
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;

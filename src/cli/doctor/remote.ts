@@ -1,13 +1,16 @@
 // Checks of the platform and of Temporal: reach, rights, clocks, workers.
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
+import { clockWords } from '../../api/clock.ts';
 import { httpAgent } from '../../api/http-agents.ts';
 import { httpLibrary } from '../../api/http-library.ts';
 import { faultFix, networkFault } from '../../api/network-errors.ts';
+import { parseBaseUrl } from '../../api/request-url.ts';
 import { readStart } from '../../api/transfer-agent.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
 import type { Environment } from '../../settings/environment.ts';
+import { AllowanceWorkflow, allowanceKey } from '../../temporal/allowance-workflow.ts';
 import { refuseUnreadable } from '../../temporal/codec/readable-runs.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { checkSearchAttributes, ensureSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -19,13 +22,14 @@ import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
 import { checkSecrets } from './secrets.ts';
 
-/** Waits and keys depend on the platform's clock; a larger difference makes them wrong. */
+/** Certificates, and requests that are signed for stores, depend on this machine's clock; a larger difference may spoil them. */
 const skewMs = 5_000;
 const receiverMs = 3_000;
 
 export async function checkPlatform(session: Session): Promise<Check[]> {
   return withPlatform(session, async (client) => {
     const sentAtMs = Date.now();
+    const sentMs = performance.now();
     const { output, meta } = await client.callWithMeta(
       'getMe',
       {},
@@ -33,12 +37,12 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
     );
     const { workspace, apiKey = {} } = output;
     return [
-      ok('platform', `${client.baseUrl} answers in ${Date.now() - sentAtMs} ms`),
+      ok('platform', `${client.baseUrl} answers in ${Math.round(performance.now() - sentMs)} ms`),
       ok(
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
       ),
-      ...expiry(apiKey.expiresAt ?? null, Date.now()),
+      ...expiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + Date.now()) / 2),
     ];
   });
@@ -137,6 +141,20 @@ export async function checkTemporal(
     // A server that keeps no schedules has none to look at.
     ...(await checkSecrets(temporal.client, env).catch(() => [])),
   ];
+}
+
+/** Workers tell of their clocks where they share the key's allowance. */
+export async function checkWorkerClocks(session: Session, client: Client): Promise<Check[]> {
+  const { baseUrl, apiKey } = await session.platform();
+  const key = allowanceKey(parseBaseUrl(baseUrl).href, apiKey);
+  const wrong = await new AllowanceWorkflow(client, key, '').wrongClocks();
+  return wrong.map(({ worker, aheadMs }) =>
+    warn(
+      'clock',
+      `the clock of worker ${worker} is ${clockWords(aheadMs)} the platform's`,
+      'Set that machine to network time (NTP).',
+    ),
+  );
 }
 
 /** None where the open runs of the queue can be read: with another key, or without one, no worker here would start. */

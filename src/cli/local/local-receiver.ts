@@ -40,6 +40,7 @@ export async function startLocalReceiver(
     secrets,
     pipelines,
     warn: (message) => session.output.note(message),
+    now: () => client.now(),
   });
   resources.add('the receiver', () => receiving.stop());
   // Best effort: the regular sweeps find missed events too.

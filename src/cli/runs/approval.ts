@@ -43,8 +43,9 @@ export async function approveRun(
   await session.usePlugins();
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
-    if (snapshot.status !== 'running') throw runEnded(run, 'approve', snapshot.status);
+    if (snapshot.status !== 'running') throw runEnded(snapshot, 'approve');
     const report = await reportRun(client, snapshot);
+    if (report.unreadable !== null) throw report.unreadable;
     if (asksForPictures(report.progress)) {
       return approvePictures(session, client, { snapshot, report }, flags);
     }
@@ -113,7 +114,7 @@ export function madeOf(run: string, { progress, shape }: RunReport): Made | null
       failures: shape.failures,
     };
   }
-  throw runEnded(run, 'approve', state);
+  throw runEnded({ run, status: state, endedAtMs: null }, 'approve');
 }
 
 function notYet(run: string, why: string): CliError {
@@ -156,8 +157,12 @@ function costWords(cost: WorkLeft | null): string[] {
 async function approve(client: Client, run: string): Promise<RunProgress | null> {
   await ask(client, 'approve', run);
   const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
-  const { state, progress } = await untilReached(client, run, isThere);
-  if (progress?.canary?.state === 'refused') throw runEnded(run, 'approve', state);
+  const reached = await untilReached(client, run, isThere);
+  const { progress } = reached;
+  // A run that was approved by somebody else meanwhile may have ended since.
+  const isApproved = progress !== null && isThere(progress);
+  if (progress?.canary?.state === 'refused' || (reached.endedAtMs !== null && !isApproved))
+    throw runEnded(reached, 'approve');
   return progress;
 }
 

@@ -10,7 +10,7 @@ import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
-import { ask, untilReached } from './control.ts';
+import { ask, runEnded, untilReached } from './control.ts';
 import type { RunReport } from './run-report.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 import { storeOfRun } from './run-store-of.ts';
@@ -52,7 +52,10 @@ export async function approvePictures(
   await confirm(session, `Deliver ${count(waiting.length, 'changed picture')}?`, yes === true);
   await held.accept(waiting);
   await ask(client, 'resume', run);
-  const { progress } = await untilReached(client, run, (now) => !asksForPictures(now));
+  const reached = await untilReached(client, run, (now) => !asksForPictures(now));
+  const { progress } = reached;
+  if (reached.status === 'cancelled' || reached.status === 'terminated')
+    throw runEnded(reached, 'approve');
   output.answer(shapeOf(run, 'now', progress, waiting, destination), () =>
     asksForPictures(progress)
       ? `${count(waiting.length, 'picture')} approved. More are waiting: renderline approve ${run}`

@@ -5,11 +5,12 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
+import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
+import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
@@ -20,12 +21,18 @@ const lookEveryMs = 250;
 export async function controlRun(session: Session, action: Action, run: string): Promise<number> {
   return withTemporal(session, async ({ client }) => {
     const before = await readSnapshot(client, run);
-    if (before.status !== 'running') return answer(session, action, before.status, run, null);
+    if (before.status !== 'running') return answer(session, action, before, null);
     if (action === 'resume') refuseApproval(await queryProgress(client, run));
     session.wayBack = `See what became of it: renderline show ${run}`;
     await ask(client, action, run);
-    const { state, progress } = await untilReached(client, run, (now) => isReached(action, now));
-    return answer(session, action, state, run, progress);
+    const reached = await untilReached(client, run, (now) => isReached(action, now)).catch(
+      (error: unknown) => {
+        if (!isUnreadable(error)) throw error;
+        const message = `${run} was asked to ${action}; whether it did is not known: ${error.message}`;
+        throw new CliError(error.failure, message, { fix: error.fix, details: { run } });
+      },
+    );
+    return answer(session, action, reached, reached.progress);
   });
 }
 
@@ -46,12 +53,26 @@ function isReached(action: Action, { state, cause }: RunProgress): boolean {
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
+/** Tells the run; one that has ended meanwhile, which its state shows, needs to be told nothing. */
 export async function ask(client: Client, action: Action | 'approve', run: string): Promise<void> {
   const handle = client.workflow.getHandle(run);
-  await client.withDeadline(Date.now() + waitMs, async () => {
-    if (action === 'cancel') await handle.cancel();
-    else await handle.signal(messages[action]);
-  });
+  try {
+    await client.withDeadline(Date.now() + waitMs, async () => {
+      if (action === 'cancel') await handle.cancel();
+      else await handle.signal(messages[action]);
+    });
+  } catch (error) {
+    // The server knows of no open run of this name, also where one has just ended.
+    if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
+  }
+}
+
+interface Reached {
+  run: string;
+  /** Of the run, or how it ended. */
+  status: string;
+  endedAtMs: number | null;
+  progress: RunProgress | null;
 }
 
 /** Looks for a while until the run is in the wanted state or has ended. */
@@ -59,14 +80,15 @@ export async function untilReached(
   client: Client,
   run: string,
   isThere: (progress: RunProgress) => boolean,
-): Promise<{ state: string; progress: RunProgress | null }> {
-  const endAt = Date.now() + waitMs;
+): Promise<Reached> {
+  const endAt = performance.now() + waitMs;
   for (;;) {
     const snapshot: RunSnapshot = await readSnapshot(client, run);
     const progress = await queryProgress(client, run);
-    const state = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
+    const status = snapshot.status === 'running' ? (progress?.state ?? 'running') : snapshot.status;
     const reached = snapshot.status !== 'running' || (progress !== null && isThere(progress));
-    if (reached || Date.now() > endAt) return { state, progress };
+    if (reached || performance.now() > endAt)
+      return { run, status, endedAtMs: snapshot.endedAtMs, progress };
     await new Promise((resolve) => {
       setTimeout(resolve, lookEveryMs);
     });
@@ -76,8 +98,7 @@ export async function untilReached(
 function answer(
   session: Session,
   action: Action,
-  state: string,
-  run: string,
+  { run, status: state, endedAtMs }: Omit<Reached, 'progress'>,
   progress: RunProgress | null,
 ): number {
   const shape = {
@@ -88,17 +109,21 @@ function answer(
     assets: progress?.totals ?? null,
   };
   const ended = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (ended && action !== 'cancel') throw runEnded(run, action, state);
+  if (ended && action !== 'cancel') throw runEnded({ run, status: state, endedAtMs }, action);
   session.output.answer(shape, () =>
     controlWords(action, state, spelledOut(run), spelledOut(progress)),
   );
   return exitCode.done;
 }
 
-export function runEnded(run: string, action: string, state: string): CliError {
+export function runEnded(
+  { run, status, endedAtMs }: Omit<Reached, 'progress'>,
+  action: string,
+): CliError {
+  const when = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;
   return new CliError(
     commandFailures.RUN_ENDED,
-    `The run ${run} has ended (${state}); there is nothing to ${action}.`,
+    `The run ${run} has ended (${status}${when}); there is nothing to ${action}.`,
     { fix: `See how: renderline show ${run}`, details: { run } },
   );
 }

@@ -5,6 +5,7 @@ import type { RunProgress } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
 import { hostQueue } from '../../plan/queues.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
+import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
@@ -62,6 +63,8 @@ class Follower {
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
   #remark: string | null = null;
+  /** Why the last answer of a worker cannot be read here. */
+  #unreadable: string | null = null;
   #isAway = false;
   /** When the run itself answered last; before the first answer when following began. */
   #heardAtMs: number;
@@ -130,13 +133,26 @@ class Follower {
     }
     this.#isAway = false;
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
-    const progress = await freshProgress(client, run);
+    const progress = await this.#askedProgress();
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
     await this.#noteAnswer(progress, snapshot);
     this.#show();
     return null;
+  }
+
+  /** null where no worker answers, or its answer cannot be read here. */
+  async #askedProgress(): Promise<RunProgress | null> {
+    const { client, run } = this.#with;
+    this.#unreadable = null;
+    try {
+      return await freshProgress(client, run);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      this.#unreadable = error.message;
+      return null;
+    }
   }
 
   async #noteAnswer(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
@@ -151,6 +167,12 @@ class Follower {
       return;
     }
     this.#waitSeenAtMs = 0;
+    if (this.#unreadable !== null) {
+      // A worker has answered.
+      this.#answeredAtMs = nowMs;
+      this.#remark = this.#unreadable;
+      return;
+    }
     const trouble = await silenceOf(client, null, run);
     if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
     const { workers } = await findWorkers(client, snapshot.taskQueue, nowMs);

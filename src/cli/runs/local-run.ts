@@ -61,6 +61,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     inFlight: null,
     waits: [],
     destination: placeOf(plan.destination),
+    unknown: null,
     discovered: true,
     verified: null,
     assets: noAssets,

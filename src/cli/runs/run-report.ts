@@ -13,6 +13,7 @@ import { placeOf } from '../../plan/place.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
 import type { RunMemo } from '../../plan/run-memo.ts';
 import type { Failure } from '../../plan/types.ts';
+import { isUnreadable, type Unreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
 import { freshProgress, silenceOf, waitOf } from './fresh-progress.ts';
@@ -32,6 +33,8 @@ export interface RunReport {
   steps: RunMemo['steps'];
   /** Why the report may be incomplete, for people. */
   remark: string | null;
+  /** A worker has told the run's figures, and they cannot be read here; null otherwise. */
+  unreadable: Error | null;
 }
 
 /** @param last progress that the caller has already. */
@@ -42,27 +45,27 @@ export async function reportRun(
 ): Promise<RunReport> {
   const running = snapshot.status === 'running';
   const end = running ? null : await readEnd(client, snapshot);
-  const progress = await newestProgress(client, snapshot, end, last);
+  const { progress, unreadable } = await newestProgress(client, snapshot, end, last);
   const { settled, refused, discovery, paid, remark } = await readSettled(snapshot);
   const cause = end?.cause ?? (running ? (progress?.cause ?? null) : null);
   const found = end?.result || !progress ? discovery : progress.discovery;
   const base = { snapshot, progress, settled, refused, found, paid };
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
-  const shape = { ...known, cause };
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
   const trouble = running ? await silenceOf(client, progress, snapshot.run) : null;
-  const silent =
-    trouble ??
-    (running && progress === null
-      ? `no worker answers at task queue "${snapshot.taskQueue}"`
-      : null);
+  const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
+  const isUnknown = progress === null && !end?.result;
+  const whyUnreadable = unreadable && `${unreadable.message}\n${unreadable.fix}`;
+  const unknown = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
+  const shape = { ...known, cause, unknown };
+  const silent = running || unreadable !== null ? (unknown ?? trouble) : null;
   const listing = running && found ? listingWords(found) : null;
   const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
   const troubles = [remark, silent ?? waits].filter((one) => one !== null);
   const said = troubles.length > 0 ? troubles.join('\n') : message === '' ? listing : message;
   const steps = snapshot.memo?.steps ?? [];
-  return { shape, settled, cause, progress, steps, remark: said };
+  return { shape, settled, cause, progress, steps, remark: said, unreadable };
 }
 
 /** A run that ended without a result still answers queries, as long as a worker is there. */
@@ -71,10 +74,15 @@ async function newestProgress(
   { run, status }: RunSnapshot,
   end: RunEnd | null,
   last: RunProgress | null,
-): Promise<RunProgress | null> {
-  if (end?.result) return last;
-  if (status === 'running' && last !== null) return last;
-  return (await freshProgress(client, run)) ?? last;
+): Promise<{ progress: RunProgress | null; unreadable: Unreadable | null }> {
+  const isKnown = end?.result || (status === 'running' && last !== null);
+  if (isKnown) return { progress: last, unreadable: null };
+  try {
+    return { progress: (await freshProgress(client, run)) ?? last, unreadable: null };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { progress: last, unreadable: error };
+  }
 }
 
 interface Known {
@@ -92,7 +100,7 @@ interface Known {
 function shapeOfResult(
   { snapshot, settled, refused, found, paid }: Known,
   result: RunResult,
-): Omit<RunShape, 'cause'> {
+): Omit<RunShape, 'cause' | 'unknown'> {
   const { total, complete, failed, skipped, unchanged } = result.assets;
   return {
     schema: 'renderline/run/v1',
@@ -125,7 +133,7 @@ function shapeOfProgress({
   refused,
   found,
   paid,
-}: Known): Omit<RunShape, 'cause'> {
+}: Known): Omit<RunShape, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs } = snapshot;
   return {
     schema: 'renderline/run/v1',

@@ -31,6 +31,11 @@ export interface RunShape {
   destination: string | null;
   /** Places that other exports deliver to, where some of `files` are; absent where all deliver to one. */
   alsoTo?: string[];
+  /**
+   * Why what only the run itself can tell is not known: no worker answers, or the key of its answer is missing; null where it is
+   * known. Then `assets` count what the records tell, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` nothing.
+   */
+  unknown: string | null;
   /** False where it has not found its assets, or ended before; then all counts are 0. */
   discovered: boolean;
   /** Files that were compared by content; null without `--verify`. */

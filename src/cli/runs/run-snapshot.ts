@@ -15,6 +15,7 @@ import { type RunCause } from '../../plan/run-cause.ts';
 import { memoIn, type RunMemo } from '../../plan/run-memo.ts';
 import { type ShardProgress } from '../../plan/totals.ts';
 import { closeReason } from '../../temporal/close-reason.ts';
+import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 
 export interface RunSnapshot {
@@ -83,7 +84,7 @@ function statusOf(name: string): RunSnapshot['status'] {
   return name === 'FAILED' ? 'failed' : 'terminated';
 }
 
-/** The run's own figures; null when no worker answers in time. */
+/** The run's own figures; null when no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function queryProgress(client: Client, run: string): Promise<RunProgress | null> {
   return query<RunProgress>(client, run);
 }
@@ -105,7 +106,9 @@ async function query<Answer>(client: Client, workflowId: string): Promise<Answer
     return await client.withDeadline(Date.now() + answerMs, () =>
       client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
     );
-  } catch {
+  } catch (error) {
+    // The worker has answered, and what it said cannot be read here.
+    if (isUnreadable(error)) throw error;
     // No worker, a busy one and a starting one look alike from here.
     return null;
   }
@@ -161,7 +164,7 @@ function isCause(detail: unknown): detail is RunCause {
   return typeof looseFields(detail)['kind'] === 'string';
 }
 
-function isNotFound(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 

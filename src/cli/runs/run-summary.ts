@@ -23,7 +23,8 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   const shape = spelledOut(given);
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
-  const cost = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}, ${spell(seconds)}`;
+  const spent = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}`;
+  const cost = `${shape.unknown === null ? spent : 'requests not known'}, ${spell(seconds)}`;
   const lines = [
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
@@ -55,7 +56,8 @@ export function placesOf({ destination, alsoTo = [] }: RunShape): string {
   return [destination ?? '?', ...alsoTo].join(' and ');
 }
 
-function assetWords({ discovered, outcome, assets }: RunShape): string {
+function assetWords({ discovered, outcome, assets, unknown }: RunShape): string {
+  if (!discovered && unknown !== null) return 'not known';
   if (!discovered) {
     return outcome === 'running' || outcome === 'paused'
       ? 'being looked for'
@@ -66,6 +68,7 @@ function assetWords({ discovered, outcome, assets }: RunShape): string {
     ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
     ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
+    ...(unknown === null ? [] : ['as its records say']),
   ].join(', ');
 }
 

@@ -78,7 +78,7 @@ export async function triggerSchedule(client: Client, schedule: string): Promise
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlled(schedule, 'trigger', paused);
-  for (const endAt = Date.now() + waitMs; Date.now() < endAt; ) {
+  for (const endAt = performance.now() + waitMs; performance.now() < endAt; ) {
     const now = await readSchedule(client, schedule);
     const run = startedSince(before, now);
     if (run !== null) return { ...base, run };

@@ -65,6 +65,8 @@ export const RunAnswer = z.object({
     unchanged: z.number(),
     cancelled: z.number(),
   }),
+  unknown: z.string().nullable().default(null),
+  discovered: z.boolean().default(true),
   files: z.array(
     z.object({ key: z.string(), path: z.string(), width: z.number(), height: z.number() }),
   ),

@@ -62,7 +62,9 @@ export function runPage(seen: SeenRun, run: string): Page {
 
 /** The part that the script brings up to date. A run that is over needs that no more. */
 export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
-  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
+  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause, unknown } =
+    shape;
+  const isCounted = unknown === null || shape.discovered;
   const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
     ${approvalHtml(shape, run)} ${changedHtml(shape, changed, run)}
@@ -70,11 +72,16 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
       ['State', stateHtml(outcome)],
       [
         'Assets',
-        html`${wordsOf(assets)} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`,
+        isCounted
+          ? html`${wordsOf(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(ended)}" aria-label="assets that have ended"></progress>`
+          : 'not known',
       ],
       ...shape.waits.map((wait) => ['Waits', waitWords(wait, Date.now())] as const),
       ['Paid', paidWords(paid)],
-      ['Cost', `${count(requests.total, 'API request')}, ${spell(seconds)}`],
+      [
+        'Cost',
+        `${unknown === null ? count(requests.total, 'API request') : 'requests not known'}, ${spell(seconds)}`,
+      ],
       ...(destination === null
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
@@ -86,6 +93,7 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
         : []),
     ])}
     ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>Its figures are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;

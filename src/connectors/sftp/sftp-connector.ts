@@ -13,7 +13,7 @@ import type {
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 import { pathParts } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { endTemp, isLeftover, LeftoverLooks, tempName } from '../temp-files.ts';
+import { diskNow, endTemp, isLeftover, isTemp, LeftoverLooks, tempName } from '../temp-files.ts';
 import { type SftpWords, sftpError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
@@ -233,11 +233,18 @@ export class SftpConnector implements Connector {
 
   async #removeLeftovers(folder: string): Promise<void> {
     const check = () => this.#jail.mustHold(folder);
+    const temps: { filename: string; mtimeMs: number }[] = [];
+    let latestMs = 0;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
-        if (!isLeftover(filename, attrs.mtime * 1_000, Date.now())) continue;
-        await this.#files.unlink(`${folder}/${filename}`).catch(() => undefined);
+        const mtimeMs = attrs.mtime * 1_000;
+        latestMs = Math.max(latestMs, mtimeMs);
+        if (isTemp(filename)) temps.push({ filename, mtimeMs });
       }
+    }
+    for (const { filename, mtimeMs } of temps) {
+      if (!isLeftover(filename, mtimeMs, diskNow(latestMs))) continue;
+      await this.#files.unlink(`${folder}/${filename}`).catch(() => undefined);
     }
   }
 

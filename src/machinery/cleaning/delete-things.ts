@@ -22,7 +22,8 @@ export interface DeletionContext {
   /** The run is to end, so nothing more is deleted. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
-  now: () => number;
+  /** Temporal's time, that of the attempts. */
+  runNow: () => number;
 }
 
 /**
@@ -70,11 +71,11 @@ function leftForLater(things: readonly PlatformThing[]): Left {
 /** null where it is of no use, or was tried long enough. */
 function againAfterMs(
   error: unknown,
-  { attempt: { number, firstAtMs }, now }: DeletionContext,
+  { attempt: { number, firstAtMs }, runNow }: DeletionContext,
 ): number | null {
   const answer = classify(error);
   if (answer.kind === 'never') return null;
-  if (number >= triesAtLeast && now() - firstAtMs >= bornAtLeastMs) return null;
+  if (number >= triesAtLeast && runNow() - firstAtMs >= bornAtLeastMs) return null;
   return 'delayMs' in answer ? answer.delayMs : backoffMs(number);
 }
 

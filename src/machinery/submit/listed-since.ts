@@ -8,8 +8,8 @@ import { lookOptions } from './finding.ts';
 
 /** A longer list is not read to its end. */
 const itemsAtMost = 2_000;
-/** Dates of answers are whole seconds. */
-const slackMs = 1_000;
+/** Dates of answers, which the platform's clock is known by, are whole seconds; and so may those of items be. */
+const slackMs = 2_000;
 
 export interface ListOf<Output extends PageFields> {
   readonly operation: OperationId;
@@ -17,7 +17,7 @@ export interface ListOf<Output extends PageFields> {
   readonly read: (
     query: { limit: number; offset: number },
     options: CallOptions,
-  ) => Promise<{ output: Output; meta: { date: number | undefined } }>;
+  ) => Promise<{ output: Output }>;
 }
 
 /** null where the list does not tell: it is too long, or does not say when its items were made. */
@@ -26,10 +26,8 @@ export async function listedSince<Output extends PageFields>(
   { createdAt, doubtSince = createdAt }: Intent,
   context: NodeContext,
 ): Promise<ItemOf<Output>[] | null> {
-  let aheadMs = 0;
   const all = readPages(operations[operation], async (place) => {
-    const { output, meta } = await read(place, lookOptions(context));
-    aheadMs = (meta.date ?? context.now()) - context.now();
+    const { output } = await read(place, lookOptions(context));
     return output;
   });
   const found: ItemOf<Output>[] = [];
@@ -37,7 +35,7 @@ export async function listedSince<Output extends PageFields>(
   for await (const item of all) {
     const madeMs = createdMs(item);
     if (Number.isNaN(madeMs)) return null;
-    const isSince = madeMs >= Date.parse(doubtSince) + aheadMs - slackMs;
+    const isSince = madeMs >= Date.parse(doubtSince) - slackMs;
     if (isSince) found.push(item);
     else if (isNewestFirst) return found;
     seen += 1;

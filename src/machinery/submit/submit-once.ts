@@ -168,9 +168,11 @@ export async function resend<Id extends OperationId>(
   context: NodeContext,
 ): Promise<{ answer: AnswerTo<Id>; refs: Answers }> {
   const { operation } = creation;
-  const ageMs = context.now() - Date.parse(intent.createdAt);
-  if (ageMs > keyLivesMs && operations[operation].proof === 'none')
-    throw new OutcomeUnknownError(intent);
+  const call = { priority: 'create', scope: context.requests, signal: context.signal } as const;
+  if (operations[operation].proof === 'none') {
+    const ageMs = (await context.client.certainNow(call)) - Date.parse(intent.createdAt);
+    if (ageMs > keyLivesMs) throw new OutcomeUnknownError(intent);
+  }
   await context.holdLease();
   const { output, meta } = await context.client.send(
     operation,
@@ -178,9 +180,7 @@ export async function resend<Id extends OperationId>(
     {
       idempotencyKey: intent.key,
       ...(intent.bodyText === '' ? {} : { bodyText: intent.bodyText }),
-      priority: 'create',
-      scope: context.requests,
-      signal: context.signal,
+      ...call,
     },
   );
   const at = new Date(meta.date ?? context.now()).toISOString();

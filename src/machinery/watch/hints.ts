@@ -1,5 +1,6 @@
 // Things that have ended by verified notifications, for the waits of this worker. A hint makes a look happen now
 // and says nothing more: the look decides.
+import { monotonicMs } from '../../api/clock.ts';
 import { HintTrust } from './hint-trust.ts';
 
 /** Kinds of hints; a hint is its kind, a slash and an id. */
@@ -32,7 +33,7 @@ export class Hints {
   #wokenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = monotonicMs) {
     this.#now = now;
   }
 

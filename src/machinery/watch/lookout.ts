@@ -1,10 +1,12 @@
 // Looks that all waits of one worker share.
 import type { Client } from '../../api/client.ts';
+import { monotonicMs } from '../../api/clock.ts';
 import { Hints } from './hints.ts';
 import { LateLooks } from './lateness.ts';
 
 export interface Lookout {
   readonly client: Client;
+  /** Monotonic, so that setting the machine's clock neither stops looks nor hastens them: for durations alone. */
   readonly now: () => number;
   readonly hints: Hints;
   /** How late its looks come. */
@@ -15,7 +17,7 @@ export interface Lookout {
   readonly usual?: Lookout;
 }
 
-export function createLookout(client: Client, now: () => number = Date.now): Lookout {
+export function createLookout(client: Client, now: () => number = monotonicMs): Lookout {
   return { client, now, hints: new Hints(now), late: new LateLooks(), plain: null };
 }
 

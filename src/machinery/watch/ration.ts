@@ -14,7 +14,7 @@ export interface RationOptions {
   byPages: boolean;
 }
 
-/** An open item, by times of the worker's clock. */
+/** An open item, by times of the looks' clock. */
 export interface Aging {
   firstAskedAtMs: number;
   /** When the last look at it began; before it was asked for where none has. */

@@ -1,6 +1,7 @@
 // At most one look a tick for everything that the waits of a worker wait for. Whoever asks first in a
 // tick has the whole board looked at; the others are answered from what that look saw.
 import { unlessAborted } from '../../api/abort.ts';
+import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { chunks } from '../../plan/chunks.ts';
 import type { RunContext } from '../../plan/run-context.ts';
@@ -62,7 +63,7 @@ export class TickWatch<Item, Look> {
 
   constructor(options: WatchOptions<Item, Look>) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? monotonicMs;
     this.#ration = options.rationed ? new Ration(options.rationed) : null;
     options.late?.add(() => this.#late());
   }

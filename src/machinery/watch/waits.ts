@@ -41,6 +41,7 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
+/** A result, with times by the clock of the looks. */
 export interface ReadyResult {
   result: AssetResult;
   /** When it was first seen. */
@@ -49,16 +50,26 @@ export interface ReadyResult {
   enteredAtMs: number;
 }
 
+/** What a wait must know of times: those of the run, and those of the looks, are of different clocks. */
+export type WaitTimes = Pick<NodeContext, 'runNow'> & { lookout: { now: () => number } };
+
+/** A moment of the run, by the clock of the looks. */
+export function onLooksClock(atMs: number, { runNow, lookout }: WaitTimes): number {
+  return lookout.now() - (runNow() - atMs);
+}
+
 /** The result of a look, or else that the asset's time is over, which waits for no other results. */
 export function readyResults(
-  asset: StepAsset,
+  { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
   late: AssetResult | null,
-  sinceMs: number,
+  { times, sinceMs = times.lookout.now() }: { times: WaitTimes; sinceMs: number | undefined },
 ): ReadyResult[] {
-  if (result) return [{ result, sinceMs, enteredAtMs: asset.enteredAtMs ?? sinceMs }];
-  const { deadlineMs = sinceMs } = asset;
-  return late ? [{ result: late, sinceMs: deadlineMs, enteredAtMs: deadlineMs }] : [];
+  const onLooks = (atMs: number | undefined) =>
+    atMs === undefined ? sinceMs : onLooksClock(atMs, times);
+  if (result) return [{ result, sinceMs, enteredAtMs: onLooks(enteredMs) }];
+  const overMs = onLooks(deadlineMs);
+  return late ? [{ result: late, sinceMs: overMs, enteredAtMs: overMs }] : [];
 }
 
 /** Results wait for others, so that the calls after them are full. They wait for this share of the time that they took, */
@@ -78,18 +89,17 @@ export function handOn(
   waitingFor: number,
   {
     wait,
-    now,
     run,
     lookout,
-  }: Pick<NodeContext, 'wait' | 'now'> & {
+  }: Pick<NodeContext, 'wait'> & {
     run: Pick<RunContext, 'toDo'>;
-    lookout: { client: { pace: Pace } };
+    lookout: { now: () => number; client: { pace: Pace } };
   },
   hinted = false,
 ): AssetResult[] {
   const results = [...found].sort((a, b) => a.sinceMs - b.sinceMs).map(({ result }) => result);
   if (results.length === waitingFor || wait === null) return results;
-  const nowMs = now();
+  const nowMs = lookout.now();
   const { pace } = lookout.client;
   const isTight = isHalfSpent(pace) || needsMore(pace, run);
   const rules = { hinted, calls: wait.calls ?? 1, isTight };

@@ -35,3 +35,10 @@ export class CodecKeyWrongError extends Error {
     this.fix = `Compare the key "${keyId}" in ${origin} with that of the workers. Two keys never share an id.`;
   }
 }
+
+export type Unreadable = CodecKeyMissingError | CodecKeyWrongError;
+
+/** True for a payload that cannot be read here, whatever else could be. */
+export function isUnreadable(error: unknown): error is Unreadable {
+  return error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError;
+}

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { EncryptionCodec, type Unreadable } from './payload-codec.ts';
+import type { Unreadable } from './codec-errors.ts';
+import { EncryptionCodec } from './payload-codec.ts';
 
 /**
  * For every client and every worker of this environment, with keys or without: without them it tells which key is missing.

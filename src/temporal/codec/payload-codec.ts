@@ -5,7 +5,12 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 // CommonJS, whose names Node does not see.
 import protobufs from '@temporalio/proto';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
-import { CodecKeyMissingError, CodecKeyWrongError } from './codec-errors.ts';
+import {
+  CodecKeyMissingError,
+  CodecKeyWrongError,
+  isUnreadable,
+  type Unreadable,
+} from './codec-errors.ts';
 
 const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
@@ -15,8 +20,6 @@ const writesField = 'renderline-encrypts';
 const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-
-export type Unreadable = CodecKeyMissingError | CodecKeyWrongError;
 
 export interface CodecOptions {
   /** @default false */
@@ -50,9 +53,7 @@ export class EncryptionCodec implements PayloadCodec {
     try {
       return payloads.map((payload) => this.#decoded(payload));
     } catch (error) {
-      if (error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError) {
-        this.#onUnreadable?.(error);
-      }
+      if (isUnreadable(error)) this.#onUnreadable?.(error);
       throw error;
     }
   }

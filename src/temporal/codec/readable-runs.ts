@@ -1,7 +1,7 @@
 // A worker looks before it starts whether it can read the runs that wait for it.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
-import { CodecKeyMissingError, CodecKeyWrongError } from './codec-errors.ts';
+import { isUnreadable } from './codec-errors.ts';
 
 const runsRead = 20;
 const answerMs = 5_000;
@@ -19,7 +19,7 @@ export async function refuseUnreadable(client: Client, taskQueue: string): Promi
       }
     });
   } catch (error) {
-    if (error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError) throw error;
+    if (isUnreadable(error)) throw error;
     // A server that cannot list just now does not keep a worker from its work.
   }
 }

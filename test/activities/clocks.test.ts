@@ -1,0 +1,190 @@
+// A worker whose clock is wrong, or is set while it works: whatever it compares with times of others goes by clocks that all share.
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDeps, type Deps } from '../../activities/deps.ts';
+import { Lease } from '../../activities/lease.ts';
+import { runClock } from '../../activities/run-clock.ts';
+import { waitAtGate } from '../../src/capabilities/gates/wait-at-gate.ts';
+import { modelFailures } from '../../src/capabilities/models/failures.ts';
+import { createRenders } from '../../src/capabilities/renders/creations.ts';
+import { openConnector } from '../../src/connectors/index.ts';
+import { removeLeftovers } from '../../src/connectors/temp-files.ts';
+import { resend } from '../../src/machinery/submit/submit-once.ts';
+import { isYoung } from '../../src/machinery/visibility.ts';
+import { overdue } from '../../src/machinery/watch/waits.ts';
+import type { Intent } from '../../src/store/calls/intents.ts';
+import { settleDown } from '../../src/store/discovery/settle-down.ts';
+import { serverNow } from '../../src/temporal/worker-presence.ts';
+import { collect, putFile, tempFolder } from '../connectors/_temp-folder.ts';
+import { nodeContext, noWorkflows, runContext } from '../engine/_context.ts';
+import { Platform } from '../engine/_platform.ts';
+import { asset } from '../plan/_steps.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const jumps = [
+  ['25 h ahead', 25 * hourMs],
+  ['25 h behind', -25 * hourMs],
+] as const;
+const moments = ['from the beginning', 'while it works'] as const;
+const all = jumps.flatMap(([jump, aheadMs]) =>
+  moments.map((moment) => ({ name: `${jump} ${moment}`, aheadMs, moment })),
+);
+
+let platform: Platform;
+let deps: Deps;
+/** Taken before the machine's clock is set. */
+let trueMs: number;
+let asked: number;
+
+beforeEach(async () => {
+  platform = await Platform.start();
+  trueMs = Date.now();
+  asked = 0;
+  const isCurrent = async () => {
+    asked += 1;
+    return true;
+  };
+  deps = createDeps({
+    client: platform.client,
+    workflows: { ...noWorkflows, isCurrent },
+    secrets: [],
+  });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await platform.stop();
+});
+
+/** Sets the clock of this process alone: the platform, in the same process, goes by Node's own. */
+async function setClock({ aheadMs, moment }: (typeof all)[number]): Promise<void> {
+  if (moment === 'while it works') await platform.client.listTemplates({});
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
+  if (moment === 'from the beginning') await platform.client.listTemplates({});
+}
+
+/** An attempt that the server scheduled a moment ago. */
+function inAttempt<T>(work: () => Promise<T>, agoMs = 0): Promise<T> {
+  const info = { currentAttemptScheduledTimestampMs: trueMs - agoMs };
+  return new MockActivityEnvironment(info).run(work) as Promise<T>;
+}
+
+const context = () =>
+  nodeContext({ client: platform.client, now: deps.now, runNow: runClock(deps) });
+
+describe.each(all)('a clock that is $name', (jump) => {
+  beforeEach(() => setClock(jump));
+
+  it.each([
+    [30 * minuteMs, false],
+    [-1_000, true],
+  ])('a deadline in %d ms: over is %s', async (leftMs, isOver) => {
+    const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + leftMs };
+    const why = { failure: modelFailures.MODEL_TIMEOUT, what: 'x', status: undefined };
+    const late = await inAttempt(async () => overdue(waiting, context().runNow(), why));
+    expect(late !== null).toBe(isOver);
+  });
+
+  it.each([
+    [hourMs, 0],
+    [-hourMs, 1],
+  ])('a gate that opens in %d ms lets %d through', async (leftMs, count) => {
+    const gate = { notBeforeMs: trueMs + leftMs };
+    const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + 2 * hourMs };
+    expect(await inAttempt(async () => waitAtGate(gate, [waiting], context()))).toHaveLength(count);
+  });
+
+  it.each([
+    [minuteMs, 'sent'],
+    [24 * hourMs, 'OUTCOME_UNKNOWN'],
+  ])('a paid call of %d ms ago: %s', async (agoMs, expected) => {
+    const createdAt = new Date(trueMs - agoMs).toISOString();
+    const intent = {
+      operation: 'createRenders',
+      key: 'k',
+      bodyText: '{}',
+      assets: ['x'],
+      createdAt,
+      state: 'open',
+    } as unknown as Intent;
+    platform.intercept = (request) =>
+      request.startsWith('POST')
+        ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
+        : undefined;
+    const error = await inAttempt(() =>
+      resend(intent, createRenders as never, context()).catch((thrown: unknown) => thrown),
+    );
+    const isSent = platform.requests.some((request) => request.startsWith('POST'));
+    expect(
+      isSent ? 'sent' : (error as { code?: string; failure?: { code: string } }).failure?.code,
+    ).toBe(expected);
+  });
+
+  it.each([
+    [1_000, true],
+    [10 * minuteMs, false],
+  ])('what was made %d ms ago may not show yet: %s', (agoMs, young) => {
+    expect(isYoung({ madeAtMs: trueMs - agoMs }, { client: platform.client, now: deps.now })).toBe(
+      young,
+    );
+  });
+
+  it.each([
+    [0, 0],
+    [24_000, 1],
+  ])(
+    'an attempt that was given %d ms ago asks %d times whether it counts',
+    async (agoMs, times) => {
+      await inAttempt(() => new Lease(deps).hold(), agoMs);
+      // A machine that seems to have slept asks once too often.
+      expect(asked).toBeGreaterThanOrEqual(times);
+      if (times === 0) expect(asked).toBe(0);
+    },
+  );
+
+  it('a file that somebody is writing is read twice', async () => {
+    const folder = await tempFolder();
+    await putFile(folder, 'half.obj');
+    await utimes(join(folder, 'half.obj'), trueMs / 1_000, trueMs / 1_000);
+    const connector = openConnector({ type: 'local', path: folder });
+    const entries = await collect(connector.list(''));
+    let waits = 0;
+    const wait = async () => {
+      waits += 1;
+    };
+    const marksOf = () => ({ changedMs: trueMs });
+    await settleDown(entries, { connector, stableForMs: 500, now: deps.now, marksOf, wait });
+    expect(waits).toBe(1);
+  });
+
+  it('a claim that somebody is writing is not dead', async () => {
+    const folder = await tempFolder();
+    const store = deps.store(runContext({ records: { type: 'local', path: folder } }));
+    await store.claims.claim(wish, { isAlive: async () => false });
+    const names = await readdir(folder, { recursive: true });
+    const claim = names.find((name) => name.endsWith('x.json')) ?? '';
+    await putFile(folder, claim, '{ "half');
+    const other = deps.store(
+      runContext({ run: 'run-2', records: { type: 'local', path: folder } }),
+    );
+    const taken = await other.claims.claim(wish, { isAlive: async () => false });
+    expect(taken.ours).toBe(false);
+  });
+
+  it('what another machine is filling is no leftover', async () => {
+    const folder = await tempFolder();
+    const name = '.rl-00000000-1-0123456789abcdef.tmp';
+    await putFile(folder, name);
+    await removeLeftovers(folder);
+    expect(await readdir(folder)).toEqual([name]);
+  });
+
+  it('workers that ask for work are there', () => {
+    const nowMs = serverNow(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
+    expect(Math.abs(nowMs - trueMs)).toBeLessThan(2_000);
+  });
+});
+
+const wish = { key: 'x', version: 'v', shard: 0, refs: {} };

@@ -1,0 +1,137 @@
+// The machine's clock may be set at any time, and may be wrong from the beginning.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { clockWarning, longestSince, PlatformClock } from '../../src/api/clock.ts';
+
+const hourMs = 3_600_000;
+const trueMs = Date.UTC(2026, 10, 26, 12);
+
+/** Real time, and what this machine makes of it. */
+let passedMs: number;
+let wallAheadMs: number;
+let sleptMs: number;
+let told: number[];
+let clock: PlatformClock;
+const machine = {
+  wall: () => trueMs + passedMs + wallAheadMs,
+  monotonic: () => 1_000 + passedMs - sleptMs,
+};
+const realMs = () => trueMs + passedMs;
+
+beforeEach(() => {
+  [passedMs, wallAheadMs, sleptMs, told] = [0, 0, 0, []];
+  clock = new PlatformClock((aheadMs) => told.push(aheadMs), machine);
+});
+
+/** An answer of the platform, a tenth of a second after its request. */
+function answer(): void {
+  const sentMs = clock.sent();
+  passedMs += 100;
+  clock.answered(Math.floor(realMs() / 1_000) * 1_000, sentMs);
+}
+
+const jumps = [
+  ['25 hours ahead', 25 * hourMs],
+  ['25 hours behind', -25 * hourMs],
+  ['a minute ahead', 60_000],
+  ['a minute behind', -60_000],
+] as const;
+
+describe('the platform time', () => {
+  it('is the machine clock where that is right, to the millisecond', () => {
+    for (let second = 0; second < 100; second += 1) {
+      answer();
+      passedMs += 917;
+      expect(clock.now()).toBe(realMs());
+    }
+    expect(told).toEqual([]);
+  });
+
+  it('is that of the machine before the first answer', () => {
+    wallAheadMs = hourMs;
+    expect(clock.now()).toBe(realMs() + hourMs);
+    expect(clock.isCertain).toBe(true);
+  });
+
+  it.each(jumps)('does not change where the machine started %s', (_, aheadMs) => {
+    wallAheadMs = aheadMs;
+    for (let call = 0; call < 5; call += 1) answer();
+    passedMs += 2 * hourMs;
+    expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
+    expect(Math.abs(clock.aheadMs - aheadMs)).toBeLessThan(1_200);
+  });
+
+  it.each(jumps)(
+    'does not change where the machine is set %s between two answers',
+    (_, aheadMs) => {
+      answer();
+      passedMs += hourMs;
+      wallAheadMs = aheadMs;
+      expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
+      expect(clock.isCertain).toBe(false);
+      answer();
+      expect(clock.isCertain).toBe(true);
+    },
+  );
+
+  it('is right again with the first answer after the machine has slept', () => {
+    answer();
+    [passedMs, sleptMs] = [passedMs + hourMs, hourMs];
+    expect(clock.isCertain).toBe(false);
+    answer();
+    expect(clock.now()).toBe(realMs());
+  });
+
+  it('follows a platform that is set itself', () => {
+    answer();
+    const sentMs = clock.sent();
+    clock.answered(realMs() + hourMs, sentMs);
+    expect(Math.abs(clock.now() - realMs() - hourMs)).toBeLessThan(1_200);
+  });
+
+  it('does not go back while bounds narrow', () => {
+    wallAheadMs = -25 * hourMs;
+    let lastMs = 0;
+    for (let call = 0; call < 50; call += 1) {
+      answer();
+      passedMs += 137;
+      expect(clock.now()).toBeGreaterThanOrEqual(lastMs);
+      lastMs = clock.now();
+    }
+  });
+});
+
+describe('a wrong clock is told', () => {
+  it('once, again when it is set once more, and when it is right', () => {
+    for (const aheadMs of [0, 25 * hourMs, 25 * hourMs, -25 * hourMs, 0, 0]) {
+      wallAheadMs = aheadMs;
+      answer();
+      answer();
+    }
+    const hours = told.map((aheadMs) => Math.round(aheadMs / hourMs));
+    expect(hours).toEqual([25, -25, 0]);
+  });
+
+  it.each([
+    [9_000, null],
+    [-45_000, '45 s behind the'],
+    [10 * 60_000, '10 min ahead of the'],
+    [25 * hourMs, '25 h ahead of the'],
+  ])('%d ms', (aheadMs, words) => {
+    const said = clockWarning(aheadMs);
+    if (words === null) expect(said).toBeNull();
+    else expect(said).toContain(words);
+  });
+});
+
+describe('time since then', () => {
+  it.each([
+    ['as both clocks say', 0, 0, 5_000],
+    ['by the time of day where the machine slept', 0, 3_000, 5_000],
+    ['by the monotonic clock where the time of day was set back', -hourMs, 0, 5_000],
+    ['by the time of day where it was set ahead: too long does no harm', hourMs, 0, hourMs + 5_000],
+  ])('%s', (_, aheadMs, slept, expected) => {
+    const since = longestSince(machine);
+    [passedMs, wallAheadMs, sleptMs] = [passedMs + 5_000, aheadMs, slept];
+    expect(since()).toBe(expected);
+  });
+});

@@ -1,0 +1,48 @@
+// The page of a run whose figures nobody here knows.
+import { expect, test } from 'vitest';
+import { RunAnswer } from '../../../src/cli/ui/answers.ts';
+import { runView } from '../../../src/cli/ui/run-pages.ts';
+
+const noAssets = { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 };
+const keyMissing = 'Temporal\'s payloads are encrypted with the key "new", which is not here.';
+
+async function pageOf(more: object): Promise<string> {
+  const shape = RunAnswer.parse({
+    run: 'r-1',
+    pipeline: 'p',
+    outcome: 'running',
+    cause: null,
+    canary: null,
+    destination: '/out',
+    assets: noAssets,
+    files: [],
+    failures: [],
+    requests: { total: 0 },
+    paid: null,
+    waits: [],
+    seconds: 4,
+    ...more,
+  });
+  const view = { shape, failures: null, changed: [], page: 1 };
+  const html = String(await runView(view, 'r-1'));
+  return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+test('shows why, and no zeros', async () => {
+  const html = await pageOf({ unknown: keyMissing, discovered: false });
+  expect(html).toContain(keyMissing);
+  expect(html).toContain('requests not known');
+  expect(html).not.toMatch(/0 of 0|<progress|\b0 API/);
+});
+
+test('shows what the records tell', async () => {
+  const assets = { ...noAssets, total: 8, complete: 3 };
+  const html = await pageOf({ unknown: keyMissing, discovered: true, assets });
+  expect(html).toContain('3 of 8 complete, as its records say');
+});
+
+test('says nothing of it where the figures are known', async () => {
+  const html = await pageOf({ unknown: null, discovered: true });
+  expect(html).toContain('0 of 0 complete');
+  expect(html).not.toContain('figures are not known');
+});

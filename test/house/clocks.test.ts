@@ -1,0 +1,66 @@
+// The time of day of this machine may be wrong, and is set while a process works. Who asks for it says why here; times of
+// Temporal, of the platform and of stores are compared with their own (`src/api/clock.ts`), and durations are monotonic.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { sourceFiles } from './_imports.ts';
+
+/** `Date.now`, `new Date()`; a deadline that is handed to Temporal's client, which makes a duration of it, is none. */
+const asks = /Date\.now\b|new Date\(\)/g;
+const deadlines = /withDeadline\(\s*Date\.now\(\) \+/g;
+
+/** In workflows both are Temporal's time; the sandbox is the platform, and its clock is handed in. */
+const rooms = /^(src|activities)\//;
+
+const shown = 'shown to a person, or in a trace beside those of this machine';
+const certificates = 'certificates are valid by the clock of this machine';
+const skipped = 'tests in which the server skips time go on from the time of this machine';
+const eachClock = 'the oldest by every clock: the place may go by that of this machine';
+const durations =
+  'a command that lasts as long as a person looks on, and that gives up too soon at worst';
+const readOnly = 'commands that read records compare no times';
+const presence = '`serverNow` corrects it by what the server says';
+
+const reasons: Readonly<Record<string, string>> = {
+  'activities/lease.ts':
+    'the longest by both clocks: a machine that slept says so by its time of day alone',
+  'src/api/clock.ts': 'the one place that compares it with the platform',
+  'src/api/client.ts': shown,
+  'src/cli/doctor/remote.ts': `tells whether it is right; ${presence}`,
+  'src/cli/library/run.ts': `${durations}; ids of runs`,
+  'src/cli/library/test.ts': durations,
+  'src/cli/main.ts': `${durations}; ids of runs, and words such as "yesterday"`,
+  'src/cli/runs/launch-run.ts': shown,
+  'src/cli/runs/local-run.ts': presence,
+  'src/cli/runs/run-report.ts': shown,
+  'src/cli/runs/run-summary.ts': shown,
+  'src/cli/schedules/control.ts': 'a wait of a second at most',
+  'src/cli/testing/test-files.ts':
+    'files of a test are as old as it says by the disk of this machine',
+  'src/cli/testing/worker-process.ts': skipped,
+  'src/cli/ui/run-pages.ts': shown,
+  'src/connectors/bucket/answers.ts': 'tells that it is wrong, where a store says so',
+  'src/connectors/temp-files.ts': 'not later than what the disk says',
+  'src/sandbox/interface.ts': 'the platform on a laptop goes by the time of the laptop',
+  'src/store/claims/claims.ts': eachClock,
+  'src/store/discovery/settle-down.ts': eachClock,
+  'src/store/runs/run-store.ts': readOnly,
+  'src/store/search/users-of-things.ts': readOnly,
+  'src/telemetry/tracing.ts': shown,
+  'src/temporal/connect.ts': certificates,
+  'src/temporal/deployments/queue-routing.ts': presence,
+  'src/temporal/file-lock.ts': 'locks of a cache on this machine; two holders at once do no harm',
+  'src/temporal/skipped-clock.ts': skipped,
+};
+
+const asking = sourceFiles().filter((file) => {
+  if (!rooms.test(file)) return false;
+  return (readFileSync(file, 'utf8').replace(deadlines, '').match(asks) ?? []).length > 0;
+});
+
+it('nobody asks this machine for the time of day without a reason', () => {
+  expect(asking.filter((file) => !Object.hasOwn(reasons, file))).toEqual([]);
+});
+
+it('no reason is left of what asks no more', () => {
+  expect(Object.keys(reasons).filter((file) => !asking.includes(file))).toEqual([]);
+});

@@ -1,0 +1,59 @@
+// A worker whose clock is wrong by more than a day takes over what another has begun: nothing is timed out, nothing is paid twice.
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { fileNamesIn, keysOf } from './_killed.ts';
+import { expectOnce, expectPictures, joined, makePlace, reportOf, startRun } from './_runs.ts';
+import { fastSandbox, startSandbox } from './_sandbox.ts';
+import { during, type Env, startWorkerProcess, useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+const shiftedClock = fileURLToPath(new URL('_shifted-clock.cjs', import.meta.url));
+const dayAndHourMs = 25 * 3_600_000;
+
+function apart(env: Env, aheadMs: number): Env {
+  return {
+    ...env,
+    NODE_OPTIONS: `--require ${shiftedClock}`,
+    TEST_CLOCK_AHEAD_MS: String(aheadMs),
+  };
+}
+
+describe.concurrent('a worker is started again with its clock', () => {
+  test.each([
+    ['25 hours ahead', dayAndHourMs, 'ahead of'],
+    ['25 hours behind', -dayAndHourMs, 'behind'],
+  ])('%s, in the middle of paid calls', async (_, aheadMs, said) => {
+    const sandbox = await startSandbox(fastSandbox);
+    const lateAnswer = { match: 'createRenders', nth: 1, do: { delayMs: 4_000 } };
+    // They go on while the other worker waits for them.
+    const slowRenders = { render: '**', do: { durationMs: 15_000 } };
+    await sandbox.set('faults', [lateAnswer, slowRenders]);
+    const env = joined(temporal.env, sandbox.env);
+    const place = await makePlace('clock', { renderTimeout: '30m' });
+    const files = await fileNamesIn(place, 'clock', 8);
+    const before = await sandbox.stats();
+    const worker = await startWorkerProcess(env);
+    const running = startRun(place, env);
+    await during(running, 'renders are submitted', async () => {
+      return (await sandbox.stats()).created.renderJobs === files.length;
+    });
+    await worker.stop('SIGKILL');
+    const wrong = await startWorkerProcess(apart(env, aheadMs));
+    const report = reportOf(await running.finished);
+    await expectPictures(report, keysOf(files));
+    expectOnce(before, await sandbox.stats(), files);
+    const { length } = files;
+    const possibly = { renders: 0, models: 0 };
+    expect(report.paid).toMatchObject({ renders: length, models: length, possibly });
+    expect(wrong.output()).toContain(`the clock of this machine is 25 h ${said} the platform's`);
+    const { stdout } = await runHere(['doctor'], env);
+    expect(stdout).toMatch(
+      new RegExp(`clock +the clock of worker \\S+ is 25 h ${said} the platform`),
+    );
+    expect(stdout).toMatch(/workers +\d at/);
+  });
+});
