@@ -76,6 +76,7 @@ async function holds(plays: readonly (Odd | 'event')[]): Promise<void> {
     feed,
     secrets: () => [secret],
     keep: async ({ modelId = '' }) => void kept.push(modelId),
+    now: () => Date.now(),
   });
   const place = { host: '127.0.0.1', port: 0, path: '/webhooks' };
   const running = await startReceiver({ ...place, intake, feed, token: null });
