@@ -10,7 +10,7 @@ export interface ApiErrorFacts {
   requestId?: string | undefined;
   /** Delay that the answer asks for, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock. */
+  /** When the rate window resets, epoch ms by the platform's clock; by this machine's before the first answer of success. */
   resetAt?: number | undefined;
 }
 
