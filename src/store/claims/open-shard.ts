@@ -229,7 +229,7 @@ class Opening {
   async #standing(works: readonly EarlierWork[], source: AssetSource): Promise<Refs> {
     const { recipes, context, refs: book } = this.#store;
     const known = await recipes.known();
-    const standing = (then: string) => standingUnder(known, { then, now: context.recipe }, source);
+    const standing = (was: string) => standingUnder(known, { was, now: context.recipe }, source);
     return standingWork(works, standing, book);
   }
 

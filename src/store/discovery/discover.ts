@@ -249,7 +249,7 @@ async function standsOf(
 ): Promise<Pick<ManifestAsset, 'stands'>> {
   if (!record || !recipes || !stages) return {};
   const known = new Map([...(await recipes.known()), [now, stages]]);
-  const stands = standingUnder(known, { then: record.recipe, now }, source);
+  const stands = standingUnder(known, { was: record.recipe, now }, source);
   return stands.length > 0 ? { stands } : {};
 }
 

@@ -82,16 +82,16 @@ export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): St
 
 /**
  * What stands of an asset that was made under a recipe.
- * @param then the asset's recipe, or its token
+ * @param was the asset's recipe, or its token
  * @param now recipe of the pipeline
  */
 export function standingUnder(
   known: KnownRecipes,
-  { then, now }: { then: string; now: string },
+  { was, now }: { was: string; now: string },
   look: Look,
 ): Standing {
-  if (isSame(now, then, look)) return makingStages;
-  return standingOf(stagesUnder(known, then, look), known.get(now) ?? null);
+  if (isSame(now, was, look)) return makingStages;
+  return standingOf(stagesUnder(known, was, look), known.get(now) ?? null);
 }
 
 function isSame(pipeline: string, recipe: string, look: Look): boolean {
