@@ -21,6 +21,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'c4n4ry');
   vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('RENDERLINE_ALLOW_HOSTS', '127.0.0.1');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const key = Buffer.from('c4n4ry').toString('base64');
