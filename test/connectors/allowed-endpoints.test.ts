@@ -7,7 +7,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ConnectorType, defineConnector } from '../../src/connectors/connector-type.ts';
-import { addConnectorTypes, openConnector } from '../../src/connectors/index.ts';
+import { addConnectorTypes, connectorTypes, openConnector } from '../../src/connectors/index.ts';
 import { endpoint, endpointOf, secretFrom } from '../../src/connectors/spec-fields.ts';
 import { secretName } from '../../src/settings/file-fields.ts';
 import { compile, withNodes } from '../compile/_compile.ts';
@@ -32,6 +32,8 @@ const plugin = defineConnector({
   },
 });
 addConnectorTypes([plugin as unknown as ConnectorType]);
+// Other tests of this process have the types that ship.
+afterAll(() => void (connectorTypes as ConnectorType[]).pop());
 
 let port = 0;
 let server: Server;

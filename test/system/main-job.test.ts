@@ -44,6 +44,7 @@ const fields = [
   'paid',
   'historyEvents',
   'seconds',
+  'unknown',
 ];
 
 /** A place whose pipeline is the one that ships. */

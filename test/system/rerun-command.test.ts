@@ -125,9 +125,9 @@ describe('rerun of failed renders', () => {
     ]);
     await expectPictures(pinned, [third], pictureSize);
     await expectPictures(latest, [fourth], { width: 80, height: 45 });
-    // One retries its render; the other makes a project and a render, and both have their models.
+    // One retries its render; the other makes a render, and both have their projects.
     const after = await product.sandbox.stats();
-    expect(made(before, after)).toEqual({ ...nothingMade, projects: 1, renders: 1, retries: 1 });
+    expect(made(before, after)).toEqual({ ...nothingMade, renders: 1, retries: 1 });
   });
 });
 

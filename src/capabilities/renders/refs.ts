@@ -33,7 +33,17 @@ declare module '../../plan/refs.ts' {
 export const renderRefs: RefSlice = {
   passing: ['failedJob'],
   made: ['jobId'],
-  ofRender: ['jobId', 'alike', 'batchId', 'submittedAt', 'bookmark', 'shot', 'outputs'],
+  ofRender: [
+    'jobId',
+    'alike',
+    'batchId',
+    'submittedAt',
+    'failedJob',
+    'retries',
+    'bookmark',
+    'shot',
+    'outputs',
+  ],
   ends: {
     stage: 'render',
     isDone: ({ jobId, outputs }) => jobId !== undefined && outputs !== undefined,

@@ -234,7 +234,8 @@ export class SftpConnector implements Connector {
   async #removeLeftovers(folder: string): Promise<void> {
     const check = () => this.#jail.mustHold(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
-    let latestMs = 0;
+    // A folder changes with each file that is written in it.
+    let latestMs = (await this.#files.stat(folder)).mtime * 1_000;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
         const mtimeMs = attrs.mtime * 1_000;
