@@ -4,12 +4,42 @@ import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
 import { Again } from '../../src/store/discovery/again.ts';
-import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import {
+  discoverRun,
+  discoverStretch,
+  previewDiscovery,
+} from '../../src/store/discovery/discover-run.ts';
 import type { Undone } from '../../src/store/discovery/undone.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, overwrite, reasons } from './_models-folder.ts';
 import { alive, startMs } from './_store.ts';
+
+describe('a source that was emptied', () => {
+  const run = { parameters: {}, shardSize: 10 };
+
+  it.each([
+    ['at once', discoverRun],
+    [
+      'in stretches',
+      (store: RunStore, source: Parameters<typeof discoverRun>[1]) =>
+        discoverStretch(store, source, 0),
+    ],
+  ])('is told, where assets of it were delivered: listed %s', async (_how, discover) => {
+    const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
+    await deliver('first');
+    await rm(join(folder, 'a.glb'));
+    const { warnings } = await discover(storeOf('second'), { ...source, ...run });
+    expect(warnings).toMatchObject([
+      { message: expect.stringContaining('delivered from it before: 1 asset') },
+    ]);
+  });
+
+  it('is none where nothing was ever in it', async () => {
+    const { storeOf, source } = await modelsFolder({});
+    expect((await discoverRun(storeOf('first'), { ...source, ...run })).warnings).toBe(undefined);
+  });
+});
 
 describe('discovery', () => {
   it('finds new files, in the order of their paths', async () => {

@@ -191,6 +191,20 @@ test('a destination that failed is done again alone', async () => {
   expect(await whenMs()).toBe(before);
 });
 
+test('a source that was emptied is said to be, and what was delivered stays', async () => {
+  const { place, keys } = await delivered('emptied');
+  for (const key of keys) await rm(join(place.folder, `${key}.glb`));
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual(nothing);
+  expect(result).toMatchObject({ run: null, outcome: 'complete', assets: { total: 0 } });
+  expect(result.warnings).toMatchObject([
+    { key: 'take', message: expect.stringContaining('delivered from it before: 3 assets') },
+  ]);
+  expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
+  const words = await command(runArguments(place, '--wait'));
+  expect(words.stderr).toContain('the source has no file any more');
+});
+
 describe('records of versions before stages', () => {
   /** As they wrote them: another recipe, no word of outputs and deliveries, nothing of what a recipe consists of. */
   async function asBefore(place: Place): Promise<void> {

@@ -214,7 +214,8 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...answer.again.map(
-      ({ begin, assets: some }) => `again     ${count(some, unit)}, each ${beginWords[begin]}`,
+      ({ begin, assets: some }) =>
+        `again     ${count(some, unit)} ${some === 1 ? 'begins' : 'begin'} ${beginWords[begin]}`,
     ),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),

@@ -74,6 +74,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   const nothing = isAway ? null : await nothingToDo(plan);
   if (nothing !== null) {
     output.answer(nothing, () => `Nothing to do: no file for ${spelledOut(pipeline)}.`);
+    for (const { key, message } of nothing.warnings) output.note(`warning ${key}: ${message}`);
     return exitCode.done;
   }
   // What a person chooses is shown before it spends anything.

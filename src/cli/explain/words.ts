@@ -44,12 +44,12 @@ export function explainedText(given: Explained, paint: Paint): string {
 
 /** Where an asset begins that the pipeline makes something else of. */
 export const beginWords: Readonly<Record<Stage, string>> = {
-  source: 'at its file',
+  source: 'with the upload',
   composition:
-    'at its project, of the model that is there (template, colorway or properties changed)',
-  render: 'at its render, of the project that is there (settings changed)',
-  sheet: 'at its production file, of the project that is there (options changed)',
-  delivery: 'at its files, and nothing is rendered (names or destinations changed)',
+    'with the project, of the model that is there (template, colorway or properties changed)',
+  render: 'with the render, of the project that is there (settings changed)',
+  sheet: 'with the production file, of the project that is there (options changed)',
+  delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
 };
 
 /** One or two sentences. */

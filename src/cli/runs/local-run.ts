@@ -1,6 +1,7 @@
 // Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
 import { hostname } from 'node:os';
 import { excessOf } from '../../capabilities/inspect-files.ts';
+import { openRunStore } from '../../capabilities/run-store.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { runFailures } from '../../failures/runs.ts';
@@ -11,6 +12,7 @@ import { hostQueue } from '../../plan/queues.ts';
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
+import { emptiedWarnings } from '../../store/discovery/emptied.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
@@ -50,10 +52,17 @@ export async function refuseAway(
  */
 export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await mayHaveAssets(plan)) return null;
+  const { pipeline, recipe, discovery } = plan;
+  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  const { records } = openRunStore(openConnector(plan.records), nobody);
+  const delivered = await records.index().then(
+    ({ size }) => size,
+    () => 0,
+  );
   return {
     schema: 'renderline/run/v1',
     run: null,
-    pipeline: plan.pipeline,
+    pipeline,
     again: null,
     outcome: 'complete',
     cause: null,
@@ -68,7 +77,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     files: [],
     deleted: [],
     failures: [],
-    warnings: [],
+    warnings: emptiedWarnings(delivered, discovery.node),
     requests: requestTotals({}),
     paid: sumOfPaid([]),
     historyEvents: 0,

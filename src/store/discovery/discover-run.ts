@@ -10,6 +10,7 @@ import type { ManifestHead } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import { canariesFirst } from './canaries-first.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
+import { emptiedWarnings } from './emptied.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import { forgetWork, keptWork, knownWork, writtenKey } from './known-work.ts';
 import type { ListedStretch, Lister, StretchLimits } from './lister.ts';
@@ -93,11 +94,17 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     : [
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
         ...removedWarnings(found.removed, source.node),
+        ...(isEmptied(source, found) ? emptiedWarnings(known.index.size, source.node) : []),
       ];
   return writeFound(store, source, {
     ...found,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
   });
+}
+
+/** True for files: objects of the platform are listed by what a run is for. */
+function isEmptied({ lister }: RunSource, { counts }: Pick<Discovered, 'counts'>): boolean {
+  return lister.hash !== undefined && counts.total === 0;
 }
 
 /** So that later runs know what they may use again. */
@@ -172,8 +179,12 @@ export async function discoverStretch(
   if (number > 0 && !before) throw store.manifest.gone();
   try {
     const so = before?.discovery.total ?? 0;
-    const told = (listed: number) => limits.told?.(so + listed);
-    const most = { names: stretchNames, ms: stretchMs, ...limits, told };
+    const most = {
+      names: stretchNames,
+      ms: stretchMs,
+      ...limits,
+      told: (listed: number) => limits.told?.(so + listed),
+    };
     const found = await lookOn(store, source, before, most);
     const isOver = found.after === null;
     if (!before || toDoOf(before.discovery) === 0) await source.check?.(found);
@@ -184,7 +195,13 @@ export async function discoverStretch(
     if (isAll(source) && (!before || isOver)) await store.keepLastRun({ parameters, counts });
     const { after: last } = found;
     const keys = found.taken.map(writtenKey);
-    const written = await writeFound(store, source, found, { number, before, after: last, keys });
+    const warnings =
+      isOver && isEmptied(source, { counts })
+        ? emptiedWarnings((await keptWork(store, before)).index.size, source.node)
+        : [];
+    const told = { ...found.counts, ...(warnings.length > 0 ? { warnings } : {}) };
+    const part = { number, before, after: last, keys };
+    const written = await writeFound(store, source, { ...found, counts: told }, part);
     if (written.next === undefined) forgetWork(store);
     return written;
   } catch (error) {

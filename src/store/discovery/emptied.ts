@@ -1,0 +1,14 @@
+// A source of files in which nothing is left. Pure.
+import type { RunWarning } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
+
+/**
+ * Warns of a source without files from which assets were delivered: it may be another folder than was meant, or one that
+ * was emptied by mistake.
+ * @param delivered assets that have records
+ */
+export function emptiedWarnings(delivered: number, node: string): RunWarning[] {
+  if (delivered === 0) return [];
+  const message = `the source has no file any more; delivered from it before: ${count(delivered, 'asset')}, whose files stay. Is it the folder that is meant?`;
+  return [{ key: node, message }];
+}
