@@ -17,14 +17,17 @@ export function screenText(text: string, hasColors: boolean): string {
 
 /**
  * Values as texts for people show them: every text in one line, with its hidden characters written out, so that no name of a
- * file, a run or the platform makes lines of its own. Fixes keep their lines, which are ours.
+ * file, a run or the platform makes lines of its own. Fixes and remarks keep their lines, which are ours.
  */
 export function spelledOut<Value>(value: Value): Value {
   return ofValue(value, '') as Value;
 }
 
+/** Fields of which each line is of ours. */
+const ours: ReadonlySet<string> = new Set(['fix', 'remark']);
+
 function ofValue(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return name === 'fix' ? lineByLine(value) : inOneLine(value);
+  if (typeof value === 'string') return ours.has(name) ? lineByLine(value) : inOneLine(value);
   if (Array.isArray(value)) return value.map((item) => ofValue(item, name));
   if (value instanceof Map) return new Map([...value].map((entry) => spelledOut(entry)));
   if (typeof value !== 'object' || value === null) return value;

@@ -116,12 +116,19 @@ inLane(
       expect(await orphansOf(place, 'Linen Sand', lane)).toEqual([]);
       expect(await orphansOf(place, 'Navy Blue', lane)).toEqual([]);
 
-      // What the file makes no more in any colour is offered, by whatever colour clean is asked.
+      // What the file makes no more in any colour is offered, by whatever colour clean is asked; its projects are used again
+      // where only their renders differ.
       const text = await readFile(place.file, 'utf8');
       await writeFile(place.file, text.replace('imageCustomWidth: 64', 'imageCustomWidth: 80'));
       // The variant is told by what it wears: another recipe, the same colour.
       const wider = await runIn(place, 'Linen Sand', lane);
-      expect(sentBy(wider)).toEqual(['createProjects', 'createRenders']);
+      expect(sentBy(wider)).toEqual(['createRenders']);
+      expect(await orphansOf(place, 'Linen Sand', lane)).toEqual([]);
+
+      const wide = await readFile(place.file, 'utf8');
+      await writeFile(place.file, wide.replace('Studio White', 'Hero Dark'));
+      const staged = await runIn(place, 'Linen Sand', lane);
+      expect(sentBy(staged)).toEqual(['createProjects', 'createRenders']);
       for (const key of keys) expect(await coloursOf(key, lane)).toEqual(Object.keys(paints));
       const left = await orphansOf(place, 'Linen Sand', lane);
       expect(left).toHaveLength(2 * keys.length);

@@ -64,6 +64,24 @@ describe('a file without a grid', () => {
     expect(usedRecipes(new InUse(plans), record)).toEqual(['navy']);
     expect(new InUse(plans).isRemoved(record)).toBe(false);
   });
+
+  it('uses projects of recipes that differ in the render or the delivery alone', () => {
+    const stages = {
+      source: 's',
+      composition: 'c',
+      render: 'r',
+      sheet: '',
+      deliveries: {},
+      before: '',
+    };
+    const plan = { recipe: 'linen', stages, grid: null };
+    const record = recordOf('chair', sourceOf('chair'), ['linen', 'wider', 'staged', 'unknown']);
+    const known = new Map([
+      ['wider', { ...stages, render: 'other' }],
+      ['staged', { ...stages, composition: 'other' }],
+    ]);
+    expect(usedRecipes(new InUse([plan], known), record)).toEqual(['wider']);
+  });
 });
 
 describe('a grid', () => {

@@ -7,23 +7,28 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { Plan } from '../../plan/types.ts';
+import type { RunStore } from '../../store/runs/run-store.ts';
 import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 
 /** Reads tables at every call, since people change them. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
-  const plans = await plansOf(session, file, plan);
-  if (plans === null)
-    return new InUse(recipesOf(plan).map((recipe) => ({ recipe, grid: 'unknown' })));
-  const inUse = await Promise.all(plans.map((one) => planInUse(one)));
-  return new InUse(inUse.flat());
-}
-
-/** Null where the sets of parameters are unknown. */
-async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan[] | null> {
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
   const store = openRunStore(openConnector(plan.records), context);
+  const plans = await plansOf(session, file, plan, store);
+  const inUse =
+    plans === null ? [usesOf(plan, 'unknown')] : await Promise.all(plans.map(planInUse));
+  return new InUse(inUse.flat(), await store.recipes.known());
+}
+
+/** Null where the sets of parameters are unknown. */
+async function plansOf(
+  session: Session,
+  file: string,
+  plan: Plan,
+  store: RunStore,
+): Promise<Plan[] | null> {
   const sets = await store.parameterSets.all(session.io.interrupts.forced);
   if (sets === null) return null;
   const { cwd, env: environment } = session.io;
@@ -42,20 +47,20 @@ async function plansOf(session: Session, file: string, plan: Plan): Promise<Plan
   return [...plans.values()];
 }
 
-/** Its recipe, and what versions before stages called it. */
-function recipesOf({ recipe, stages }: Plan): string[] {
-  return [recipe, ...(stages ? [stages.before] : [])];
+/** By its recipe, and by what versions before stages called it. */
+function usesOf({ recipe, stages }: Plan, grid: PlanInUse['grid']): PlanInUse[] {
+  const recipes = [recipe, ...(stages ? [stages.before] : [])];
+  return recipes.map((one) => ({ recipe: one, stages, grid }));
 }
 
 async function planInUse(plan: Plan): Promise<PlanInUse[]> {
   const { parameters, discovery } = plan;
-  const inUse = (grid: PlanInUse['grid']) => recipesOf(plan).map((recipe) => ({ recipe, grid }));
   try {
     const connectorNamed = connectorsOf(plan, openConnector);
-    return inUse(await gridOf(discovery, { parameters, connectorNamed }));
+    return usesOf(plan, await gridOf(discovery, { parameters, connectorNamed }));
   } catch (error) {
     // A table that cannot be read does not tell what is in use.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
-    return inUse('unknown');
+    return usesOf(plan, 'unknown');
   }
 }

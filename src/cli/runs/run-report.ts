@@ -1,5 +1,7 @@
 // Reports a run: its result, its assets' results and its failures.
+
 import type { Client } from '@temporalio/client';
+import { inOneLine } from '../../api/plain-text.ts';
 import { readPaid } from '../../capabilities/paid-work.ts';
 import { allFailures, warningsOfAssets } from '../../capabilities/run-report.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
@@ -56,14 +58,15 @@ export async function reportRun(
   const trouble = running ? await silenceOf(client, progress, snapshot.run) : null;
   const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
-  const whyUnreadable = unreadable && `${unreadable.message}\n${unreadable.fix}`;
+  const whyUnreadable = unreadable && `${inOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknown = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
   const shape = { ...known, cause, unknown };
   const silent = running || unreadable !== null ? (unknown ?? trouble) : null;
   const listing = running && found ? listingWords(found) : null;
   const waits = running && progress !== null ? await waitOf(client, progress, snapshot.run) : null;
-  const troubles = [remark, silent ?? waits].filter((one) => one !== null);
-  const said = troubles.length > 0 ? troubles.join('\n') : message === '' ? listing : message;
+  const troubles = [remark && inOneLine(remark), silent ?? waits].filter((one) => one !== null);
+  const whyBroken = message === '' ? listing : inOneLine(message);
+  const said = troubles.length > 0 ? troubles.join('\n') : whyBroken;
   const steps = snapshot.memo?.steps ?? [];
   return { shape, settled, cause, progress, steps, remark: said, unreadable };
 }

@@ -1,26 +1,37 @@
 // Things in records that a pipeline file would use again: it may be run with any parameters that it was run with
 // before. Pure.
 
+import { standingOf } from '../../plan/stages.ts';
+import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
+import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 
 /** The plan of the file with one set of parameters. */
 export interface PlanInUse {
   recipe: string;
+  /** Absent where nobody knows what it consists of. */
+  stages?: Stages | undefined;
   /** null where its assets are no cells; `unknown` where its table cannot be read. */
   grid: Grid | null | 'unknown';
 }
 
 export class InUse {
   readonly #plans: readonly PlanInUse[];
+  readonly #known: KnownRecipes;
 
-  constructor(plans: readonly PlanInUse[]) {
+  /** @param known what recipes of before consist of */
+  constructor(plans: readonly PlanInUse[], known: KnownRecipes = new Map()) {
     this.#plans = plans;
+    this.#known = known;
   }
 
-  /** A record with those of its recipes that some plan has. What it says of itself is always in use. */
+  /**
+   * A record with those of its recipes that some plan has, or whose projects it would use. What it says of itself is always in
+   * use.
+   */
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;
     if (earlier === undefined) return record;
@@ -40,11 +51,17 @@ export class InUse {
   #has(recipe: string, record: AssetRecord): boolean {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
-      if (!isCell(record)) return plan.recipe === recipe;
+      if (!isCell(record)) return this.#uses(plan, recipe, record.source);
       const { colorway: _colorway, view: _view, ...source } = record.source;
       const cells = plan.grid?.cellsOf(modelKeyOf(record), source) ?? [];
       const cell = cells.find(({ key }) => key === record.key);
-      return cell !== undefined && recipeOf(plan.recipe, cell.source) === recipe;
+      return cell !== undefined && this.#uses(plan, recipe, cell.source);
     });
+  }
+
+  #uses(plan: PlanInUse, recipe: string, look: AssetSource): boolean {
+    if (recipeOf(plan.recipe, look) === recipe) return true;
+    const stages = stagesUnder(this.#known, recipe, look);
+    return standingOf(stages, plan.stages ?? null).includes('composition');
   }
 }
