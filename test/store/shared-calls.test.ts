@@ -12,6 +12,7 @@ import {
   manifestAsset,
   recipe,
   settledAs,
+  sourceOf,
   startMs,
   withManifest,
 } from './_store.ts';
@@ -115,4 +116,17 @@ describe('an unfinished call of a terminated run', () => {
     ]);
     expect(await listed('b')).toEqual([]);
   });
+});
+
+it('a doubt of a run that was ended is told by the next one, though the file has changed since', async () => {
+  const { storeOf, opens, begins } = scene();
+  await opens('a', ...keys);
+  await begins('a');
+  const perhapsTwice = 'createProjects was sent again';
+  const made = { projectId: 'p1', perhapsTwice, madeAtMs: startMs + 3_000 };
+  await storeOf('a').intents(0, step).finish('k', { one: made });
+  const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });
+  const store = await withManifest(storeOf('b'), [changed]);
+  const { assets } = await openShard(store, 0, dead);
+  expect(assets.map(({ refs }) => refs)).toEqual([{ perhapsTwice }]);
 });

@@ -3,6 +3,7 @@
 import { groupBy } from '../../plan/group-by.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Asset, AssetSource, DeliveredFile } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { madeFor } from '../calls/answered.ts';
 import { type Intent, isEndedBy, type Origin } from '../calls/intents.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -195,16 +196,20 @@ class Opening {
     wanted: ManifestAsset,
     { recipe, record }: { recipe: string; record: AssetRecord | null },
   ): Promise<Refs> {
-    if (!isBuiltOf(claim.version, wanted.source.version)) return {};
     const refs = claim.refs ?? {};
     const book = this.#store.refs;
+    const isOwn = claim.run === this.#store.context.run;
+    if (!isBuiltOf(claim.version, wanted.source.version)) {
+      // Nothing of another file is used, but what may have been paid for twice is told by whoever comes next.
+      const { perhapsTwice } = isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
+      return withoutUndefined({ perhapsTwice });
+    }
     if (claim.recipe !== recipe) {
       const works = [{ recipe: claim.recipe, refs }, ...(record ? worksOf(record, book) : [])];
       const stands = await this.#standing(works, wanted.source);
       return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
-    if (claim.run === this.#store.context.run) return refs;
-    return { ...refs, ...(await this.#answered(claim, wanted)) };
+    return isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
   }
 
   /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
