@@ -123,7 +123,7 @@ it('a doubt of a run that was ended is told by the next one, though the file has
   await opens('a', ...keys);
   await begins('a');
   const perhapsTwice = 'createProjects was sent again';
-  const made = { projectId: 'p1', perhapsTwice, madeAtMs: startMs + 3_000 };
+  const made = { modelId: 'm1', perhapsTwice, madeAtMs: startMs + 3_000 };
   await storeOf('a').intents(0, step).finish('k', { one: made });
   const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });
   const store = await withManifest(storeOf('b'), [changed]);

@@ -201,7 +201,7 @@ class Opening {
     const isOwn = claim.run === this.#store.context.run;
     if (!isBuiltOf(claim.version, wanted.source.version)) {
       // Nothing of another file is used, but what may have been paid for twice is told by whoever comes next.
-      const { perhapsTwice } = isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
+      const { perhapsTwice = isOwn ? undefined : await this.#doubtOf(claim, wanted) } = refs;
       return withoutUndefined({ perhapsTwice });
     }
     if (claim.recipe !== recipe) {
@@ -210,6 +210,12 @@ class Opening {
       return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
     return isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
+  }
+
+  /** Words for what a dead run may have paid for twice; undefined where there are none. */
+  async #doubtOf({ run, shard }: Claim, { key }: ManifestAsset): Promise<string | undefined> {
+    const calls = await this.#store.callsAt({ run, shard });
+    return calls.map(({ answer }) => answer?.[key]?.perhapsTwice).findLast((words) => words);
   }
 
   /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
