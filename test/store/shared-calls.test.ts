@@ -118,15 +118,27 @@ describe('an unfinished call of a terminated run', () => {
   });
 });
 
-it('a doubt of a run that was ended is told by the next one, though the file has changed since', async () => {
-  const { storeOf, opens, begins } = scene();
-  await opens('a', ...keys);
-  await begins('a');
+describe('a doubt about a file that has changed since', () => {
   const perhapsTwice = 'createProjects was sent again';
-  const made = { modelId: 'm1', perhapsTwice, madeAtMs: startMs + 3_000 };
-  await storeOf('a').intents(0, step).finish('k', { one: made });
-  const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });
-  const store = await withManifest(storeOf('b'), [changed]);
-  const { assets } = await openShard(store, 0, dead);
-  expect(assets.map(({ refs }) => refs)).toEqual([{ perhapsTwice }]);
+
+  /** Refs with which the next run begins, after a run that has had the doubt. */
+  async function next(settled: boolean) {
+    const { storeOf, opens, begins, settles } = scene();
+    await opens('a', ...keys);
+    await begins('a');
+    const made = { modelId: 'm1', perhapsTwice, madeAtMs: startMs + 3_000 };
+    await storeOf('a').intents(0, step).finish('k', { one: made });
+    if (settled) await settles('a', 'failed', { one: { modelId: 'm1' } });
+    const changed = manifestAsset('one', { source: sourceOf('one', '2-2') });
+    const store = await withManifest(storeOf('b'), [changed]);
+    return (await openShard(store, 0, dead)).assets.map(({ refs }) => refs);
+  }
+
+  it('is told by the next run, where the run that had it was ended', async () => {
+    expect(await next(false)).toEqual([{ perhapsTwice }]);
+  });
+
+  it('is not told again, where that run has told it', async () => {
+    expect(await next(true)).toEqual([{}]);
+  });
 });

@@ -6,6 +6,7 @@ import type { Asset, AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { madeFor } from '../calls/answered.ts';
 import { type Intent, isEndedBy, type Origin } from '../calls/intents.ts';
+import { untoldDoubts } from '../calls/untold-doubts.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
@@ -201,7 +202,7 @@ class Opening {
     const isOwn = claim.run === this.#store.context.run;
     if (!isBuiltOf(claim.version, wanted.source.version)) {
       // Nothing of another file is used, but what may have been paid for twice is told by whoever comes next.
-      const { perhapsTwice = isOwn ? undefined : await this.#doubtOf(claim, wanted) } = refs;
+      const { perhapsTwice = isOwn ? undefined : await this.#untoldOf(claim, wanted) } = refs;
       return withoutUndefined({ perhapsTwice });
     }
     if (claim.recipe !== recipe) {
@@ -212,18 +213,26 @@ class Opening {
     return isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
   }
 
-  /** Words for what a dead run may have paid for twice; undefined where there are none. */
-  async #doubtOf({ run, shard }: Claim, { key }: ManifestAsset): Promise<string | undefined> {
-    const calls = await this.#store.callsAt({ run, shard });
-    return calls.map(({ answer }) => answer?.[key]?.perhapsTwice).findLast((words) => words);
+  /** Words for what a run that died at it may have paid for twice; any other run has told its own. */
+  async #untoldOf(claim: Claim, { key, source }: ManifestAsset): Promise<string | undefined> {
+    if (claim.state !== 'working') return undefined;
+    const then = { key, source: { ...source, version: claim.version }, warnings: [] };
+    const words = untoldDoubts(then, await this.#callsAt(claim));
+    return words.length === 0 ? undefined : words.join('; ');
   }
 
-  /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
-  async #answered({ run, shard, state, at }: Claim, wanted: ManifestAsset): Promise<Refs> {
+  /** Reads the calls of a shard once, however many of its claims there are. */
+  #callsAt({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
     const reading = this.#calls.get(name) ?? this.#store.callsAt({ run, shard });
     this.#calls.set(name, reading);
-    const calls = await reading;
+    return reading;
+  }
+
+  /** Ids that a dead run got and could not hand on, and those that others got from its calls since it had the claim. */
+  async #answered(claim: Claim, wanted: ManifestAsset): Promise<Refs> {
+    const { run, state, at } = claim;
+    const calls = await this.#callsAt(claim);
     const own = state === 'working' ? calls.filter((call) => isEndedBy(call, run)) : [];
     const { refs: book } = this.#store;
     return { ...madeFor(wanted, own, book), ...madeFor(wanted, calls, book, Date.parse(at)) };
