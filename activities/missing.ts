@@ -32,18 +32,28 @@ export async function withoutLost<A extends Asset>(
   return assets.map((asset) => (lost.has(asset) ? { ...asset, refs: {} } : asset));
 }
 
+/** How the platform is asked what it has. */
+interface Looks {
+  client: Client;
+  options: CallOptions;
+}
+
+function looksOf(deps: Deps, context: RunContext): Looks {
+  const { client } = deps.platformOf(context);
+  return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
+}
+
 /** A request for each asset that has missed something; the others cost none. */
 export function withoutMissing<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
   context: RunContext,
 ): Promise<A[]> {
-  const { client } = deps.platformOf(context);
-  const options = { priority: 'status', scope: deps.requestsOf(context.run) } as const;
+  const looks = looksOf(deps, context);
   const work = async (asset: A): Promise<A> => {
     const { missing, ...refs } = asset.refs;
     if (missing === undefined) return asset;
-    const isThere = await showsAgain(client, refs, missing, options);
+    const isThere = await showsAgain(looks, refs, missing);
     return { ...asset, refs: isThere ? refs : withoutForgotten(refs, missing) };
   };
   return mapBounded(assets, work, { atOnce });
@@ -66,13 +76,12 @@ export async function withoutGone<A extends Asset>(
   deps: Deps,
   context: RunContext,
 ): Promise<A[]> {
-  const { client } = deps.platformOf(context);
-  const options = { priority: 'status', scope: deps.requestsOf(context.run) } as const;
+  const looks = looksOf(deps, context);
   const isRerun = context.epoch > 0;
   const built = assets.filter(
     (asset) =>
       readsOf(asset).length > 0 &&
-      !isYoung(asset.refs, { client, now: deps.now }) &&
+      !isYoung(asset.refs, { client: looks.client, now: deps.now }) &&
       // What stands is taken where it was delivered, as far as it lies there.
       (isRerun || !asset.refs.stands),
   );
@@ -81,7 +90,7 @@ export async function withoutGone<A extends Asset>(
     mapBounded(
       some.filter((asset) => !standing.has(asset)),
       async (asset) => {
-        standing.set(asset, { ...asset, refs: await standingRefs(asset, client, options) });
+        standing.set(asset, { ...asset, refs: await standingRefs(asset, looks) });
       },
       { atOnce },
     );
@@ -96,18 +105,14 @@ export async function withoutGone<A extends Asset>(
 const shownBy: { [Field in keyof Refs]?: keyof Refs } = { projectId: 'jobId' };
 
 /** The refs without what is gone. */
-async function standingRefs(
-  asset: Pick<Asset, 'refs' | 'source'>,
-  client: Client,
-  options: CallOptions,
-): Promise<Refs> {
+async function standingRefs(asset: Pick<Asset, 'refs' | 'source'>, looks: Looks): Promise<Refs> {
   const { refs } = asset;
   let standing = refs;
   for (const reading of readsOf(asset)) {
     const [field, , forget] = reading;
     const inner = shownBy[field];
     if (inner !== undefined && standing[inner] !== undefined) continue;
-    if (await isThere(reading, { client, refs, options })) continue;
+    if (await isThere(reading, refs, looks)) continue;
     const { stands: _stands, ...left } = withoutForgotten(standing, forget);
     standing = left;
   }
@@ -129,18 +134,18 @@ function sizeOf(refs: Refs): number {
 }
 
 async function showsAgain(
-  client: Client,
+  looks: Looks,
   refs: Refs,
   missing: readonly (keyof Refs)[],
-  options: CallOptions,
 ): Promise<boolean> {
   const known = reads.find(([field]) => missing.includes(field) && refs[field] !== undefined);
-  return known !== undefined && (await isThere(known, { client, refs, options }));
+  return known !== undefined && (await isThere(known, refs, looks));
 }
 
 async function isThere(
   [, read]: Reading,
-  { client, refs, options }: { client: Client; refs: Refs; options: CallOptions },
+  refs: Refs,
+  { client, options }: Looks,
 ): Promise<boolean> {
   // An answer that cannot be read is one about something.
   return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;

@@ -1,6 +1,6 @@
 // A recipe in stages: what made the model, the project, the render, the production file and the delivered files of an asset.
 // Where only a later stage has changed, what stands before it is used again. Pure.
-import type { MakingStage, Plan, Stage, Stages } from './types.ts';
+import type { MakingStage, Stage, Stages } from './types.ts';
 
 /** In the order in which they are done. */
 export const makingStages: readonly MakingStage[] = ['source', 'composition', 'render', 'sheet'];
@@ -8,12 +8,19 @@ export const makingStages: readonly MakingStage[] = ['source', 'composition', 'r
 /** Stages of which what was made stands, in their order. */
 export type Standing = readonly MakingStage[];
 
-/** True for the recipe of a plan, also under the name that versions before stages gave it. */
-export function isRecipeOf(
-  { recipe, stages }: Pick<Plan, 'recipe' | 'stages'>,
-  one: string,
-): boolean {
-  return one === recipe || one === stages?.before;
+interface Recipe {
+  recipe: string;
+  stages?: Stages | undefined;
+}
+
+/** Names of a recipe: its own, and the one that versions before stages gave it. */
+export function recipeNames({ recipe, stages }: Recipe): string[] {
+  return [recipe, ...(stages ? [stages.before] : [])];
+}
+
+/** True for the recipe of a plan, by any of its names. */
+export function isRecipeOf(plan: Recipe, one: string): boolean {
+  return recipeNames(plan).includes(one);
 }
 
 /** What was made under one recipe that stands under another. */

@@ -9,6 +9,7 @@ import { openConnector } from '../../src/connectors/index.ts';
 import type { SftpFiles } from '../../src/connectors/sftp/sftp-files.ts';
 import type { SftpJail } from '../../src/connectors/sftp/sftp-jail.ts';
 import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
+import { pour } from '../_endless.ts';
 import { collect } from './_temp-folder.ts';
 
 /** Bytes that a connection holds on their way. */
@@ -53,14 +54,9 @@ function endless(begin: string, piece: string, headers: Record<string, string | 
   answer = (out) => {
     out.writeHead(headers['content-range'] === undefined ? 200 : 206, headers);
     out.write(begin);
-    const more = () => {
-      while (!out.destroyed) {
-        sent += many.length;
-        if (!out.write(many)) return;
-      }
-    };
-    out.on('drain', more);
-    more();
+    pour(out, many, (bytes) => {
+      sent += bytes;
+    });
   };
 }
 

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { listenForHints } from '../../src/receiver/listen.ts';
+import { pour } from '../_endless.ts';
 
 /** What the state says after the first answer. */
 async function heard(answer: (out: ServerResponse) => void): Promise<string> {
@@ -33,14 +34,9 @@ it('hints without end are read no further than those of a receiver can go', asyn
   let sent = 0;
   const reason = await heard((out) => {
     out.writeHead(200).write('{"cursor":"a","hints":[');
-    const more = () => {
-      while (!out.destroyed) {
-        sent += many.length;
-        if (!out.write(many)) return;
-      }
-    };
-    out.on('drain', more);
-    more();
+    pour(out, many, (bytes) => {
+      sent += bytes;
+    });
   });
   expect(reason).not.toBe('');
   expect(sent).toBeLessThan(16 * 1024 * 1024);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type GoingHere, startHere, startWorkerHere } from './_here.ts';
-import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
+import { fastSandbox, type SandboxInUse, type SandboxStats, startSandbox } from './_sandbox.ts';
 import { type Env, type Finished, type Going, type Stoppable, tempFolder } from './_stack.ts';
 
 /** `renderline/run/v1`, as documented in docs/commands.md. */
@@ -232,6 +232,18 @@ export async function expectPictures(
   }
 }
 
+/** What the platform's books have more of at a second look. */
+export function createdBetween(
+  { created: before }: SandboxStats,
+  { created: after }: SandboxStats,
+) {
+  return {
+    models: after.models - before.models,
+    projects: after.projects - before.projects,
+    renderJobs: after.renderJobs - before.renderJobs,
+  };
+}
+
 /** Fails unless each file became one model, one project and one render job, and nothing else did. */
 export function expectOnce(
   before: Awaited<ReturnType<SandboxInUse['stats']>>,
@@ -239,12 +251,11 @@ export function expectOnce(
   fileNames: readonly string[],
 ): void {
   const count = fileNames.length;
-  const created = {
-    models: after.created.models - before.created.models,
-    projects: after.created.projects - before.created.projects,
-    renderJobs: after.created.renderJobs - before.created.renderJobs,
-  };
-  expect(created).toEqual({ models: count, projects: count, renderJobs: count });
+  expect(createdBetween(before, after)).toEqual({
+    models: count,
+    projects: count,
+    renderJobs: count,
+  });
   // Models that were made one by one are counted under their keys.
   const times = (name: string) =>
     after.fileNames[name] ?? after.fileNames[name.replace(/\.glb$/, '')];

@@ -7,6 +7,7 @@ import type { AssetRecord } from '../../src/store/records/records.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import {
+  createdBetween,
   makePlace,
   type Place,
   type RunReport,
@@ -43,15 +44,8 @@ async function planned(place: Place): Promise<Planned> {
 async function bookedBy<T>(work: () => Promise<T>) {
   const before = await product.sandbox.stats();
   const result = await work();
-  const after = await product.sandbox.stats();
-  const more = (kind: 'models' | 'projects' | 'renderJobs') =>
-    after.created[kind] - before.created[kind];
-  const booked = {
-    models: more('models'),
-    projects: more('projects'),
-    renders: more('renderJobs'),
-  };
-  return { result, booked };
+  const { renderJobs: renders, ...made } = createdBetween(before, await product.sandbox.stats());
+  return { result, booked: { ...made, renders } };
 }
 
 const nothing = { models: 0, projects: 0, renders: 0 };

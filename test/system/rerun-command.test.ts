@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
 import {
+  createdBetween,
   errorOf,
   expectPictures,
   makePlace,
@@ -31,9 +32,10 @@ const rerunToEnd = async (...words: string[]) => reportOf(await rerun(...words, 
 
 /** What came into being between two looks. */
 function made(before: SandboxStats, after: SandboxStats) {
+  const { models, projects } = createdBetween(before, after);
   return {
-    models: after.created.models - before.created.models,
-    projects: after.created.projects - before.created.projects,
+    models,
+    projects,
     renders: (after.requests['createRenders'] ?? 0) - (before.requests['createRenders'] ?? 0),
     retries: (after.requests['retryRenderJob'] ?? 0) - (before.requests['retryRenderJob'] ?? 0),
     replayed: after.replayed - before.replayed,

@@ -103,8 +103,9 @@ async function planNow(
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const before = (await recordBefore(context, key))?.files ?? [];
-  const standing = await standingFiles(asset, context.step.delivery, context);
+  const record = await recordBefore(context, key);
+  const before = record?.files ?? [];
+  const standing = await standingFiles(asset, record, context);
   const files = named.map((one) => ({
     ...one,
     key,

@@ -12,7 +12,6 @@ import type { OutputRef } from '../renders/refs.ts';
 import type { Wanted } from './fetch-file.ts';
 import { OutputError } from './output-error.ts';
 import { byName } from './outputs.ts';
-import { recordBefore } from './replaced-pictures.ts';
 
 export interface StandingFile {
   file: DeliveredFile;
@@ -26,26 +25,33 @@ export interface StandingFile {
   isOwn: boolean;
 }
 
-/** @param own mark of the delivery that asks */
+/** @param record the asset's last one; null where it has none */
 export async function standingFiles(
-  { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
-  own: string | undefined,
-  context: Pick<NodeContext, 'store' | 'shard' | 'run' | 'connectorNamed'>,
+  { refs }: Pick<StepAsset, 'refs'>,
+  record: AssetRecord | null,
+  context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
   if (!stands && delivered.length === 0) return [];
-  const record = stands ? await recordBefore(context, key) : null;
   const { recipes, context: run } = context.store;
   const known = await recipes.known();
   const now = marksOf(known.get(run.recipe));
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
-  const before = [...delivered, ...(record ? withOutputs(record, known) : [])];
+  const before = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
   return before.flatMap((file): StandingFile[] => {
     const { delivery, output } = file;
     if (output === undefined || delivery === undefined) return [];
     const name = places.get(delivery) ?? '';
     const place = name in context.run.connectors ? context.connectorNamed(name) : null;
-    return [{ file, output, place, isLeft: !now.has(delivery), isOwn: delivery === own }];
+    return [
+      {
+        file,
+        output,
+        place,
+        isLeft: !now.has(delivery),
+        isOwn: delivery === context.step.delivery,
+      },
+    ];
   });
 }
 

@@ -6,6 +6,7 @@ import { compileFile } from '../../compile/compile.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
+import { recipeNames } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
@@ -47,10 +48,9 @@ async function plansOf(
   return [...plans.values()];
 }
 
-/** By its recipe, and by what versions before stages called it. */
-function usesOf({ recipe, stages }: Plan, grid: PlanInUse['grid']): PlanInUse[] {
-  const recipes = [recipe, ...(stages ? [stages.before] : [])];
-  return recipes.map((one) => ({ recipe: one, stages, grid }));
+function usesOf(plan: Plan, grid: PlanInUse['grid']): PlanInUse[] {
+  const { stages } = plan;
+  return recipeNames(plan).map((recipe) => ({ recipe, stages, grid }));
 }
 
 async function planInUse(plan: Plan): Promise<PlanInUse[]> {

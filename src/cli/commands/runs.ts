@@ -41,8 +41,9 @@ export function declareRuns(command: Command, session: Session): void {
 
 function table(runs: readonly (ListedRun & { paid?: Paid | null })[], paint: Paint): string {
   if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
-  const width = Math.max(...spelledOut(runs).map(({ run }) => run.length));
-  return spelledOut(runs)
+  const shown = spelledOut(runs);
+  const width = Math.max(...shown.map(({ run }) => run.length));
+  return shown
     .map(({ run, state, startedAt, seconds, paid }) => {
       const when = startedAt.slice(0, 19).replace('T', ' ');
       const took = seconds === null ? '' : spell(seconds);

@@ -6,10 +6,9 @@ import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';
-const schema = intentSchema;
 
 export interface Intent {
-  schema: typeof schema;
+  schema: typeof intentSchema;
   operation: string;
   /** Idempotency-Key. */
   key: string;
@@ -43,8 +42,8 @@ export interface Intent {
 /** @throws SyntaxError for a text that is no intent, or was cut short */
 export function parseIntent(text: string): Intent {
   const value = parseJson(text);
-  if (isStored<Intent>(value, schema)) return value;
-  throw new SyntaxError(`not ${schema}`);
+  if (isStored<Intent>(value, intentSchema)) return value;
+  throw new SyntaxError(`not ${intentSchema}`);
 }
 
 export type NewIntent = Omit<Intent, 'schema' | 'state' | 'answer' | 'endedBy' | 'isInherited'>;
@@ -100,11 +99,11 @@ export class Intents {
   /** Writes an intent down unless it stands there already; then the one that stands there is returned. */
   async begin(wish: NewIntent): Promise<{ intent: Intent; existing: boolean }> {
     const path = pathIn(this.#folder, wish.key);
-    const intent: Intent = { schema, ...wish, state: 'open' };
+    const intent: Intent = { schema: intentSchema, ...wish, state: 'open' };
     // Durable: after a power cut, the bytes that may have been sent must still be known.
     const answer = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
     if (answer === 'written') return { intent, existing: false };
-    const standing = await this.#objects.read<Intent>(path, schema);
+    const standing = await this.#objects.read<Intent>(path, intentSchema);
     if (!standing)
       throw new Error(`intent ${path} was there and is gone; nothing may remove intents`);
     return { intent: standing, existing: true };
@@ -139,7 +138,7 @@ export class Intents {
   ): Promise<Intent> {
     for (const folder of [this.#folder, ...(await this.#inherited()).folders]) {
       const path = pathIn(folder, key);
-      const intent = await this.#objects.read<Intent>(path, schema);
+      const intent = await this.#objects.read<Intent>(path, intentSchema);
       if (!intent) continue;
       const end = endOf(intent);
       const isFinal = intent.state === 'abandoned' || intent.state === 'refused';
@@ -184,7 +183,7 @@ export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Prom
 async function readAll(objects: JsonObjects, folder: string): Promise<Intent[]> {
   const names = await objects.names(folder);
   const intents = await mapBounded(names, (name) =>
-    objects.read<Intent>(`${folder}/${name}`, schema),
+    objects.read<Intent>(`${folder}/${name}`, intentSchema),
   );
   return intents.filter((intent) => intent !== null);
 }

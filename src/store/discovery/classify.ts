@@ -1,5 +1,6 @@
 // Compares each file with the records: new, changed, of another recipe, tried before, or unchanged. Pure.
 
+import { recipeNames } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -34,10 +35,7 @@ export function standingOf(key: string, source: AssetSource, known: Known): Stan
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const { recipe, stages } = known;
-  const sameRecipe = [recipe, ...(stages ? [stages.before] : [])].some((one) =>
-    isSameRecipe(record, recipeOf(one, source)),
-  );
+  const sameRecipe = recipeNames(known).some((one) => isSameRecipe(record, recipeOf(one, source)));
   if (isSameVersion(record, source.version)) {
     return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
   }

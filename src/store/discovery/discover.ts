@@ -248,8 +248,7 @@ async function standsOf(
   { recipe: now, recipes, stages }: DiscoverAssetsInput,
 ): Promise<Pick<ManifestAsset, 'stands'>> {
   if (!record || !recipes || !stages) return {};
-  const known = new Map([...(await recipes.known()), [now, stages]]);
-  const stands = standingUnder(known, { was: record.recipe, now }, source);
+  const stands = standingUnder(await recipes.known(), { was: record.recipe, now, stages }, source);
   return stands.length > 0 ? { stands } : {};
 }
 

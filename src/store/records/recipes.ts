@@ -32,16 +32,14 @@ export class Recipes {
     this.#now = now;
   }
 
-  /** Keeps what a recipe consists of, also under the name that versions before stages gave it. */
+  /** Keeps what a recipe consists of. */
   async keep(recipe: string, stages: Stages): Promise<void> {
-    for (const one of [recipe, stages.before]) {
-      const value: RecipeObject = { schema, recipe: one, stages };
-      await this.#objects.write(`${folder}/${nameOf(one)}`, value, { ifAbsent: true });
-    }
+    const value: RecipeObject = { schema, recipe, stages };
+    await this.#objects.write(`${folder}/${nameOf(recipe)}`, value, { ifAbsent: true });
     this.#known = undefined;
   }
 
-  /** Read once; a recipe that cannot be read is not known. */
+  /** Each also under the name that versions before stages gave it. Read once; a recipe that cannot be read is not known. */
   known(): Promise<KnownRecipes> {
     const reading = this.#known ?? this.#read();
     this.#known = reading;
@@ -60,8 +58,11 @@ export class Recipes {
         throw error;
       }
     };
-    const found = await mapBounded([...names], read);
-    return new Map(found.flatMap((one) => (one === null ? [] : [[one.recipe, one.stages]])));
+    const found = (await mapBounded([...names], read)).filter((one) => one !== null);
+    return new Map([
+      ...found.map(({ stages }) => [stages.before, stages] as const),
+      ...found.map(({ recipe, stages }) => [recipe, stages] as const),
+    ]);
   }
 }
 
@@ -76,7 +77,8 @@ type Look = Pick<AssetSource, 'colorway' | 'view'>;
  * @param recipe of the asset, or its token in the name of a record
  */
 export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): Stages | null {
-  for (const [one, stages] of known) if (isSame(one, recipe, look)) return stages;
+  const token = recipeToken(recipe);
+  for (const [one, stages] of known) if (tokenOf(one, look) === token) return stages;
   return null;
 }
 
@@ -84,16 +86,18 @@ export function stagesUnder(known: KnownRecipes, recipe: string, look: Look): St
  * What stands of an asset that was made under a recipe.
  * @param was the asset's recipe, or its token
  * @param now recipe of the pipeline
+ * @param stages of it; absent: those that are known
  */
 export function standingUnder(
   known: KnownRecipes,
-  { was, now }: { was: string; now: string },
+  { was, now, stages = known.get(now) }: { was: string; now: string; stages?: Stages | undefined },
   look: Look,
 ): Standing {
-  if (isSame(now, was, look)) return makingStages;
-  return standingOf(stagesUnder(known, was, look), known.get(now) ?? null);
+  if (tokenOf(now, look) === recipeToken(was)) return makingStages;
+  return standingOf(stagesUnder(known, was, look), stages ?? null);
 }
 
-function isSame(pipeline: string, recipe: string, look: Look): boolean {
-  return recipeToken(recipeOf(pipeline, look)) === recipeToken(recipe);
+/** Token of the recipe of an asset that looks so. */
+function tokenOf(pipeline: string, look: Look): string {
+  return recipeToken(recipeOf(pipeline, look));
 }
