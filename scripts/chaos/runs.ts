@@ -1,4 +1,5 @@
 // Runs of a round, started and asked about as a person does it: through commands.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ShownRun } from './check/evidence.ts';
 import { type Finished, runCommand } from './command.ts';
 import type { PipelinePlan } from './plan.ts';
@@ -59,6 +60,8 @@ function isOpen({ state }: ListedRun): boolean {
 
 /** Many times more than good weather takes. */
 const mostTurns = 6;
+/** Before somebody looks again at what another run has. */
+const takenMs = 2_000;
 
 /**
  * Brings a pipeline to its end in good weather: lets its open runs end, then runs it until nothing is left.
@@ -74,9 +77,16 @@ async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<s
       await commands.run('rerun', newest.run, '--with', 'pinned', '--yes', '--wait');
     }
     last = await commands.start(pipeline, '--wait');
-    if (last.code === 0) return null;
+    if (last.code === 0 && !isTaken(last)) return null;
+    await delay(takenMs);
   }
   return `${pipeline.name} did not come to its end: ${last?.stdout}${last?.stderr}`;
+}
+
+/** True where a run has left assets to another one: shards of a run that was ended clean up after it. */
+function isTaken({ stdout }: Finished): boolean {
+  const { assets } = JSON.parse(stdout) as Pick<ShownRun, 'assets'>;
+  return assets.skipped > assets.unchanged;
 }
 
 /** Waits for all that goes on, and lets go on what is paused; gives the newest run. */

@@ -165,6 +165,34 @@ describe('a call whose answer was lost', () => {
   });
 });
 
+describe('a call of a run that is ended while it is written down', () => {
+  /** An attempt whose run is ended right after its intent stands there, or before; the server said a moment ago that it counts. */
+  function ended(when: 'before' | 'after'): NodeContext {
+    let isOver = when === 'before';
+    return {
+      ...attempt(),
+      confirmLease: async () => {
+        if (isOver) throw new Error('another attempt does its work');
+        isOver = true;
+      },
+    };
+  }
+
+  it('is not sent where nobody may have seen it: the run that comes next has read the calls', async () => {
+    const next = attempt();
+    expect(await made(three, createModels, next)).toEqual({});
+    await expect(submitOnce(models, ended('before'))).rejects.toThrow('another attempt');
+    await submitOnce({ ...models, epoch: 1 }, next);
+    expect(await created('models')).toBe(3);
+  });
+
+  it('is met by the run that comes next, where it was ended later', async () => {
+    await expect(submitOnce(models, ended('after'))).rejects.toThrow('another attempt');
+    expect(Object.keys(await made(three, createModels, attempt()))).toEqual(['a', 'b', 'c']);
+    expect(await created('models')).toBe(3);
+  });
+});
+
 describe('a call that the platform refused', () => {
   it('for a limit goes through once the limit is raised, though the key remembers the refusal', async () => {
     await control('limits', { models: 0 });

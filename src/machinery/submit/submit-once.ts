@@ -121,7 +121,8 @@ async function finish({ key }: Intent, made: Answers, context: NodeContext): Pro
 }
 
 /**
- * Sends an intent's bytes under its key and writes down what came of it.
+ * Sends an intent's bytes under its key and writes down what came of it. A new one goes only where the server says, after
+ * the intent was written, that this attempt counts: who takes the assets over of a run that ends later sees it.
  * @param found what reads tell of an earlier time; `first`: there was none
  */
 async function sendCall<Id extends OperationId>(
@@ -130,6 +131,7 @@ async function sendCall<Id extends OperationId>(
   found: 'first' | 'undone' | 'unknown',
   context: NodeContext,
 ): Promise<Submitted<Id>> {
+  if (found === 'first') await context.confirmLease();
   const sent = await resend(intent, creation, context).catch(async (error: unknown) => {
     await noteFailure(intent, error, context);
     if (found === 'first' && workOf(error) === 'nothing') context.store.unsent.add(intent.key);
