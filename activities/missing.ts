@@ -1,8 +1,9 @@
 // Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
-import type { CallOptions, Client } from '../src/api/client.ts';
+import { recordBefore } from '../src/capabilities/delivery/replaced-pictures.ts';
+import { isAnyAway } from '../src/capabilities/delivery/standing-files.ts';
+import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import { capabilities } from '../src/capabilities/index.ts';
-import { nullWhenGone } from '../src/machinery/null-when-gone.ts';
-import { orUnreadable } from '../src/machinery/unreadable.ts';
+import { type Looks, presentRefs, readsOf, showsAgain } from '../src/capabilities/present-refs.ts';
 import { isYoung } from '../src/machinery/visibility.ts';
 import type { Refs } from '../src/plan/refs.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
@@ -32,12 +33,6 @@ export async function withoutLost<A extends Asset>(
   return assets.map((asset) => (lost.has(asset) ? { ...asset, refs: {} } : asset));
 }
 
-/** How the platform is asked what it has. */
-interface Looks {
-  client: Client;
-  options: CallOptions;
-}
-
 function looksOf(deps: Deps, context: RunContext): Looks {
   const { client } = deps.platformOf(context);
   return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
@@ -59,10 +54,6 @@ export function withoutMissing<A extends Asset>(
   return mapBounded(assets, work, { atOnce });
 }
 
-const reads = capabilities.flatMap((capability) => capability.reads ?? []);
-
-type Reading = (typeof reads)[number];
-
 /** Assets of a shard whose earlier work is looked at in any run; of more, a run that is no rerun looks at as many. */
 const sampled = 5;
 
@@ -70,83 +61,63 @@ const sampled = 5;
  * Assets without what earlier runs have made for them and the platform does not have any more, from the last stage that
  * still stands. A rerun looks at each, by a request or two; other runs look at a few, and at all where one of them has
  * lost something: what a backup lacks it lacks for many. What the run was to take from the platform is not looked at.
+ * Of an asset that would only be delivered again the platform need have nothing as long as its files lie where they were.
  */
 export async function withoutGone<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
-  context: RunContext,
+  on: { context: RunContext; shard: number },
 ): Promise<A[]> {
+  const { context } = on;
   const looks = looksOf(deps, context);
   const isRerun = context.epoch > 0;
+  const away =
+    isRerun || context.rendersAgain ? await standingAway(assets, deps, on) : new Set<A>();
   const built = assets.filter(
     (asset) =>
       readsOf(asset).length > 0 &&
       !isYoung(asset.refs, { client: looks.client, now: deps.now }) &&
-      // What stands is taken where it was delivered, as far as it lies there.
-      (isRerun || !asset.refs.stands),
+      (!asset.refs.stands || away.has(asset)),
   );
   const standing = new Map<A, A>();
   const look = (some: readonly A[]) =>
     mapBounded(
       some.filter((asset) => !standing.has(asset)),
       async (asset) => {
-        standing.set(asset, { ...asset, refs: await standingRefs(asset, looks) });
+        standing.set(asset, { ...asset, refs: await presentRefs(asset, looks) });
       },
       { atOnce },
     );
   const every = Math.ceil(built.length / sampled);
-  await look(isRerun ? built : built.filter((_, index) => index % every === 0));
+  await look(built.filter((asset, index) => isRerun || away.has(asset) || index % every === 0));
   const isAnyGone = [...standing].some(([before, { refs }]) => sizeOf(refs) < sizeOf(before.refs));
   if (isAnyGone) await look(built);
   return assets.map((asset) => standing.get(asset) ?? asset);
 }
 
-/** A render that is there shows that its project is. */
-const shownBy: { [Field in keyof Refs]?: keyof Refs } = { projectId: 'jobId' };
-
-/** The refs without what is gone. */
-async function standingRefs(asset: Pick<Asset, 'refs' | 'source'>, looks: Looks): Promise<Refs> {
-  const { refs } = asset;
-  let standing = refs;
-  for (const reading of readsOf(asset)) {
-    const [field, , forget] = reading;
-    const inner = shownBy[field];
-    if (inner !== undefined && standing[inner] !== undefined) continue;
-    if (await isThere(reading, refs, looks)) continue;
-    const { stands: _stands, ...left } = withoutForgotten(standing, forget);
-    standing = left;
-  }
-  return standing;
-}
-
-/** Reads of what a rerun looks for, the innermost first; models are looked at many at once (`withoutLost`). */
-function readsOf({ refs, source: { id } }: Pick<Asset, 'refs' | 'source'>): Reading[] {
-  // The project of a render that the run was to take was there before it.
-  if (id !== undefined && id !== refs.modelId && id !== refs.projectId) return [];
-  const made = reads.filter(
-    ([field, , forget]) => forget !== undefined && refs[field] !== undefined && refs[field] !== id,
+/** Assets that would only be delivered again, of which a file lies no more where it was. */
+async function standingAway<A extends Asset>(
+  assets: readonly A[],
+  deps: Deps,
+  { context, shard }: { context: RunContext; shard: number },
+): Promise<Set<A>> {
+  const standing = assets.filter(({ refs }) => refs.stands);
+  if (standing.length === 0) return new Set();
+  const store = deps.store(context);
+  const known = await store.recipes.known();
+  const connectorNamed = connectorsOf(context, deps.connector);
+  const placeNamed = (name: string) => (name in context.connectors ? connectorNamed(name) : null);
+  const looked = await mapBounded(
+    standing,
+    async (asset) => {
+      const record = await recordBefore({ store, shard }, asset.key);
+      return record === null || (await isAnyAway(record, known, placeNamed)) ? [asset] : [];
+    },
+    { atOnce },
   );
-  return made.reverse();
+  return new Set(looked.flat());
 }
 
 function sizeOf(refs: Refs): number {
   return Object.keys(refs).length;
-}
-
-async function showsAgain(
-  looks: Looks,
-  refs: Refs,
-  missing: readonly (keyof Refs)[],
-): Promise<boolean> {
-  const known = reads.find(([field]) => missing.includes(field) && refs[field] !== undefined);
-  return known !== undefined && (await isThere(known, refs, looks));
-}
-
-async function isThere(
-  [, read]: Reading,
-  refs: Refs,
-  { client, options }: Looks,
-): Promise<boolean> {
-  // An answer that cannot be read is one about something.
-  return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;
 }

@@ -4,19 +4,16 @@ import { chatBody, runMessage } from '../src/capabilities/notices/chat.ts';
 import { noticeBody, sendNotice } from '../src/capabilities/notices/send-notice.ts';
 import { readPaidOfRun } from '../src/capabilities/paid-work.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
-import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
-import type { Paid } from '../src/plan/paid.ts';
-import type { ConnectorSpec } from '../src/plan/types.ts';
+import { ExportTally } from '../src/plan/export-tally.ts';
+import type { NoticeInput, NoticeResult, SentNotice } from '../src/plan/notice-contract.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
 
-export async function sendRunNotice(
-  { id, target, notice: said, records }: NoticeInput,
-  deps: Deps,
-): Promise<NoticeResult> {
+export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<NoticeResult> {
+  const { id, target, notice: said } = input;
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...told } = said;
-  const data = { ...told, paid: records === undefined ? null : await paidOf(told, records, deps) };
+  const data = { ...told, ...(await recordedOf(input, deps)) };
   const type = said.outcome === 'waiting' ? 'run.waiting' : 'run.ended';
   const { format } = target;
   const body =
@@ -30,17 +27,23 @@ export async function sendRunNotice(
   }
 }
 
-/** Null where this worker cannot read the records of the run: the notice is sent all the same. */
-async function paidOf(
-  { run, pipeline, outcome }: Pick<Notice, 'run' | 'pipeline' | 'outcome'>,
-  records: ConnectorSpec,
+type Recorded = Pick<SentNotice, 'paid' | 'begins' | 'exports'>;
+
+/** Nothing where this worker cannot read the records of the run: the notice is sent all the same. */
+async function recordedOf(
+  { notice: { run, pipeline, outcome }, records, exports }: NoticeInput,
   deps: Pick<Deps, 'connector'>,
-): Promise<Paid | null> {
+): Promise<Recorded> {
+  const unknown: Recorded = { paid: null, begins: null, exports: [] };
+  if (records === undefined) return unknown;
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
-    return await readPaidOfRun(store, outcome !== 'waiting');
+    const tally = new ExportTally(exports);
+    const paid = await readPaidOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
+    const found = await store.manifest.discovery();
+    return { paid, begins: found && (found.begins ?? {}), exports: tally.counts };
   } catch {
-    return null;
+    return unknown;
   }
 }

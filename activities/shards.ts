@@ -52,7 +52,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     });
     const present = await withoutLost(opened.assets, deps, context.run);
     const shown = await withoutMissing(present, deps, context);
-    const assets = await withoutGone(shown, deps, context);
+    const assets = await withoutGone(shown, deps, { context, shard });
     const all = [...assets, ...opened.complete];
     const patches = all.flatMap(({ at, refs: adopted, files }): AssetPatch[] => {
       // A run that died with its answers has told nobody of them.

@@ -3,13 +3,15 @@ import { readPaid } from '../src/capabilities/paid-work.ts';
 import { linkBetween, makePage } from '../src/capabilities/report-page.ts';
 import {
   allFailures,
-  plannedRequests,
+  plannedOf,
   reportOf,
   warningsOfAssets,
 } from '../src/capabilities/run-report.ts';
 import type { SettledAsset } from '../src/plan/contract.ts';
+import { exportCounts } from '../src/plan/export-tally.ts';
 import { placeOf } from '../src/plan/place.ts';
 import type { WriteReportInput } from '../src/plan/report-contract.ts';
+import { memoOf } from '../src/plan/run-memo.ts';
 import type { Failure } from '../src/plan/types.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
@@ -41,6 +43,7 @@ export async function writeReport(
       destination: placeOf(destination),
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: left },
+      exports: exportCounts(plan ? memoOf(plan).exports : [], settled),
       people,
       times,
       file: undefined,
@@ -48,7 +51,7 @@ export async function writeReport(
       settled,
       paid: await readPaid(store, settled, true),
       held: [],
-      planned: plan && (await plannedRequests(manifest, plan)),
+      ...(await plannedOf(manifest, plan)),
       warnings: [...ended.warnings, ...warningsOfAssets(settled)],
       remark: null,
     });

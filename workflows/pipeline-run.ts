@@ -78,7 +78,11 @@ class Run {
     this.#input = input;
     this.#stopped = carried?.stopped ?? null;
     this.#window = new RunWindow(plan);
-    this.#context = { ...runContextOf(plan, { run, lineage, epoch }), ...hostOf(carried) };
+    this.#context = {
+      ...runContextOf(plan, { run, lineage, epoch }),
+      ...hostOf(carried),
+      ...(input.rendersAgain || input.limits?.renders !== undefined ? { rendersAgain: true } : {}),
+    };
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());

@@ -4,7 +4,9 @@ import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/work
 import { type Activities, workflowIds } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
 import { type RunCause } from '../src/plan/run-cause.ts';
+import { memoOf } from '../src/plan/run-memo.ts';
 import type { Plan } from '../src/plan/types.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
 
 const { send_notice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
@@ -40,12 +42,15 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date().toISOString(),
   };
+  const { exports } = memoOf(plan);
   for (const [index, target] of targets.entries()) {
     // A question and an ending have ids of their own, since receivers drop ids they know.
     const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
-      args: [{ id: workflowId, target, notice, records: plan.records }],
+      args: [
+        { id: workflowId, target, notice, records: plan.records, ...withoutUndefined({ exports }) },
+      ],
       staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });

@@ -38,12 +38,18 @@ export async function readPaid(
 
 /**
  * The same from the records alone. Complete assets tell nothing that the calls do not, and there may be very many.
+ * @param onAsset is told each asset that has come to its end
  * @returns null where the records cannot be read
  */
-export async function readPaidOfRun(store: RunStore, isOver: boolean): Promise<Paid | null> {
+export async function readPaidOfRun(
+  store: RunStore,
+  isOver: boolean,
+  onAsset: (asset: SettledAsset) => void = () => undefined,
+): Promise<Paid | null> {
   try {
     const incomplete: SettledAsset[] = [];
     for await (const asset of store.readResults(store.context.run)) {
+      onAsset(asset);
       if (asset.outcome !== 'complete') incomplete.push(asset);
     }
     return await readPaid(store, incomplete, isOver);

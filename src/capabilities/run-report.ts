@@ -1,12 +1,14 @@
 // Puts together what a report tells of a run.
 import type { RunWarning, SettledAsset } from '../plan/contract.ts';
 import { redoCommand, whereOf } from '../plan/rerun-command.ts';
-import type { Failure, Plan } from '../plan/types.ts';
+import { countBegins } from '../plan/stages.ts';
+import type { Failure, Plan, Stage } from '../plan/types.ts';
 import type { Report, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 import type { HeldPicture } from '../store/runs/held-pictures.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
+import { beginOf } from '../store/runs/manifest-asset.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
 import { type FailureWords, inWords } from './failures.ts';
@@ -14,7 +16,11 @@ import { type FailureWords, inWords } from './failures.ts';
 type Requests = Record<string, number>;
 
 export interface RunFacts
-  extends Omit<Report, 'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs'> {
+  extends Omit<
+      Report,
+      'schema' | 'startedAt' | 'endedAt' | 'failures' | 'requests' | 'outputs' | 'begins'
+    >,
+    Planned {
   startedAtMs: number;
   /** null for a run that goes on. */
   endedAtMs: number | null;
@@ -26,13 +32,21 @@ export interface RunFacts
   /** Pictures that wait for approval. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share'>[];
   requests: Requests;
-  /** null where nobody can tell. */
-  planned: Requests | null;
 }
 
 export function reportOf(facts: RunFacts): Report {
-  const { startedAtMs, endedAtMs, file, failures, settled, held, requests, planned, ...same } =
-    facts;
+  const {
+    startedAtMs,
+    endedAtMs,
+    file,
+    failures,
+    settled,
+    held,
+    requests,
+    planned,
+    begins,
+    ...same
+  } = facts;
   const { run } = same;
   return {
     schema: 'renderline/report/v1',
@@ -44,7 +58,11 @@ export function reportOf(facts: RunFacts): Report {
       redo: endedAtMs === null ? null : redoCommand(run, file, whereOf(group)),
     })),
     requests: requestsOf(requests, planned),
-    outputs: [...held.map(waitingOutput), ...outputsOf(settled, failures)],
+    begins: countBegins(begins.values()),
+    outputs: [...held.map(waitingOutput), ...outputsOf(settled, failures)].map((output) => ({
+      ...output,
+      begin: begins.get(output.key) ?? null,
+    })),
   };
 }
 
@@ -64,13 +82,27 @@ export function warningsOfAssets(settled: readonly SettledAsset[]): RunWarning[]
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
-/** Requests that the plan reckons for the assets that a run has found; null before it has found them. */
-export async function plannedRequests(manifest: Manifest, plan: Plan): Promise<Requests | null> {
+/** What a run was to do. */
+export interface Planned {
+  /** Requests that the plan reckons for the assets that it has found; null where the plan is not known. */
+  planned: Requests | null;
+  /** The first stage that is done again, by the key of the asset. */
+  begins: ReadonlyMap<string, Stage>;
+}
+
+export const nothingPlanned: Planned = { planned: null, begins: new Map() };
+
+export async function plannedOf(manifest: Manifest, plan: Plan | null): Promise<Planned> {
   const found = await manifest.discovery();
-  if (found === null) return null;
+  if (found === null) return nothingPlanned;
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
-  return estimate(plan, { assets }, null).requests.byOperation;
+  const begins = assets.flatMap((asset) => {
+    const stage = beginOf(asset);
+    return stage === null ? [] : [[asset.key, stage] as const];
+  });
+  const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
+  return { planned, begins: new Map(begins) };
 }
 
 function requestsOf(sent: Requests, planned: Requests | null): Report['requests'] {
@@ -117,6 +149,7 @@ const withoutFile = {
   width: 0,
   height: 0,
   change: null,
+  begin: null,
 } satisfies Partial<ReportedOutput>;
 
 function outputsOfAsset(asset: SettledAsset): ReportedOutput[] {

@@ -15,6 +15,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedSeen } from './seen.ts';
 import type { Selection } from './selection.ts';
+import type { Begins } from './stages.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
@@ -111,6 +112,8 @@ export interface Discovery {
   unchanged: number;
   /** Sources that could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has them all. */
   refused: number;
+  /** Of the changed ones; absent where the pipeline makes nothing else of any. */
+  begins?: Begins;
   /** The first few of these; absent where there are none. */
   refusals?: Failure[];
   /** Things that were left out though nothing failed, the first few; absent where there are none. */
@@ -294,6 +297,8 @@ export interface RunInput {
   takeOverMs?: number;
   /** Compares by content what looks unchanged. */
   verify?: true;
+  /** A person's word that what lies nowhere any more may be rendered again. */
+  rendersAgain?: true;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }

@@ -1,6 +1,9 @@
 // The notices of a run to receivers outside, and their answers. Types only.
+import type { ExportCounts } from './export-tally.ts';
 import type { Paid } from './paid.ts';
 import type { RunCause } from './run-cause.ts';
+import type { ExportMemo } from './run-memo.ts';
+import type { Begins } from './stages.ts';
 import type { Outcome, Totals } from './totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from './types.ts';
 
@@ -28,12 +31,18 @@ export interface NoticeInput {
   notice: Notice;
   /** Where the run's records lie, which tell what it paid for; absent in histories of before. */
   records?: ConnectorSpec;
+  /** See RunMemo. */
+  exports?: ExportMemo[];
 }
 
 /** A notice as receivers get it. */
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null where the records cannot be read. */
   paid: Paid | null;
+  /** Assets that the pipeline makes something else of, by the first stage that is done again; null as `paid`. */
+  begins: Begins | null;
+  /** What came of each export, where there are several; else empty. */
+  exports: ExportCounts[];
 }
 
 /** The receiver's last answer. */

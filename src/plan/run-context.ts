@@ -24,6 +24,8 @@ export interface RunContext {
   urgent?: true;
   /** Assets that it has found to do, at first; absent before that. */
   toDo?: number;
+  /** What lies nowhere any more may be rendered again: a person has said so, or the file caps renders. */
+  rendersAgain?: true;
   /** What the file or a person says; absent: the number of assets decides. */
   priority?: PriorityName;
 }

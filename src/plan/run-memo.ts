@@ -18,6 +18,8 @@ export interface RunMemo {
   destination: ConnectorSpec | null;
   /** Places that its other exports deliver to; absent where all deliver to one. */
   alsoTo?: ConnectorSpec[];
+  /** Its exports, in the order of the file; absent where there is one at most, and in runs of earlier versions. */
+  exports?: ExportMemo[];
   /** Folder below the destination in which it leaves its report; absent where it leaves none. */
   report?: string;
   /** See Plan. Absent also where a version before started the run. */
@@ -25,8 +27,16 @@ export interface RunMemo {
   steps: string[];
 }
 
+export interface ExportMemo {
+  node: string;
+  /** Mark of its delivery, by which files tell that they are its own. */
+  delivery: string;
+  place: ConnectorSpec;
+}
+
 export function memoOf(plan: Plan): RunMemo {
   const alsoTo = otherDestinations(plan);
+  const exports = exportsOf(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
   return {
     pipeline,
@@ -35,8 +45,16 @@ export function memoOf(plan: Plan): RunMemo {
     destination,
     steps: plan.steps.map(({ id }) => id),
     ...(alsoTo.length > 0 ? { alsoTo } : {}),
+    ...(exports.length > 1 ? { exports } : {}),
     ...withoutUndefined({ report, workspace }),
   };
+}
+
+function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
+  return steps.flatMap(({ node, delivery }) => {
+    const place = connectors[stages?.deliveries[node]?.connector ?? ''];
+    return delivery === undefined || place === undefined ? [] : [{ node, delivery, place }];
+  });
 }
 
 /** The RunMemo of a workflow; null where it has none. */

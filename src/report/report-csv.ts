@@ -19,6 +19,7 @@ const columns: Columns<ReportedOutput> = [
   ['height', ({ height }) => height || null],
   ['sha256', ({ sha256 }) => sha256],
   ['change', ({ change }) => change],
+  ['begin', ({ begin }) => begin],
   ['code', ({ failure }) => failure?.code ?? null],
   ['node', ({ failure }) => failure?.node ?? null],
   ['message', ({ failure }) => failure?.message ?? null],

@@ -1,6 +1,8 @@
 // The report of a run as one HTML file.
 import { count } from '../plan/count.ts';
+import { exportWords } from '../plan/export-tally.ts';
 import { paidWords } from '../plan/paid.ts';
+import { beginLines } from '../plan/stages.ts';
 import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
@@ -64,7 +66,11 @@ function headHtml(report: Report): string {
     `${escaped(run)}${page}`,
     when,
     ...(report.again === null ? [] : [`Reruns a part of ${escaped(report.again.of)}`]),
-    ...(destination === null ? [] : [`Delivered to ${escaped(destination)}`]),
+    ...beginLines(report.begins).map(escaped),
+    ...report.exports.map((one) => escaped(`${one.node}: ${exportWords(one)}`)),
+    ...(destination === null || report.exports.length > 0
+      ? []
+      : [`Delivered to ${escaped(destination)}`]),
     ...(remark === null ? [] : [`<strong>${escaped(remark)}</strong>`]),
   ];
   return `<header>

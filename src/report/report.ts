@@ -1,10 +1,13 @@
 // The report of a run, as its page, its CSV and its JSON tell it.
 import type { RunWarning } from '../plan/contract.ts';
+import type { ExportCounts } from '../plan/export-tally.ts';
 import type { Paid } from '../plan/paid.ts';
 import type { Rerun } from '../plan/rerun.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 import type { Act, RunTimes } from '../plan/run-story.ts';
+import type { Begins } from '../plan/stages.ts';
 import type { Totals } from '../plan/totals.ts';
+import type { Stage } from '../plan/types.ts';
 
 export interface Report {
   schema: 'renderline/report/v1';
@@ -34,6 +37,10 @@ export interface Report {
   /** Work that the platform accepted from this run and bills; null where the records could not be read. */
   paid: Paid | null;
   requests: { total: number; planned: number | null; byOperation: ReportedRequests[] };
+  /** What came of each export, where there are several; else empty. */
+  exports: ExportCounts[];
+  /** Assets that the pipeline made something else of, by the first stage that was done again. */
+  begins: Begins;
   /** Every delivered file, and every asset that failed, by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];
@@ -82,5 +89,7 @@ export interface ReportedOutput {
   height: number;
   /** Part of the picture that is not as in the one that it took the place of, 0 to 1; null where there was none, or it could not be compared. */
   change: number | null;
+  /** The first stage that was done again; null for an asset that was new, or of which the file had changed. */
+  begin: Stage | null;
   failure: { code: string; node: string; message: string } | null;
 }

@@ -14,8 +14,10 @@ import {
 import { messages } from '../plan/messages.ts';
 import { hidesNames, shownName, shownPlan } from './private-names.ts';
 
-/** How long a notification may wait for the Temporal server; its sender waits too. */
-const answerMs = 4_000;
+/** How long a person may wait for the Temporal server. */
+const answerMs = 10_000;
+/** How long a notification may; its sender waits too. */
+const notificationMs = 4_000;
 
 /** An intake that is open. */
 export interface RunningIntake extends IntakeMemo {
@@ -83,14 +85,15 @@ export async function tellIntake(
   pipeline: string,
   events: readonly IntakeEvent[],
 ): Promise<void> {
-  await within(client, async () => {
+  const tell = async () => {
     const handle = handleOf(client, pipeline);
     try {
       await handle.signal(messages.platformEvents, events);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
-  });
+  };
+  await within(client, tell, notificationMs);
 }
 
 /** The intake starts nothing more; runs that it has started go on. */
@@ -104,6 +107,6 @@ function handleOf(client: Client, pipeline: string): WorkflowHandle {
   return client.workflow.getHandle(workflowIds.intake(shownName(hidesNames(client), pipeline)));
 }
 
-function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
-  return client.withDeadline(Date.now() + answerMs, call);
+function within<T>(client: Client, call: () => Promise<T>, ms = answerMs): Promise<T> {
+  return client.withDeadline(Date.now() + ms, call);
 }

@@ -98,7 +98,10 @@ describe('what earlier runs have made', () => {
       const shoe = asset(`shoe-${index}`);
       return { ...shoe, source: { ...shoe.source, ...source }, refs: one };
     });
-    const standing = await withoutGone(assets, deps, { ...runContext(), epoch });
+    const standing = await withoutGone(assets, deps, {
+      context: { ...runContext(), epoch },
+      shard: 0,
+    });
     return { refs: standing.map((one) => one.refs), asked: [...platform.requests].sort() };
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { assetsMessage, chatBody, runMessage } from '../../src/capabilities/notices/chat.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import type { ExportCounts } from '../../src/plan/export-tally.ts';
 
 const notice = {
   schema: 'renderline/run-notice/v1',
@@ -21,10 +22,17 @@ const notice = {
     failedRenders: 1,
     possibly: { renders: 1, models: 0, captures: 0 },
   },
+  begins: {},
+  exports: [] as ExportCounts[],
 } as const;
 
 const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
-  JSON.parse(chatBody(format, runMessage({ ...notice, failures: [...notice.failures], ...more })));
+  JSON.parse(
+    chatBody(
+      format,
+      runMessage({ ...notice, failures: [...notice.failures], exports: [], ...more }),
+    ),
+  );
 
 test.each(['slack', 'teams'] as const)(
   '%s gets no line ends, colours and turned text of a name',
@@ -118,6 +126,28 @@ describe('the end of a run', () => {
     ['complete', 'catalog: complete', null],
   ] as const)('%s: %s, then %s', (outcome, title, next) => {
     expect(runMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
+  });
+
+  it('tells where assets began, and each export', () => {
+    const exports = [
+      { node: 'deliver', destination: '/out', files: 5, failed: 0 },
+      { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
+    ];
+    const { facts } = runMessage({
+      ...notice,
+      failures: [],
+      begins: { delivery: 4, render: 1 },
+      exports,
+    });
+    expect(facts.slice(2, 6)).toEqual([
+      ['Again', '1 asset begins with the render, of the project that is there (settings changed)'],
+      [
+        'Again',
+        '4 assets begin with the delivery: nothing is rendered (names or destinations changed)',
+      ],
+      ['deliver', '5 files in /out'],
+      ['shop', '4 files in s3://shop, 1 asset failed'],
+    ]);
   });
 
   it('stays within the limits, whatever it is about', () => {

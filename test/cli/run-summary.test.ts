@@ -28,6 +28,8 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     unknown: null,
     discovered: true,
     verified: null,
+    begins: {},
+    exports: [],
     assets: { ...noAssets, total: 2, complete: 2 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
     deleted: [],

@@ -15,6 +15,7 @@ export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
     width: 64,
     height: 36,
     change: null,
+    begin: null,
     failure: null,
     ...fields,
   };
@@ -35,6 +36,8 @@ export function report(fields: Partial<Report> = {}): Report {
     temporalUi: null,
     assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
     people: [],
+    begins: {},
+    exports: [],
     failures: [],
     times: null,
     requests: { total: 0, planned: null, byOperation: [] },

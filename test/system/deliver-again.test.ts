@@ -30,7 +30,7 @@ interface Planned {
   assets: Record<string, number>;
   renders: number;
   requests: { total: number; byOperation: Record<string, number> };
-  again: { begin: string; assets: number }[];
+  begins: Record<string, number>;
 }
 
 async function planned(place: Place): Promise<Planned> {
@@ -92,7 +92,7 @@ describe('other names', () => {
       assets: { total: 3, changed: 3 },
       renders: 0,
       requests: { total: 0 },
-      again: [{ begin: 'delivery', assets: 3 }],
+      begins: { delivery: 3 },
     });
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
@@ -104,7 +104,7 @@ describe('other names', () => {
     await writeFile(place.file, before);
     expect(await planned(place)).toMatchObject({
       renders: 0,
-      again: [{ begin: 'delivery', assets: 3 }],
+      begins: { delivery: 3 },
     });
     const back = await bookedBy(() => runToEnd(place));
     expect(back.booked).toEqual(nothing);
@@ -147,7 +147,7 @@ test('one more destination is one delivery more', async () => {
   );
   expect(await planned(place)).toMatchObject({
     renders: 0,
-    again: [{ begin: 'delivery', assets: 3 }],
+    begins: { delivery: 3 },
   });
   const { result, booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual(nothing);
@@ -240,7 +240,7 @@ test('other settings render the projects anew', async () => {
   await change(place, (text) => text.replace('"imageCustomWidth":64', '"imageCustomWidth":80'));
   expect(await planned(place)).toMatchObject({
     renders: 3,
-    again: [{ begin: 'render', assets: 3 }],
+    begins: { render: 3 },
   });
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 0, renders: 3 });
@@ -251,7 +251,7 @@ test('another template makes other projects of the same models', async () => {
   await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
   expect(await planned(place)).toMatchObject({
     renders: 3,
-    again: [{ begin: 'composition', assets: 3 }],
+    begins: { composition: 3 },
   });
   const { booked } = await bookedBy(() => runToEnd(place));
   expect(booked).toEqual({ models: 0, projects: 3, renders: 3 });

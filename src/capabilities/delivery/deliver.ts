@@ -1,6 +1,6 @@
 // Brings finished pictures and production files to a connector: written aside, checked, then renamed.
 import { setMaxListeners } from 'node:events';
-import { TransportError } from '../../api/errors.ts';
+import { NotFoundError, TransportError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -9,6 +9,7 @@ import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts'
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import type { OutputRef } from '../renders/refs.ts';
+import { deliveryFailures } from './failures.ts';
 import type { Wanted } from './fetch-file.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import {
@@ -22,6 +23,7 @@ import {
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
+import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs } from './output-types.ts';
 import {
   type Failed,
@@ -95,11 +97,27 @@ async function bringOnce(
     if (there?.bytes === before.bytes) return before;
   }
   const came =
-    (await standingOne(file, config, context)) ?? (await fetchOne(file, config, patience, context));
+    (await standingOne(file, config, context)) ??
+    (await fetchOne(file, config, patience, context).catch((error: unknown) => {
+      throw isGone(file, error) ? goneError(file, error) : error;
+    }));
   const { delivery } = context.step;
   const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
   return whole;
+}
+
+/** True for an output that an earlier run has delivered, and the platform does not know any more. */
+function isGone({ standing }: PlannedFile, error: unknown): boolean {
+  return standing.length > 0 && error instanceof NotFoundError;
+}
+
+function goneError({ output, standing }: PlannedFile, cause: unknown): DeliveryError {
+  const places = standing.map(
+    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a connector of before'}`,
+  );
+  const message = `${outputWords(output)} lies whole neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
+  return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
 /** The file where an earlier delivery has it; null where that has none that is whole. */

@@ -44,6 +44,11 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'Nothing is left of the name of a file.',
     fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
   },
+  OUTPUT_GONE: {
+    title:
+      'The picture lies no more where it was delivered, and the platform does not have it: it has to be rendered again.',
+    fix: 'That is paid for: `renderline rerun RUN --failed` does it; with `run --yes`, or `limits: { renders }` in the file, a run does it by itself.',
+  },
   OUTPUT_BLANK: {
     title: 'The picture shows one single colour.',
     fix: 'Look at model and template; `verify: { notBlank: false }` lets it pass.',

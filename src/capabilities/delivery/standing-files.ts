@@ -55,6 +55,25 @@ export async function standingFiles(
   });
 }
 
+/**
+ * True where an output that was delivered lies whole at none of its places, as far as sizes tell: the platform must have it.
+ * @param placeNamed null: the pipeline has this connector no more
+ */
+export async function isAnyAway(
+  record: AssetRecord,
+  known: KnownRecipes,
+  placeNamed: (connector: string) => Connector | null,
+): Promise<boolean> {
+  const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  const lies = new Map<string, boolean>();
+  for (const { path, bytes, delivery = '', output = path } of withOutputs(record, known)) {
+    if (lies.get(output)) continue;
+    const there = await placeNamed(places.get(delivery) ?? '')?.stat(path);
+    lies.set(output, there?.bytes === bytes);
+  }
+  return [...lies.values()].includes(false);
+}
+
 /** Names of connectors by the marks of their deliveries. */
 function marksOf(stages: Stages | null | undefined): Map<string, string> {
   return new Map(

@@ -1,7 +1,9 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
 import { printable } from '../../api/plain-text.ts';
+import { exportWords } from '../../plan/export-tally.ts';
 import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
 import { paidWords } from '../../plan/paid.ts';
+import { beginLines } from '../../plan/stages.ts';
 import type { StepAsset } from '../../plan/types.ts';
 
 export type ChatFormat = 'slack' | 'teams';
@@ -30,7 +32,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 
 /** How a run ended, or that it waits. */
 export function runMessage(notice: SentNotice): ChatMessage {
-  const { run, pipeline, outcome, assets, cause, failures, paid } = notice;
+  const { run, pipeline, outcome, assets, begins, exports, cause, failures, paid } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -47,6 +49,8 @@ export function runMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
+      ...beginLines(begins ?? {}).map((line) => ['Again', line] as const),
+      ...exports.map((one) => [one.node, exportWords(one)] as const),
       ...(total > 0 ? [['Paid', paidWords(paid)] as const] : []),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],

@@ -4,22 +4,20 @@ import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import { type FoundAsset, standingOf } from '../../machinery/cost/found-work.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
-import { groupBy } from '../../plan/group-by.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
-import { firstStage } from '../../plan/stages.ts';
-import type { Plan, Stage, Step } from '../../plan/types.ts';
+import { type Begins, beginLines, countBegins } from '../../plan/stages.ts';
+import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
+import { beginOf } from '../../store/runs/manifest-asset.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { explainUnlessRefused } from '../exit.ts';
-import { beginWords } from '../explain/words.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
@@ -36,6 +34,7 @@ import { noteMissingSecrets } from '../secret-notes.ts';
 import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refusalsOf, slotLines, slotReport } from '../slot-report.ts';
+import { lookAtStanding, type StandingLook, standingWords } from '../standing-preview.ts';
 
 interface Quota {
   tier: string;
@@ -64,9 +63,16 @@ export function declarePlan(command: Command, session: Session): void {
           selection,
           verify: verify && flags.force !== true,
         });
-        const found = await inspectPreview(session, plan, listed);
+        const inspected = await inspectPreview(session, plan, listed);
+        const look = await lookAtStanding(session, plan, inspected);
+        const found = { ...inspected, ...(look && { assets: look.assets }) };
+        const asked = look?.standing.away ? { getRenderJob: look.standing.away } : {};
         const config = await session.config();
-        const { makes, taken, ...estimated } = estimate(plan, found, config.rateLimit.value);
+        const { makes, taken, ...estimated } = estimate(
+          plan,
+          { ...found, requests: { ...found.requests, ...asked } },
+          config.rateLimit.value,
+        );
         const cost = { ...estimated, atMost: estimated.atMost || found.left > 0 };
         const assets = {
           ...found.counts,
@@ -86,7 +92,8 @@ export function declarePlan(command: Command, session: Session): void {
           ...(selection && { selection }),
           assets,
           ...cost,
-          again: againBy(found.assets),
+          begins: countBegins(found.assets.map(beginOf)),
+          standing: look?.standing ?? null,
           refusals,
           warnings: found.warnings,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
@@ -144,27 +151,13 @@ async function readQuota(session: Session): Promise<Quota | null> {
   }
 }
 
-interface Again {
-  /** The first stage that is done again. */
-  begin: Stage;
-  assets: number;
-}
-
-/** Assets that the pipeline makes something else of, by the stage at which they begin. */
-function againBy(assets: readonly FoundAsset[]): Again[] {
-  const groups = groupBy(
-    assets.filter(({ reason }) => reason === 'recipe'),
-    (asset) => firstStage(standingOf(asset)),
-  );
-  return [...groups].map(([begin, some]) => ({ begin, assets: some.length }));
-}
-
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
     refused: number;
   };
-  again: Again[];
+  begins: Begins;
+  standing: StandingLook | null;
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -213,10 +206,8 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
-    ...answer.again.map(
-      ({ begin, assets: some }) =>
-        `again     ${count(some, unit)} ${some === 1 ? 'begins' : 'begin'} ${beginWords[begin]}`,
-    ),
+    ...beginLines(answer.begins, unit).map((line) => `again     ${line}`),
+    ...(answer.standing?.away ? [`          ${standingWords(answer.standing)}`] : []),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),

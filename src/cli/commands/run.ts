@@ -45,7 +45,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.force)
     .option(...selectionOptions.limit)
     .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask, and render again what lies nowhere any more')
     .action(session.action((file, flags) => run(session, file, flags)));
 }
 
@@ -97,6 +97,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   const options = {
     limits,
     path: resolve(session.io.cwd, file),
+    rendersAgain: yes,
     ...withoutUndefined({ takeOverMs: takeOver, verify, selection: selection ?? undefined }),
   };
   const chosen = isChosen ? { selection, preview } : {};

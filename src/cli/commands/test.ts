@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { makeRoom } from '../make-room.ts';
-import { wholeNumber } from '../params.ts';
+import { duration, wholeNumber } from '../params.ts';
 import type { Session } from '../session.ts';
 import { junitXml } from '../testing/junit.ts';
 import { type TestFlags, testOnce } from '../testing/test-once.ts';
@@ -18,6 +18,11 @@ export function declareTest(command: Command, session: Session): void {
     .option('--watch', 'play them again whenever a file changes')
     .option('--junit <file>', 'write the results as JUnit XML too')
     .option('--at-once <n>', 'so many tests at once', wholeNumber('--at-once'))
+    .option(
+      '--timeout <duration>',
+      'real time that a test may take which says nothing of it; 60s by default',
+      duration('--timeout'),
+    )
     .action(
       session.action(async (paths, flags) => {
         if (flags.watch) return testAgainAndAgain(session, paths, flags);

@@ -3,7 +3,8 @@
 import { inWords } from '../../capabilities/failures.ts';
 import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
-import type { AssetSource, ConnectorSpec, Stage } from '../../plan/types.ts';
+import { beginWords } from '../../plan/stages.ts';
+import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -41,16 +42,6 @@ export function explainedText(given: Explained, paint: Paint): string {
   ];
   return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
-
-/** Where an asset begins that the pipeline makes something else of. */
-export const beginWords: Readonly<Record<Stage, string>> = {
-  source: 'with the upload',
-  composition:
-    'with the project, of the model that is there (template, colorway or properties changed)',
-  render: 'with the render, of the project that is there (settings changed)',
-  sheet: 'with the production file, of the project that is there (options changed)',
-  delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
-};
 
 /** One or two sentences. */
 export function whyOf(one: Explained): string {

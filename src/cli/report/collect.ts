@@ -1,5 +1,5 @@
 // Gathers what a report tells: from Temporal, and from the records of the run.
-import { plannedRequests, reportOf } from '../../capabilities/run-report.ts';
+import { nothingPlanned, plannedOf, reportOf } from '../../capabilities/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { readStory } from '../../temporal/run-story.ts';
@@ -28,7 +28,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
   const found = await manifest?.discovery().catch(() => null);
   const { plan, people, times } = await readStory(client, run, found?.pages ?? 0);
   // Records that are out of reach leave the plan unknown: the run's own figures are still told.
-  const planned = manifest && plan ? await plannedRequests(manifest, plan).catch(() => null) : null;
+  const planned = await (manifest ? plannedOf(manifest, plan) : null)?.catch(() => null);
   return reportOf({
     run,
     pipeline: shape.pipeline,
@@ -41,6 +41,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     destination: shape.destination === null ? null : placesOf(shape),
     temporalUi,
     assets: shape.assets,
+    exports: shape.exports,
     people,
     times,
     file: memo?.path,
@@ -49,7 +50,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     held,
     requests: shape.requests.byOperation,
     paid: shape.paid,
-    planned,
+    ...(planned ?? nothingPlanned),
     warnings: shape.warnings,
     remark,
   });

@@ -73,6 +73,8 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     unknown: null,
     discovered: true,
     verified: null,
+    begins: {},
+    exports: [],
     assets: noAssets,
     files: [],
     deleted: [],

@@ -9,6 +9,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { asksApproval } from '../../plan/canary.ts';
 import type { Discovery, RunProgress, RunResult, SettledAsset } from '../../plan/contract.ts';
+import { exportCounts } from '../../plan/export-tally.ts';
 import { listingWords } from '../../plan/listing-words.ts';
 import type { Paid } from '../../plan/paid.ts';
 import { placeOf } from '../../plan/place.ts';
@@ -117,8 +118,10 @@ function shapeOfResult(
     waits: [],
     discovered: true,
     verified: found?.verified ?? null,
+    begins: found?.begins ?? {},
     assets: { total, complete, failed, skipped, unchanged, cancelled: 0 },
     files: settled.flatMap(({ files }) => files),
+    exports: exportCounts(snapshot.memo?.exports, settled),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...result.failures]),
     warnings: [...(result.warnings ?? []), ...warningsOfAssets(settled)],
@@ -150,8 +153,10 @@ function shapeOfProgress({
     waits: snapshot.status === 'running' ? waitsOf(progress) : [],
     discovered: found !== null || settled.length > 0,
     verified: found?.verified ?? null,
+    begins: found?.begins ?? {},
     assets: countsOf(snapshot.status, { asked: progress?.totals, settled, found }),
     files: settled.flatMap(({ files }) => files),
+    exports: exportCounts(snapshot.memo?.exports, settled),
     deleted: deletedOf(settled),
     failures: allFailures(settled, [...refused, ...(progress?.failures ?? [])]),
     warnings: [...(found?.warnings ?? []), ...warningsOfAssets(settled)],

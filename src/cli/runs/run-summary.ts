@@ -3,8 +3,10 @@
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { type ExportCounts, exportWords } from '../../plan/export-tally.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
+import { beginLines } from '../../plan/stages.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { flightWords } from '../../plan/window.ts';
@@ -33,11 +35,13 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     ...shape.waits.map(
       (wait, index) => `  ${index === 0 ? 'waits   ' : '        '}  ${waitWords(wait, Date.now())}`,
     ),
+    ...beginLines(shape.begins).map((line) => `  again     ${line}`),
     ...(shape.verified ? [`  verified  ${verifiedWords(shape.verified)}`] : []),
     ...(shape.discovered ? [`  paid      ${paidWords(shape.paid)}`] : []),
     `  cost      ${cost}`,
   ];
-  if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
+  if (shape.exports.length > 0) lines.push(...exportLines(shape.exports));
+  else if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
   if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
@@ -54,6 +58,10 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
 /** Of a run with several exports nothing tells which of its files is where. */
 export function placesOf({ destination, alsoTo = [] }: RunShape): string {
   return [destination ?? '?', ...alsoTo].join(' and ');
+}
+
+function exportLines(exports: readonly ExportCounts[]): string[] {
+  return exports.map((one) => `  ${one.node.padEnd(8)}  ${exportWords(one)}`);
 }
 
 function assetWords({ discovered, outcome, assets, unknown }: RunShape): string {

@@ -30,6 +30,7 @@ export interface StartOptions {
   selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
+  rendersAgain?: boolean;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** The command that starts it has a span. */
@@ -42,7 +43,16 @@ export async function startRun(
   compiled: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, selection, takeOverMs, verify, traced }: StartOptions = {},
+  {
+    limits = {},
+    path,
+    rerun,
+    selection,
+    takeOverMs,
+    verify,
+    rendersAgain,
+    traced,
+  }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
@@ -50,6 +60,7 @@ export async function startRun(
     ...capped,
     ...withoutUndefined({ again, ids, selection, takeOverMs }),
     ...(verify ? { verify } : {}),
+    ...(rendersAgain ? { rendersAgain } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);
   const plan = shownPlan(hidesNames(temporal.client), compiled);

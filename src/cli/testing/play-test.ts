@@ -8,7 +8,7 @@ import { durationMs } from '../../language/duration.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { TemporalServerNotFoundError } from '../../temporal/server-search.ts';
-import { CliError } from '../exit.ts';
+import { explainError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import { Resources } from '../resources.ts';
 import { judge, type Mismatch } from './judge.ts';
@@ -51,13 +51,13 @@ export interface PlayOptions {
   server: () => Promise<string>;
   maker: SandboxPackage;
   environment: Environment;
+  /** Real time that a test may take which says nothing of it. */
+  timeoutMs: number;
   stop: AbortSignal;
   note: (text: string) => void;
   /** Of the file. */
   snapshots: Snapshots;
 }
-
-const usualTimeoutMs = 60_000;
 
 /** Plays a test. What goes wrong is in the result; it throws only where the person interrupts, or there is no server. */
 export async function playTest(played: TestToPlay, options: PlayOptions): Promise<TestResult> {
@@ -76,7 +76,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
   const resources = new Resources(options.note);
   const watched: Watched = { stage: null, run: null };
   try {
-    const timeoutMs = test.timeout === undefined ? usualTimeoutMs : durationMs(test.timeout);
+    const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
       playRuns(played, options, { resources, runs, watched }),
       tooLong(timeoutMs, watched),
@@ -87,9 +87,8 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     return end({ mismatches, reason: '' });
   } catch (error) {
     if (options.stop.aborted || error instanceof TemporalServerNotFoundError) throw error;
-    const said = error instanceof Error ? error.message : String(error);
-    const fix = error instanceof CliError && error.fix !== '' ? `\n${error.fix}` : '';
-    return end({ mismatches: [], reason: `${said}${fix}` });
+    const { message, fix } = explainError(error);
+    return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
     await resources.stopAll();
   }

@@ -19,13 +19,17 @@ export interface TestFlags {
   only?: string | undefined;
   update?: true | undefined;
   atOnce?: number | undefined;
+  timeout?: number | undefined;
 }
+
+/** Real time that a test may take which says nothing of it. */
+const usualTimeoutMs = 60_000;
 
 /** Prints the results, and gives them. @throws CliError where a test file is not valid */
 export async function testOnce(
   session: Session,
   paths: readonly string[],
-  { only = '', update, atOnce }: TestFlags,
+  { only = '', update, atOnce, timeout: timeoutMs = usualTimeoutMs }: TestFlags,
   stop: AbortSignal,
 ): Promise<TestResult[]> {
   const { io, output } = session;
@@ -48,6 +52,7 @@ export async function testOnce(
     only,
     update: update === true,
     atOnce,
+    timeoutMs,
     maker,
     environment,
     stop,

@@ -12,8 +12,8 @@ export interface Watched {
 
 /** What a test that took too long says: how long it had, and what goes on. */
 export async function tooLongWords(ms: number, { stage, run }: Watched): Promise<string> {
-  const head = `It did not end within ${ms / 1_000} s of real time; \`timeout:\` gives it more.`;
-  if (stage === null || run === null) return `${head}\nIts run was not started yet.`;
+  const head = `It did not end within ${ms / 1_000} s of real time; \`timeout:\`, or \`--timeout\`, gives it more.`;
+  if (stage === null || run === null) return `${head}\nNo run of it was seen to start.`;
   const progress = await stage.within(() => freshProgress(stage.temporal, run)).catch(() => null);
   if (progress === null) return `${head}\nIts run ${run} does not answer.`;
   return `${head}\n${progressWords(progress)}`;

@@ -1,7 +1,9 @@
 // What the pages read of the commands' answers (docs/commands.md has them whole).
 import { z } from 'zod';
+import { makingStages } from '../../plan/stages.ts';
 
 const counted = z.record(z.string(), z.number());
+const begins = z.partialRecord(z.enum([...makingStages, 'delivery']), z.number());
 
 /** `renderline/error/v1`, also with the problems of a file. */
 export const ErrorAnswer = z.object({
@@ -34,6 +36,7 @@ export const PlanAnswer = z.object({
     refused: z.number(),
     later: z.number(),
   }),
+  begins,
   renders: z.number(),
   atMost: z.boolean(),
   requests: z.object({ total: z.number(), byOperation: counted }),
@@ -72,6 +75,15 @@ export const RunAnswer = z.object({
   ),
   failures: z.array(z.unknown()),
   requests: z.object({ total: z.number() }),
+  begins,
+  exports: z.array(
+    z.object({
+      node: z.string(),
+      destination: z.string().nullable(),
+      files: z.number(),
+      failed: z.number(),
+    }),
+  ),
   paid: PaidAnswer.nullable(),
   waits: z.array(
     z.object({

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
 import { count, countUpTo } from '../../plan/count.ts';
+import { beginLines } from '../../plan/stages.ts';
 import { spell } from '../runs/run-summary.ts';
 import type { PlanAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
@@ -136,6 +137,7 @@ export function planPage(
         'Assets',
         `${count(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${waits}`,
       ],
+      ...beginLines(plan.begins).map((line) => ['Again', line] as const),
       ...(assets.refused > 0 ? [['Refused', count(assets.refused, 'file')] as const] : []),
       ...(assets.later > 0 ? [['Later', `${assets.later} still being written`] as const] : []),
       ['Renders', countUpTo(renders, 'job', atMost)],

@@ -2,9 +2,11 @@
 import { html } from 'hono/html';
 import { asksApproval, clock } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
+import { exportWords } from '../../plan/export-tally.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
+import { beginLines } from '../../plan/stages.ts';
 import { spell } from '../runs/run-summary.ts';
 import { waitWords } from '../runs/run-waits.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
@@ -77,12 +79,14 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
           : 'not known',
       ],
       ...shape.waits.map((wait) => ['Waits', waitWords(wait, Date.now())] as const),
+      ...beginLines(shape.begins).map((line) => ['Again', line] as const),
       ['Paid', paidWords(paid)],
       [
         'Cost',
         `${unknown === null ? count(requests.total, 'API request') : 'requests not known'}, ${spell(seconds)}`,
       ],
-      ...(destination === null
+      ...shape.exports.map((one) => [one.node, exportWords(one)] as const),
+      ...(destination === null || shape.exports.length > 0
         ? []
         : [['Files', html`${String(shape.files.length)} in <code>${destination}</code>`] as const]),
       ...(isOver(shape)

@@ -87,6 +87,17 @@ export async function openShard(
   };
 }
 
+/** Refs of earlier work on the same file that stand under the recipe of now. */
+export async function standingRefs(
+  { recipes, context, refs: book }: RunStore,
+  works: readonly EarlierWork[],
+  source: AssetSource,
+): Promise<Refs> {
+  const known = await recipes.known();
+  const standing = (was: string) => standingUnder(known, { was, now: context.recipe }, source);
+  return standingWork(works, standing, book);
+}
+
 class Opening {
   readonly #store: RunStore;
   readonly #shard: number;
@@ -147,7 +158,9 @@ class Opening {
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // A later attempt has left a claim, which says what is not there any more.
     const stands =
-      from === undefined && other ? await this.#standing(worksOf(other, book), source) : {};
+      from === undefined && other
+        ? await standingRefs(this.#store, worksOf(other, book), source)
+        : {};
     const delivered = { ...uploaded, ...stands };
     const { begun, ...known }: Refs = { ...delivered, ...kept };
     const isBegun = begun === true && !book.isUploaded(known);
@@ -207,7 +220,7 @@ class Opening {
     }
     if (claim.recipe !== recipe) {
       const works = [{ recipe: claim.recipe, refs }, ...(record ? worksOf(record, book) : [])];
-      const stands = await this.#standing(works, wanted.source);
+      const stands = await standingRefs(this.#store, works, wanted.source);
       return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
     return isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
@@ -243,14 +256,6 @@ class Opening {
     const [name] = previous;
     const record = name === undefined ? null : await this.#store.records.read(name);
     return record && isBuiltOf(record.source.version, source.version) ? record : null;
-  }
-
-  /** Refs of earlier work on the same file that stand under the recipe of now. */
-  async #standing(works: readonly EarlierWork[], source: AssetSource): Promise<Refs> {
-    const { recipes, context, refs: book } = this.#store;
-    const known = await recipes.known();
-    const standing = (was: string) => standingUnder(known, { was, now: context.recipe }, source);
-    return standingWork(works, standing, book);
   }
 
   /** A recipe may change template, project and renders, but the file is up. */

@@ -1,8 +1,7 @@
 // Why the next run takes an asset or passes it over: what discovery found, for one key. Pure.
-import { firstStage } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePaths } from '../records/source-set.ts';
-import type { AssetReason } from '../runs/manifest.ts';
+import { type AssetReason, beginOf } from '../runs/manifest-asset.ts';
 import type { Discovered } from './discover.ts';
 
 /**
@@ -50,10 +49,7 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   });
   if (standing.reason === 'unchanged') return verdict('unchanged');
   const taken = found.assets.find((asset) => asset.key === key);
-  if (taken) {
-    const { reason, stands = [] } = taken;
-    return verdict(reason, reason === 'recipe' ? firstStage(stands) : null);
-  }
+  if (taken) return verdict(taken.reason, beginOf(taken));
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }
 

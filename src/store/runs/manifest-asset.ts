@@ -1,7 +1,7 @@
 // An asset as discovery hands it to its run.
 import type { Refs } from '../../plan/refs.ts';
-import type { Standing } from '../../plan/stages.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import { firstStage, type Standing } from '../../plan/stages.ts';
+import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
 
 /**
@@ -24,4 +24,12 @@ export interface ManifestAsset {
   refs?: Refs;
   /** Work under other recipes, kept by its record, which goes. */
   earlier?: EarlierWork[];
+}
+
+/** The stage at which an asset begins that the pipeline makes something else of; null for others. */
+export function beginOf({
+  reason,
+  stands = [],
+}: Pick<ManifestAsset, 'reason' | 'stands'>): Stage | null {
+  return reason === 'recipe' ? firstStage(stands) : null;
 }

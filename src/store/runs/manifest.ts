@@ -5,6 +5,7 @@ import { firstFitting } from '../../plan/bytes.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../../plan/shares.ts';
+import { countBegins } from '../../plan/stages.ts';
 import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -12,7 +13,7 @@ import { byteParts } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import type { ManifestAsset } from './manifest-asset.ts';
+import { beginOf, type ManifestAsset } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
@@ -96,15 +97,17 @@ export function addedCounts(before: Counts | null, counts: Counts): Counts {
 /** What a stretch has found with what was found before it. */
 function sumOf(
   before: Discovery | null,
-  { counts, refused }: Pick<NewManifest, 'counts' | 'refused'>,
+  { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
   const refusals = firstFitting([...(before?.refusals ?? []), ...refused], refusalsTold);
+  const begins = countBegins(assets.map(beginOf), before?.begins);
   const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
     ...addedCounts(before, counts),
     refused: (before?.refused ?? 0) + refused.length,
     ...(refusals.length > 0 ? { refusals } : {}),
+    ...(Object.keys(begins).length > 0 ? { begins } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }

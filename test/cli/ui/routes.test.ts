@@ -33,6 +33,7 @@ const plan = {
   schema: 'renderline/plan/v1',
   pipeline: 'sheets',
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
+  begins: { delivery: 1 },
   renders: 3,
   atMost: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
@@ -53,6 +54,11 @@ const going = {
   failures: [{}],
   requests: { total: 9 },
   waits: [],
+  begins: { delivery: 1 },
+  exports: [
+    { node: 'deliver', destination: '/out', files: 1, failed: 0 },
+    { node: 'shop', destination: '/shop', files: 0, failed: 1 },
+  ],
   paid: {
     renders: 3,
     models: 2,
@@ -153,6 +159,7 @@ describe('before a run', () => {
     expect(status).toBe(200);
     expect(asked).toEqual([['plan', '--param=folder=--json', '--', 'sheets.yaml']]);
     expect(text).toContain('3 assets: 2 new, 1 changed, 0 unchanged, 2 first, then your approval');
+    expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
     expect(text).toContain('<button class="main">Start</button>');
     expect(text).toContain('&lt;script&gt;alert(');
   });
@@ -202,6 +209,8 @@ describe('a run', () => {
     expect(text).toContain('It waits for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
     expect(text).toContain('TRUNCATED');
+    expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
+    expect(text).toContain('0 files in /shop, 1 asset failed');
     expect(text).toContain('alt="&lt;script&gt;');
     expect(text).toContain('data-live');
     expect(text).not.toContain('<script>alert');

@@ -19,6 +19,8 @@ async function pageOf(more: object): Promise<string> {
     failures: [],
     requests: { total: 0 },
     paid: null,
+    begins: {},
+    exports: [],
     waits: [],
     seconds: 4,
     ...more,

@@ -1,0 +1,113 @@
+// Looks whether pictures that a run would only deliver again lie anywhere: what lies nowhere has to be rendered again.
+import type { Client } from '../api/client.ts';
+import { isAnyAway } from '../capabilities/delivery/standing-files.ts';
+import { connectorsOf } from '../capabilities/discovery-source.ts';
+import { presentRefs } from '../capabilities/present-refs.ts';
+import { openRunStore } from '../capabilities/run-store.ts';
+import { openConnector } from '../connectors/index.ts';
+import type { Refs } from '../plan/refs.ts';
+import type { Standing } from '../plan/stages.ts';
+import type { Plan } from '../plan/types.ts';
+import { standingRefs } from '../store/claims/open-shard.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+import { worksOf } from '../store/records/earlier-work.ts';
+import type { RefBook } from '../store/records/ref-book.ts';
+import { beginOf, type ManifestAsset } from '../store/runs/manifest-asset.ts';
+import { withPlatform } from './platform-client.ts';
+import type { Preview } from './preview-assets.ts';
+import type { Session } from './session.ts';
+
+/** Of more assets so many are looked at. */
+const lookedAtMost = 200;
+/** The platform is asked about so many of those that do not lie where they were, a request or two each. */
+const askedAtMost = 20;
+
+export interface StandingLook {
+  /** Assets that begin with the delivery. */
+  assets: number;
+  looked: number;
+  /** Those looked at of which a file lies no more where it was delivered. */
+  away: number;
+  /** Those of them that the platform was asked for. */
+  asked: number;
+  /** It does not have their renders any more. */
+  gone: number;
+}
+
+/** @returns null where nothing is only delivered again; otherwise with the assets, those that are gone from the stage that is done again */
+export async function lookAtStanding(
+  session: Session,
+  plan: Plan,
+  { assets }: Pick<Preview, 'assets'>,
+): Promise<{ standing: StandingLook; assets: ManifestAsset[] } | null> {
+  const some = assets.filter(isOnlyDelivered);
+  if (some.length === 0) return null;
+  const store = openRunStore(openConnector(plan.records), {
+    ...{ run: 'preview', lineage: 'preview' },
+    ...{ pipeline: plan.pipeline, recipe: plan.recipe },
+  });
+  const known = await store.recipes.known();
+  const named = connectorsOf(plan, openConnector);
+  const placeNamed = (name: string) => (name in plan.connectors ? named(name) : null);
+  const looked = some.slice(0, lookedAtMost);
+  const look = async (asset: ManifestAsset) => {
+    const record = await store.records.read(asset.previous?.[0] ?? '');
+    if (!record || !(await isAnyAway(record, known, placeNamed))) return [];
+    const refs = await standingRefs(store, worksOf(record, store.refs), asset.source);
+    return [{ asset, refs }];
+  };
+  const away = (await mapBounded(looked, look)).flat();
+  const asked = (await isPlatformSet(session)) ? away.slice(0, askedAtMost) : [];
+  const left = await leftOf(session, plan, asked, store.refs);
+  return {
+    standing: {
+      assets: some.length,
+      looked: looked.length,
+      away: away.length,
+      asked: asked.length,
+      gone: left.size,
+    },
+    assets: assets.map((asset) => {
+      const stands = left.get(asset);
+      return stands ? { ...asset, stands } : asset;
+    }),
+  };
+}
+
+function isOnlyDelivered(asset: ManifestAsset): boolean {
+  return beginOf(asset) === 'delivery';
+}
+
+async function isPlatformSet(session: Session): Promise<boolean> {
+  const { baseUrl, apiKey } = await session.config();
+  return baseUrl.value !== null && apiKey.value !== null;
+}
+
+/** The stages that are left of assets whose renders the platform does not have any more. */
+async function leftOf(
+  session: Session,
+  plan: Plan,
+  asked: readonly { asset: ManifestAsset; refs: Refs }[],
+  book: RefBook,
+): Promise<Map<ManifestAsset, Standing>> {
+  if (asked.length === 0) return new Map();
+  const ask = (client: Client) =>
+    mapBounded(asked, async ({ asset, refs }) => {
+      const looks = { client, options: { priority: 'interactive' } as const };
+      const present = await presentRefs({ refs, source: asset.source }, looks);
+      const isThere = present.stands !== undefined;
+      return isThere ? [] : [[asset, book.done(present, refs.stands ?? [])] as const];
+    });
+  return new Map((await withPlatform(session, ask, plan.operations)).flat());
+}
+
+/** For people, where something does not lie where it was delivered. */
+export function standingWords({ assets, looked, away, asked, gone }: StandingLook): string {
+  const some = looked < assets ? `${away} of the first ${looked}` : `${away} of ${assets}`;
+  const from = gone < asked || asked === 0 ? 'the platform is asked for them' : '';
+  const lost =
+    gone === 0
+      ? ''
+      : `${gone} of ${asked} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: \`run --yes\` does it, or \`limits: { renders }\` in the file`;
+  return `${some} do not lie where they were delivered: ${[from, lost].filter(Boolean).join('; ')}`;
+}

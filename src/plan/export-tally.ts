@@ -1,0 +1,64 @@
+// What came of each export of a pipeline that has several.
+import { count } from './count.ts';
+import { placeOf } from './place.ts';
+import type { ExportMemo } from './run-memo.ts';
+import type { DeliveredFile, Failure } from './types.ts';
+
+export interface ExportCounts {
+  node: string;
+  /** Absolute folder, or an address of the connector; null where nobody can tell. */
+  destination: string | null;
+  /** Files that lie there as the run, or one before it, has delivered them. */
+  files: number;
+  /** Assets that failed at it. */
+  failed: number;
+}
+
+interface Ended {
+  files: readonly DeliveredFile[];
+  failure: Failure | null;
+  /** Of an asset that failed: what its other exports have delivered. */
+  refs: { delivered?: readonly DeliveredFile[] };
+}
+
+export class ExportTally {
+  readonly #exports: readonly ExportMemo[];
+  readonly #files = new Map<string, number>();
+  readonly #failed = new Map<string, number>();
+
+  constructor(exports: readonly ExportMemo[] = []) {
+    this.#exports = exports;
+  }
+
+  add({ files, failure, refs }: Ended): void {
+    for (const { delivery = '' } of [...files, ...(refs.delivered ?? [])]) {
+      this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
+    }
+    if (failure !== null) this.#failed.set(failure.node, (this.#failed.get(failure.node) ?? 0) + 1);
+  }
+
+  /** In the order of the file. */
+  get counts(): ExportCounts[] {
+    return this.#exports.map(({ node, delivery, place }) => ({
+      node,
+      destination: placeOf(place),
+      files: this.#files.get(delivery) ?? 0,
+      failed: this.#failed.get(node) ?? 0,
+    }));
+  }
+}
+
+export function exportCounts(
+  exports: readonly ExportMemo[] | undefined,
+  ended: Iterable<Ended>,
+): ExportCounts[] {
+  const tally = new ExportTally(exports);
+  for (const asset of ended) tally.add(asset);
+  return tally.counts;
+}
+
+/** `shop: 12 files in local folder /srv/shop, 3 assets failed`, without the name. */
+export function exportWords({ destination, files, failed }: ExportCounts): string {
+  const more = failed > 0 ? `, ${count(failed, 'asset')} failed` : '';
+  return `${count(files, 'file')} in ${destination ?? '?'}${more}`;
+}

@@ -1,0 +1,98 @@
+// Pictures that lie nowhere any more, neither where they were delivered nor on the platform: they are rendered again where a
+// person, or the file, has said so; nothing else of them is paid for.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { inLaneWith, type Lane } from './_lane.ts';
+import { names, writeModels } from './_models.ts';
+import { makePlace, type Place, reportOf, runArguments, runToEnd } from './_runs.ts';
+import { type Env, type Stoppable, useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+import { startWorkerWith } from './_workers.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+/** A worker that takes what is not there for gone at once, where others wait for two minutes. */
+const soonCertain = (env: Env) => startWorkerWith(env, { consistencyMs: 1 });
+
+type AnyLane = Lane<Stoppable>;
+
+/** A pipeline that has delivered three pictures, and gives them other names now. Of the first, nothing is left. */
+async function lost(lane: AnyLane, name: string) {
+  const place = await makePlace(name);
+  const keys = names(name, 3);
+  await writeModels(place.folder, keys);
+  await runToEnd(place, lane.env);
+  const [key = ''] = keys;
+  await rm(join(place.out, `${key}.png`));
+  await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed(key)}`);
+  await change(place, (text) => text.replace('{{ key }}.{{ ext }}', 'web/{{ key }}.{{ ext }}'));
+  return { place, key, keys };
+}
+
+async function change(place: Place, edit: (text: string) => string): Promise<void> {
+  await writeFile(place.file, edit(await readFile(place.file, 'utf8')));
+}
+
+async function planned(place: Place, { env }: AnyLane): Promise<unknown> {
+  const [, ...given] = runArguments(place);
+  const { stdout, stderr } = await runHere(['plan', ...given, '--json'], env);
+  expect(stderr).not.toContain('fault');
+  return JSON.parse(stdout);
+}
+
+async function created({ sandbox }: AnyLane) {
+  const { models, projects, renderJobs } = (await sandbox.stats()).created;
+  return { models, projects, renderJobs };
+}
+
+inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane) => {
+  test('is planned as a render, and fails by name while nobody has said that it may be paid for', async () => {
+    const { place, key, keys } = await lost(lane, 'asked');
+    expect(await planned(place, lane)).toMatchObject({
+      renders: 1,
+      begins: { composition: 1, delivery: 2 },
+      standing: { assets: 3, looked: 3, away: 1, asked: 1, gone: 1 },
+    });
+    const before = await created(lane);
+    const { failures, files } = await runToEnd(place, lane.env, 3);
+    expect(failures).toMatchObject([{ key, code: 'OUTPUT_GONE' }]);
+    expect(failures[0]?.message).toContain(`"${key}.png"`);
+    expect(files.map((file) => file.key)).toEqual(keys.slice(1));
+    expect(await created(lane)).toEqual(before);
+    // No later run does it unasked either.
+    expect((await runToEnd(place, lane.env, 3)).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
+    expect(await created(lane)).toEqual(before);
+    const word = await runHere(runArguments(place, '--yes', '--wait', '--json'), lane.env);
+    expect(reportOf(word).files).toMatchObject([{ key, path: `web/${key}.png` }]);
+    const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
+    expect(await created(lane)).toEqual(after);
+  });
+
+  test('is rendered again by a run of a file that caps renders', async () => {
+    const { place, keys } = await lost(lane, 'capped');
+    await change(place, (text) => text.replace('nodes:\n', 'limits: { renders: 5 }\nnodes:\n'));
+    const before = await created(lane);
+    expect((await runToEnd(place, lane.env)).files).toHaveLength(keys.length);
+    const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
+    expect(await created(lane)).toEqual(after);
+  });
+
+  test('is rendered again by a rerun, and one that lies where it was is not', async () => {
+    const { place, keys } = await lost(lane, 'rerun');
+    const [, second = ''] = keys;
+    await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed(second)}`);
+    const inTheWay = join(place.out, 'web', `${second}.png`);
+    await mkdir(inTheWay, { recursive: true });
+    const before = await created(lane);
+    const { run, failures } = await runToEnd(place, lane.env, 3);
+    expect(failures.map(({ key }) => key).sort()).toEqual(keys.slice(0, 2));
+    await rm(inTheWay, { recursive: true });
+    const words = ['rerun', run, '--failed', '--with', 'latest', '--yes', '--wait', '--json'];
+    expect(reportOf(await runHere(words, lane.env)).assets).toMatchObject({ complete: 2 });
+    const after = { ...before, projects: before.projects + 1, renderJobs: before.renderJobs + 1 };
+    expect(await created(lane)).toEqual(after);
+  });
+});
