@@ -19,9 +19,11 @@ import {
   orHeldBack,
   refuseChanges,
 } from './held-back.ts';
+import { inspectModel } from './inspect-model.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
+import { isModelOutput, withModelFiles } from './model-files.ts';
 import { renderedAs } from './output-types.ts';
 import {
   type Failed,
@@ -62,12 +64,15 @@ export async function deliver(
     unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
   );
   const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
-  if (halt !== null) return whatCame(planned, came, halt);
+  const there = came.flatMap((one) => ('error' in one ? [] : [one]));
+  if (halt !== null) {
+    return withModelFiles(whatCame(planned, came, halt), there, assets, context);
+  }
   const held = fetched.filter((one) => one instanceof HeldBackError);
   refuseChanges(held, config.accept, context);
   const ends = planned.map((one) => endOf(one, came));
   throwWhereAway(ends, context);
-  return ends.map(resultOf);
+  return withModelFiles(ends.map(resultOf), there, assets, context);
 }
 
 /** Files that an earlier attempt for these assets has brought home. */
@@ -122,6 +127,7 @@ async function standingOne(
 
 /** @throws OutputError for what must not be delivered */
 function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
+  if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
   if (renderedAs(output) === 'video') return (path) => inspectVideo(path, output);
   return (path) => inspectPicture(path, output, verify);

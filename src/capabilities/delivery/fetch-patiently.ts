@@ -22,12 +22,13 @@ export async function fetchPatiently(
   context: NodeContext,
 ): Promise<DeliveredFile> {
   const troubles: Trouble[] = [];
-  let url = wanted.output.url ?? (await wanted.freshUrl());
+  let { url } = wanted.output;
   for (;;) {
-    const came = await context.transfers.run(
-      () => fetchFile(wanted, url, context),
-      mayBeLarge(wanted.output),
-    );
+    const came = await context.transfers.run(async () => {
+      // A signed link is asked for when its transfer begins: it lives for an hour.
+      url ??= await wanted.freshUrl();
+      return fetchFile(wanted, url, context);
+    }, mayBeLarge(wanted.output));
     if (!('error' in came)) return came;
     troubles.push(came);
     const next = context.now() < untilMs ? nextTry(troubles) : null;

@@ -8,6 +8,7 @@ import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
+import { type ModelFormat, planModelFiles } from './model-files.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 import { placeTaken, recordBefore } from './replaced-pictures.ts';
@@ -41,6 +42,8 @@ export interface Failed {
 export interface Wishes {
   connector: string;
   what: readonly Deliverable[];
+  /** Of models; none where other things are delivered. */
+  formats?: readonly ModelFormat[] | undefined;
   naming: string;
 }
 
@@ -96,10 +99,14 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, naming }: Wishes,
+  { what, formats = [], naming }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
+  if (formats.length > 0) {
+    const record = await recordBefore(context, key);
+    return { key, files: await planModelFiles(asset, record, { formats, naming }, context) };
+  }
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });

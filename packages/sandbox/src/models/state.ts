@@ -8,6 +8,7 @@ import type {
 } from 'renderline/api/operations/models';
 import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
+import { usdzKey } from './usdz.ts';
 
 /** When processing ends or ended, in epoch milliseconds; undefined before a file landed. */
 export function processedAt(model: ModelRecord): number | undefined {
@@ -34,7 +35,7 @@ export function modelFilePath(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
-/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready. */
+/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready; a GLB has both. */
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',
@@ -42,7 +43,13 @@ export function hasFormat(
 ): boolean {
   if (!model.file || model.file.tooLarge) return false;
   if (format === 'source') return true;
-  return model.fileType === format && isReady(modelStatus(model, now));
+  const isMade = model.fileType === format || (model.fileType === 'glb' && format === 'usdz');
+  return isMade && isReady(modelStatus(model, now));
+}
+
+/** Storage key of a format that the model has. */
+export function formatKey(model: ModelRecord, format: 'glb' | 'usdz' | 'source'): string {
+  return format === 'usdz' && model.fileType !== 'usdz' ? usdzKey(model) : model.uploadKey;
 }
 
 export function modelDetail(
@@ -51,7 +58,7 @@ export function modelDetail(
   now: number,
 ): z.input<typeof ModelDetail> {
   const link = (format: 'glb' | 'usdz') =>
-    hasFormat(model, format, now) ? `${origin}${modelFilePath(model)}` : '';
+    hasFormat(model, format, now) ? `${origin}/cdn/${formatKey(model, format)}` : '';
   return {
     modelId: model.id,
     name: model.name,
