@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
 import { names, smallModel, writeModels } from './_models.ts';
+import { requestsOf as requestsBy } from './_platform-requests.ts';
 import {
   makePlace,
   type Place,
@@ -39,18 +40,7 @@ async function planned(place: Place): Promise<Planned> {
 
 const links = 'downloadModel';
 
-/** Requests that the platform had while `work` ran, but for the one by which a command proves its key. */
-async function requestsOf<T>(work: () => Promise<T>) {
-  const before = (await product.sandbox.stats()).requests;
-  const result = await work();
-  const after = (await product.sandbox.stats()).requests;
-  const requests = Object.fromEntries(
-    Object.entries(after)
-      .map(([operation, count]) => [operation, count - (before[operation] ?? 0)] as const)
-      .filter(([operation, count]) => count > 0 && operation !== 'getMe'),
-  );
-  return { result, requests };
-}
+const requestsOf = <T>(work: () => Promise<T>) => requestsBy(product.sandbox, work);
 
 async function change(place: Place, edit: (text: string) => string): Promise<void> {
   const text = await readFile(place.file, 'utf8');
@@ -211,7 +201,7 @@ test('a format that the platform does not have fails its asset by name, and no o
   const place = await makePlace('lacks');
   await writeModels(place.folder, ['whole']);
   await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
-  await change(place, (text) => text + exportOf('formats: [source, usdz]'));
+  await change(place, (text) => text + exportOf('formats: [source, usdz]', 'deliver'));
   const { result } = await requestsOf(() => runToEnd(place, 3));
   expect(result.assets).toMatchObject({ complete: 1, failed: 1 });
   expect(result.failures).toMatchObject([

@@ -1,4 +1,4 @@
-// Brings finished pictures and production files to a connector: written aside, checked, then renamed.
+// Brings finished pictures, production files and models to a connector: written aside, checked, then renamed.
 import { setMaxListeners } from 'node:events';
 import { TransportError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -23,16 +23,17 @@ import { inspectModel } from './inspect-model.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
-import { isModelOutput, withModelFiles } from './model-files.ts';
+import { withModelFiles } from './model-files.ts';
+import { isModelOutput } from './model-output.ts';
 import { renderedAs } from './output-types.ts';
 import {
   type Failed,
   type Planned,
-  type PlannedFile,
   planDelivery,
   unlessOwn,
   type Wishes,
 } from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { compareWithBefore } from './replaced-pictures.ts';
 import { takeStanding } from './standing-files.ts';
 import type { Patience } from './tries.ts';

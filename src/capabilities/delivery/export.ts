@@ -1,4 +1,4 @@
-// Delivers finished pictures and production files to a connector, checked.
+// Delivers finished pictures, production files and models to a connector, checked.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { connectorName, naming } from '../../language/fields.ts';
@@ -15,7 +15,7 @@ import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
 import { acceptedForm, acceptedShare } from './held-back.ts';
-import { formatsOf, ModelFormat } from './model-files.ts';
+import { formatsOf, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
 const ofProject = /\{\{\s*(?:project|template)\s*\}\}/;
@@ -124,7 +124,7 @@ function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
 
 export const exportNode = defineNode({
   type: 'export',
-  summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
+  summary: 'Deliver pictures, production files and models: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
 that it is a picture of the format that was asked for, no larger than \`maxPixels\` and not blank, and then renames it. An
 output that is no PNG, JPEG, TIFF, MP4 or PRORES is not fetched, and fails its asset. Two outputs of an asset
@@ -144,7 +144,13 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
 render is needed; the project is made where there is none. An export that fails gives the platform's reason.
 
-With \`select\` it begins a pipeline over finished renders, or over models for production files.`,
+With \`what: [models]\` each model is delivered in the \`formats\` that are named: the GLB and the USDZ that the platform makes of
+it, and the source as it was uploaded. One request gives the link of a file; it is sent again only for a model that has changed. A
+GLB is checked by its header, length and JSON, a USDZ by the directory of its archive, a source by the hash of its upload. \`{{ output }}\`
+is the format. A model that the platform does not have in a format fails its asset with the platform's words. Colorways and views share
+the files of their model, and \`{{ key }}\` is that of the model. See [AR models beside pictures](../how-to/ar-models.md).
+
+With \`select\` it begins a pipeline over finished renders, or over models for production files or the models themselves.`,
   example: `name: deliver-pictures
 parameters:
   folder: { type: path, required: true }

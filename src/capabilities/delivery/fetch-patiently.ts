@@ -9,7 +9,7 @@ import { deliveryFailures } from './failures.ts';
 import { fetchFile, type Wanted } from './fetch-file.ts';
 import { DeliveryError, OutputError, outputWords } from './output-error.ts';
 import { mayBeLarge } from './output-types.ts';
-import type { PlannedFile } from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { nextTry, type Patience, type Trouble } from './tries.ts';
 
 /**

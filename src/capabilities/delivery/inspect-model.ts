@@ -8,7 +8,7 @@ import { RejectedModelError, Warnings } from '../../glb/look-result.ts';
 import { checkOtherFormat } from '../../glb/other-formats.ts';
 import { readZipDirectory } from '../../glb/zip-directory.ts';
 import { deliveryFailures } from './failures.ts';
-import type { ModelOutput } from './model-files.ts';
+import type { ModelOutput } from './model-output.ts';
 import { OutputError } from './output-error.ts';
 
 /** @throws OutputError OUTPUT_UNREADABLE, MODEL_FILE_OTHER */

@@ -1,6 +1,5 @@
 // Files of models: the GLB and the USDZ that the platform makes of an upload, and the upload itself. The platform gives the
 // link of one file in one request, so a file that was delivered before is taken where it lies.
-import { z } from 'zod';
 import { NotFoundError } from '../../api/errors.ts';
 import { fileTypeOf } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -12,37 +11,11 @@ import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { nameOutputs } from './file-names.ts';
+import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
 import { DeliveryError } from './output-error.ts';
-import type { PlannedFile } from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { modelOutputId } from './refs.ts';
 import { knownPlaces, type StandingFile } from './standing-files.ts';
-
-export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
-export type ModelFormat = z.output<typeof ModelFormat>;
-
-/** The platform's own default. */
-const defaultFormats: readonly ModelFormat[] = ['glb'];
-
-export interface ModelOutput extends OutputRef {
-  format: ModelFormat;
-  /** Hash (hex) of the upload, where it is known: the source must be the same. */
-  sha256?: string;
-}
-
-/** Formats in which a node delivers models; none where it delivers other things. */
-export function formatsOf({
-  what,
-  formats = defaultFormats,
-}: {
-  what: readonly string[];
-  formats?: readonly ModelFormat[] | undefined;
-}): readonly ModelFormat[] {
-  return what.includes('models') ? [...new Set(formats)] : [];
-}
-
-export function isModelOutput(output: OutputRef): output is ModelOutput {
-  return 'format' in output;
-}
 
 /** The assets that an asset stands in for, else itself. */
 function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'refs'>[] {

@@ -1,6 +1,6 @@
 // Types of outputs, by the platform's names for them. Pure.
 import type { OutputRef } from '../renders/refs.ts';
-import { isModelOutput } from './model-files.ts';
+import { isModelOutput } from './model-output.ts';
 
 const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   PNG: 'png',
