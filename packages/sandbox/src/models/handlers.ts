@@ -27,8 +27,8 @@ import {
   modelStatus,
   modelStatusItem,
   processedAt,
+  usdzKey,
 } from './state.ts';
-import { usdzKey } from './usdz.ts';
 
 function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
   return store.models.get(modelId) ?? fail('MODEL_NOT_FOUND', `There is no model ${modelId}.`);

@@ -8,7 +8,6 @@ import type {
 } from 'renderline/api/operations/models';
 import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
-import { usdzKey } from './usdz.ts';
 
 /** When processing ends or ended, in epoch milliseconds; undefined before a file landed. */
 export function processedAt(model: ModelRecord): number | undefined {
@@ -45,6 +44,11 @@ export function hasFormat(
   if (format === 'source') return true;
   const isMade = model.fileType === format || (model.fileType === 'glb' && format === 'usdz');
   return isMade && isReady(modelStatus(model, now));
+}
+
+/** Storage key of the USDZ derivative. */
+export function usdzKey({ id }: ModelRecord): string {
+  return `models/${id}/model.usdz`;
 }
 
 /** Storage key of a format that the model has. */

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { Sandbox } from '../sandbox.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { FoundFile } from '../storage/storage-place.ts';
+import { usdzKey } from './state.ts';
 
 /** USDZ wants the data of its files at multiples of this. */
 const alignment = 64;
@@ -12,10 +13,6 @@ const centralBytes = 46;
 const endBytes = 22;
 /** 1980-01-01, the first day that a zip can tell. */
 const noDate = 0x21;
-
-export function usdzKey({ id }: ModelRecord): string {
-  return `models/${id}/model.usdz`;
-}
 
 /** The derivative of a model that is ready, made when it is first asked for. */
 export async function modelUsdz(

@@ -1,8 +1,8 @@
 // Finds the place that a storage key names, for PUTs and GETs. Keys are `kind/id/file`.
 import { libraryPlaces } from '../library/storage.ts';
 import { landFile } from '../models/intake.ts';
-import { hasFormat, isReady, modelStatus, modelThumbnailKey } from '../models/state.ts';
-import { modelUsdz, usdzKey } from '../models/usdz.ts';
+import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
+import { modelUsdz } from '../models/usdz.ts';
 import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
 import { productionPlaces } from '../production/storage.ts';
 import { outputKey, thumbnailKey } from '../renders/state.ts';
