@@ -213,12 +213,11 @@ nodes:
       const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
       return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
     },
-    once: ({ config, found }) => {
-      const { downloads } = countModelFiles(formatsOf(Config.parse(config)), found);
+    once: (work) => {
+      const { downloads } = countModelFiles(work);
       return downloads > 0 ? { downloadModel: downloads } : {};
     },
-    modelFiles: ({ config, found }) =>
-      countModelFiles(formatsOf(Config.parse(config)), found).files,
+    modelFiles: (work) => countModelFiles(work).files,
   },
   run: (config, assets, context) =>
     deliver({ ...config, formats: formatsOf(config) }, assets, context),

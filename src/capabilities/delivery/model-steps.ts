@@ -1,12 +1,14 @@
 // An export of models among the steps of a plan: what it waits for, and what it costs.
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FoundAsset } from '../../machinery/cost/found-work.ts';
+import type { StepWork } from '../../machinery/cost/step-cost.ts';
 import { type CompileScope, draftOf, type StepDraft } from '../../machinery/node-type.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { modelKeyOf } from '../../store/records/asset-names.ts';
 import { modelReady } from '../models/model-ready.ts';
 import { takesOnlyReady } from '../models/model-selection.ts';
 import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
+import { formatsOf, ModelFormat } from './model-output.ts';
 import { modelOutputId } from './refs.ts';
 
 /** The platform makes the files of a model while it processes it. */
@@ -19,11 +21,19 @@ export function modelSteps(
   return isReady ? [] : [draftOf('ready', modelReady)];
 }
 
+/** The part of the configuration of an export that says which files of models it delivers. */
+const Wish = z.object({
+  what: z.array(z.string()).default([]),
+  formats: z.array(ModelFormat).optional(),
+});
+
 /** Files of the models of assets, each once, and those among them of which the platform is asked. */
-export function countModelFiles(
-  formats: readonly string[],
-  found: readonly FoundAsset[],
-): { files: number; downloads: number } {
+export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
+  files: number;
+  downloads: number;
+} {
+  const formats = formatsOf(Wish.parse(config));
+  if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
   const downloads = models.map((cells) => {
     const known = new Set(cells.flatMap(knownFormats));
