@@ -28,6 +28,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     },
   };
   let processing = 0;
+  let modelFiles = 0;
   const makes: Estimate['makes'] = {};
   for (const { step, cost, taken, groups } of work) {
     if (taken.length === 0) continue;
@@ -38,6 +39,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     }
     addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
     processing += cost.seconds ?? 0;
+    modelFiles += cost.modelFiles?.(own) ?? 0;
     for (const { source } of taken) {
       const kind = cost.makes?.(source);
       if (kind !== undefined) makes[kind] = (makes[kind] ?? 0) + 1;
@@ -56,6 +58,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     renders: drawing.reduce((sum, { taken }) => sum + taken.length, 0),
     atMost: drawing.some(({ undecided }) => undecided > 0),
     makes,
+    ...(modelFiles > 0 ? { modelFiles } : {}),
     taken: Object.fromEntries(
       work.map(({ step, taken, undecided }) => [step.id, { assets: taken.length, undecided }]),
     ),

@@ -27,7 +27,14 @@ import { hostsOf } from './checks/check-hosts.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
-import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './node-draft.ts';
+import {
+  colorwaysOf,
+  connectorOf,
+  delivers,
+  modelFilesOf,
+  type NodeDraft,
+  viewsOf,
+} from './node-draft.ts';
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
@@ -201,10 +208,14 @@ function withSharing(
   if (first === undefined) return steps;
   const once = graph.ancestorsOf(first);
   const shared = views === undefined ? once : graph.ancestorsOf(views);
+  const isOfModel = (id: string) => {
+    const node = graph.node(id);
+    return node !== undefined && modelFilesOf(node).length > 0;
+  };
   const last = steps.findLastIndex(({ activity }) => typeOf(activity)?.submits);
   return steps.map((step, index) => {
     const gathers = step.mode === 'wait' && index < last ? { gathersCells: true as const } : {};
-    if (once.has(step.node)) return { ...step, cells: 'once', ...gathers };
+    if (once.has(step.node) || isOfModel(step.node)) return { ...step, cells: 'once', ...gathers };
     const cells = typeOf(step.activity)?.cells ?? 'colorway';
     return { ...step, cells, ...(shared.has(step.node) ? { allViews: true } : {}), ...gathers };
   });

@@ -101,6 +101,12 @@ export function viewsOf({ type, config }: NodeDraft): Plan['discovery']['views']
   return parsed?.success ? (type?.views?.(parsed.data) ?? null) : null;
 }
 
+/** Kinds of files that a node delivers of each model. */
+export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
+  const parsed = type?.modelFiles && type.config.safeParse(config);
+  return parsed?.success ? (type?.modelFiles?.(parsed.data) ?? []) : [];
+}
+
 /** True for nodes that write files to a connector at the end of the pipeline. */
 export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;

@@ -6,7 +6,7 @@ import { expressionsIn } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { Checked } from './checks/check.ts';
 import { isCel } from './checks/check-marks.ts';
-import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
+import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 import { jsonSchemaOf, markedTexts } from './yaml/marks.ts';
 
 export interface Recipe {
@@ -42,6 +42,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const render = chainOf(made, checked, new Set(ofStage('render')));
   const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
   const before = chainOf(order, checked);
+  const models = [...new Set(exports.flatMap(modelFilesOf))].sort();
   const stages = {
     source,
     composition,
@@ -49,6 +50,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
     sheet,
     deliveries: Object.fromEntries(deliveries),
     before,
+    ...(models.length > 0 ? { models } : {}),
   };
   const delivered = deliveries.map(([, { mark }]) => mark).sort();
   return { recipe: hashOf([composition, render, sheet, ...delivered]), stages };
@@ -91,7 +93,9 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
 function decisions({ type, config, when }: NodeDraft): Decisions | null {
   if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
-  const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
+  const more = type.recipeIfGiven?.filter((name) => given[name] !== undefined) ?? [];
+  const names = [...type.recipe, ...more];
+  const fields = Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];
   for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);

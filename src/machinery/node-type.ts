@@ -147,6 +147,10 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
+  /** More of them, of which those that are not given count for nothing: files without them keep their recipe. */
+  readonly recipeIfGiven?: readonly string[];
+  /** Kinds of files that it delivers of each model, once for all of its colorways and views; none where it delivers other things. */
+  modelFiles?(config: z.output<Config>): readonly string[];
   /** Part of the configuration that decides what a production file looks like; null where it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /** Fields of file names that it makes known: `true` for exactly one value, else the reason why there may be several. */

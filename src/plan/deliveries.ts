@@ -8,6 +8,8 @@ export interface Delivery {
   naming: string;
   /** Every asset comes to it that does not fail: no condition stands before it. */
   isSure: boolean;
+  /** Files of models, which all colorways and views of one share. */
+  ofModels?: true;
 }
 
 export function deliveriesOf(steps: readonly Step[]): Delivery[] {
@@ -15,9 +17,10 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   return steps.flatMap(({ id, activity, config }): Delivery[] => {
     if (activity !== 'export' || typeof config !== 'object' || !config || Array.isArray(config))
       return [];
-    const { connector, naming } = config;
+    const { connector, naming, what } = config;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
-    return [{ connector, naming, isSure: sure.has(id) }];
+    const ofModels = Array.isArray(what) && what.includes('models');
+    return [{ connector, naming, isSure: sure.has(id), ...(ofModels ? { ofModels } : {}) }];
   });
 }
 

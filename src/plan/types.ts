@@ -24,6 +24,8 @@ export interface Stages extends Readonly<Record<MakingStage, string>> {
   deliveries: Readonly<Record<string, DeliveryStage>>;
   /** The recipe as versions before stages had it, under which their records are found. */
   before: string;
+  /** Kinds of files that it delivers of each model; absent: none. */
+  models?: readonly string[];
 }
 
 export interface DeliveryStage {

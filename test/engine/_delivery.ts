@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { deliver } from '../../src/capabilities/delivery/deliver.ts';
+import type { ModelFormat } from '../../src/capabilities/delivery/model-output.ts';
 import type { Deliverable } from '../../src/capabilities/delivery/outputs.ts';
 import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
@@ -35,7 +36,11 @@ export interface DeliveryInTest {
   run(
     naming: string,
     assets: StepAsset[],
-    more?: Partial<NodeContext> & { what?: readonly Deliverable[]; accept?: { change: string } },
+    more?: Partial<NodeContext> & {
+      what?: readonly Deliverable[];
+      formats?: readonly ModelFormat[];
+      accept?: { change: string };
+    },
   ): Promise<AssetResult[]>;
   /** Everything below the folder, also what is hidden; folders only where they are empty. */
   files(): Promise<string[]>;
@@ -71,9 +76,9 @@ export function useDelivery(): DeliveryInTest {
     const jobId = `job-${key}`;
     made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
   };
-  made.run = (naming, assets, { what, accept, ...more } = {}) => {
+  made.run = (naming, assets, { what, formats, accept, ...more } = {}) => {
     const { platform, connector, records, waits } = made;
-    const config = { connector: 'out', what: what ?? (['renders'] as const), naming };
+    const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
     const context = contextOn(platform, {
       connectorNamed: () => connector,
       store: openRunStore(records, runContext()),

@@ -8,6 +8,7 @@ import { RenderFeed } from './_render-feed.ts';
 export interface Answer {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 /** How storage answers one request for a picture, if it has it. */
@@ -38,7 +39,7 @@ export class Platform {
   /** `METHOD path` of every request, without query. */
   readonly requests: string[] = [];
   /** Answers instead of the usual; return undefined to let a request pass. */
-  intercept: (request: string) => Answer | Promise<Answer | undefined> | undefined = () =>
+  intercept: (request: string, url: URL) => Answer | Promise<Answer | undefined> | undefined = () =>
     undefined;
   readonly client: Client;
   readonly #server: Server;
@@ -72,8 +73,8 @@ export class Platform {
         }
         platform
           .#answer(name, url, Buffer.concat(chunks).toString())
-          .then(({ status, body }) => {
-            response.writeHead(status, { 'content-type': 'application/json' });
+          .then(({ status, body, headers = {} }) => {
+            response.writeHead(status, { 'content-type': 'application/json', ...headers });
             response.end(JSON.stringify(body));
           })
           .catch(() => response.destroy());
@@ -115,7 +116,7 @@ export class Platform {
   }
 
   async #answer(name: string, url: URL, text: string): Promise<Answer> {
-    const special = await this.intercept(name);
+    const special = await this.intercept(name, url);
     if (special) return special;
     if (name === 'POST /models/status') return { status: 200, body: this.#modelStatus(text) };
     if (name === 'GET /templates')

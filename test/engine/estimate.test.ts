@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
 import { workOf } from '../../src/machinery/cost/check-limits.ts';
-import type { FoundWork } from '../../src/machinery/cost/found-work.ts';
+import type { FoundAsset, FoundWork } from '../../src/machinery/cost/found-work.ts';
 import { type CellSharing, type Plan, planSchema, type Step } from '../../src/plan/types.ts';
 import type { AssetReason } from '../../src/store/runs/manifest.ts';
 
@@ -257,5 +257,64 @@ describe('expected cost', () => {
     expect(tight.windows).toBe(Math.ceil(free.requests.total / 50));
     expect(tight.seconds).toBeGreaterThanOrEqual(((tight.windows ?? 0) - 1) * 60);
     expect(tight.seconds).toBeGreaterThan(free.seconds);
+  });
+
+  describe('of files of models', () => {
+    const ar = plan([
+      step('export', { connector: 'out', what: ['models'], formats: ['glb', 'usdz'] }),
+    ]);
+    const found = (key: string, more: Partial<FoundAsset> = {}): FoundAsset => ({
+      key,
+      source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1' },
+      ...more,
+    });
+    const cell = (colorway: string, more: Partial<FoundAsset> = {}) =>
+      found(`a@${colorway}`, {
+        source: { ...found('a').source, colorway: { name: colorway, model: 'a', rules: [] } },
+        ...more,
+      });
+    const glb = {
+      key: 'a',
+      path: 'a.glb',
+      bytes: 1,
+      sha256: 'x',
+      width: 0,
+      height: 0,
+      output: 'm.glb',
+    };
+    const refs = { modelId: 'm', modelFiles: [glb] };
+    const stands = ['source'] as const;
+
+    test.each<[string, FoundAsset[], number, number]>([
+      ['of new models each', [found('a'), found('b')], 4, 4],
+      [
+        'that were delivered under other names none',
+        [found('a', { stands, models: ['glb', 'usdz'] })],
+        2,
+        0,
+      ],
+      ['of a new format that one', [found('a', { stands, models: ['glb'] })], 2, 1],
+      ['of a model that was replaced each', [found('a', { models: ['glb', 'usdz'] })], 2, 2],
+      ['that earlier work names none', [found('a', { refs })], 2, 1],
+      ['of another model each', [found('a', { refs: { ...refs, modelId: 'n' } })], 2, 2],
+      [
+        'that may lie there no more each, at most',
+        [found('a', { refs, reason: 'redeliver' })],
+        2,
+        2,
+      ],
+      ['of cells each once', [cell('Oak'), cell('Navy'), found('b')], 4, 4],
+      ['of a new cell none', [cell('Oak', { refs }), cell('Navy')], 2, 1],
+    ])('one request: %s', (_what, assets, files, requests) => {
+      const { modelFiles, requests: all } = estimate(ar, { assets }, null);
+      expect([modelFiles, all.byOperation]).toEqual([
+        files,
+        requests > 0 ? { downloadModel: requests } : {},
+      ]);
+    });
+
+    test('a pipeline without them says nothing of them', () => {
+      expect(estimate(whole, files(2), null)).not.toHaveProperty('modelFiles');
+    });
   });
 });

@@ -97,6 +97,36 @@ describe('refs', () => {
     expect(refBook.afterCancel({ ...full, outputs })).toEqual({ ...full, outputs });
   });
 
+  it('of files of models go with the model, and those of exports side by side stand together', () => {
+    const file = (output: string, delivery: string, path = output) => ({
+      ...{ key: 'a', path, bytes: 1, sha256: 'x', width: 0, height: 0 },
+      ...{ output, delivery },
+    });
+    const before = { modelId: 'm', modelFiles: [file('m.glb', 'one'), file('old.glb', 'one')] };
+    expect(refBook.join(before, { modelFiles: [file('m.usdz', 'two')] })).toEqual({
+      modelId: 'm',
+      modelFiles: [file('m.glb', 'one'), file('m.usdz', 'two')],
+    });
+    expect(refBook.join(before, { modelFiles: [file('m.glb', 'one', 'there')] })).toEqual({
+      modelId: 'm',
+      modelFiles: [file('m.glb', 'one', 'there')],
+    });
+    expect(refBook.join(before, { modelId: 'n', modelFiles: [file('n.glb', 'one')] })).toEqual({
+      modelId: 'n',
+      modelFiles: [file('n.glb', 'one')],
+    });
+    expect(refBook.join(before, { projectId: 'p' })).toEqual({ ...before, projectId: 'p' });
+    expect(refBook.uploadedAs(before, null)).toEqual(before);
+    expect(refBook.uploadedAs(before, 'shoes')).toEqual({});
+  });
+
+  it('of a model of which files were delivered say that it was ready, also without a project', () => {
+    const stages = ['source', 'composition', 'render'] as const;
+    expect(refBook.done({ modelId: 'm' }, stages)).toEqual([]);
+    expect(refBook.done({ modelId: 'm', modelFiles: [] }, stages)).toEqual(['source']);
+    expect(refBook.done({ modelId: 'm', modelFiles: [] }, ['composition'])).toEqual([]);
+  });
+
   it('name what a cancel ends', () => {
     expect(refBook.underWay(full)).toBe('render job j');
     expect(refBook.underWay({ modelId: 'm' })).toBeNull();

@@ -1,4 +1,6 @@
 // Models on a clock that the test moves: states, links, limits.
+import { bufferSource } from 'renderline/glb/byte-source';
+import { readZipDirectory } from 'renderline/glb/zip-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createModel, readyModel, statusOf, uploadedModel } from './_flows.ts';
 import { startMs, TestSandbox, triangleGlb } from './_start.ts';
@@ -152,7 +154,8 @@ describe('signed links', () => {
   });
 
   test.each([
-    ['glb', 'usdz', 404],
+    ['glb', 'usdz', 302],
+    ['obj', 'usdz', 404],
     ['obj', 'glb', 404],
     ['obj', 'source', 302],
   ])('of a .%s, format=%s answers %i', async (fileType, format, status) => {
@@ -162,6 +165,19 @@ describe('signed links', () => {
     const answer = await sandbox.call(`GET /models/${modelId}/download?format=${format}`);
     expect(answer.status).toBe(status);
     if (status === 404) expect(answer.body).toMatchObject({ error: { code: 'NO_FILE' } });
+  });
+
+  test('the USDZ of a GLB is a whole package with a stage', async () => {
+    const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb());
+    const { headers } = await sandbox.call(`GET /models/${modelId}/download?format=usdz`);
+    const file = await sandbox.request(headers.get('location') ?? '');
+    expect(file.headers.get('content-type')).toBe('model/vnd.usdz+zip');
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(await readZipDirectory(bufferSource(bytes))).toEqual(['model.usda']);
+    // Its data begins where USDZ wants it.
+    expect(bytes.indexOf('#usda 1.0') % 64).toBe(0);
+    await sandbox.call(`DELETE /models/${modelId}`);
+    expect((await sandbox.request(headers.get('location') ?? '')).status).toBe(404);
   });
 });
 

@@ -94,8 +94,9 @@ describe('a model whose file landed and was processed', () => {
   });
 
   test.each([
-    ['glb', '302', '404 NO_FILE'],
+    ['glb', '302', '302'],
     ['usdz', '404 NO_FILE', '302'],
+    ['obj', '404 NO_FILE', '404 NO_FILE'],
   ])('a .%s as GLB: %s, as USDZ: %s', async (fileType, glb, usdz) => {
     const modelId = await readyModel(sandbox, `chair.${fileType}`, triangleGlb());
     await sandbox.control(`/models/${modelId}/status`, { status: 'READY' });

@@ -60,7 +60,7 @@ describe('models (3.1)', () => {
 
   test.each([
     ['glb', 'glb', true],
-    ['glb', 'usdz', false],
+    ['glb', 'usdz', true],
     ['usdz', 'usdz', true],
     ['usdz', 'glb', false],
     ['fbx', 'glb', false],
@@ -71,7 +71,7 @@ describe('models (3.1)', () => {
   });
 
   test.each([
-    ['glb', 'https://here/cdn/models/m1/source.glb', ''],
+    ['glb', 'https://here/cdn/models/m1/source.glb', 'https://here/cdn/models/m1/model.usdz'],
     ['usdz', '', 'https://here/cdn/models/m1/source.glb'],
     ['obj', '', ''],
   ])('the detail of a .%s links what there is', (fileType, glbFilePath, usdFilePath) => {

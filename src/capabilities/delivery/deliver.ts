@@ -1,4 +1,4 @@
-// Brings finished pictures and production files to a connector: written aside, checked, then renamed.
+// Brings finished pictures, production files and models to a connector: written aside, checked, then renamed.
 import { setMaxListeners } from 'node:events';
 import { NotFoundError, TransportError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -20,19 +20,22 @@ import {
   orHeldBack,
   refuseChanges,
 } from './held-back.ts';
+import { inspectModel } from './inspect-model.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
+import { withModelFiles } from './model-files.ts';
+import { isModelOutput } from './model-output.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs } from './output-types.ts';
 import {
   type Failed,
   type Planned,
-  type PlannedFile,
   planDelivery,
   unlessOwn,
   type Wishes,
 } from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { compareWithBefore } from './replaced-pictures.ts';
 import { takeStanding } from './standing-files.ts';
 import type { Patience } from './tries.ts';
@@ -64,12 +67,15 @@ export async function deliver(
     unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
   );
   const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
-  if (halt !== null) return whatCame(planned, came, halt);
+  const there = came.flatMap((one) => ('error' in one ? [] : [one]));
+  if (halt !== null) {
+    return withModelFiles(whatCame(planned, came, halt), there, assets, context);
+  }
   const held = fetched.filter((one) => one instanceof HeldBackError);
   refuseChanges(held, config.accept, context);
   const ends = planned.map((one) => endOf(one, came));
   throwWhereAway(ends, context);
-  return ends.map(resultOf);
+  return withModelFiles(ends.map(resultOf), there, assets, context);
 }
 
 /** Files that an earlier attempt for these assets has brought home. */
@@ -140,6 +146,7 @@ async function standingOne(
 
 /** @throws OutputError for what must not be delivered */
 function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
+  if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
   if (renderedAs(output) === 'video') return (path) => inspectVideo(path, output);
   return (path) => inspectPicture(path, output, verify);

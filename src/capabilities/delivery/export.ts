@@ -1,4 +1,4 @@
-// Delivers finished pictures and production files to a connector, checked.
+// Delivers finished pictures, production files and models to a connector, checked.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { connectorName, naming } from '../../language/fields.ts';
@@ -15,16 +15,27 @@ import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
 import { acceptedForm, acceptedShare } from './held-back.ts';
+import { formatsOf, ModelFormat } from './model-output.ts';
+import { countModelFiles, modelSteps } from './model-steps.ts';
+
+const ofProject = /\{\{\s*(?:project|template)\s*\}\}/;
 
 const Config = z
   .strictObject({
     connector: connectorName,
     what: z
-      .array(z.enum(['renders', 'production_files']))
+      .array(z.enum(['renders', 'production_files', 'models']))
       .min(1)
       .default(['renders'])
       .describe(
-        'What is delivered: the outputs of the render, the production file (PDF), or both.',
+        'What is delivered: the outputs of the render, the production file (PDF), or both; or the models themselves, by an export of their own.',
+      ),
+    formats: z
+      .array(ModelFormat)
+      .min(1)
+      .optional()
+      .describe(
+        'Files of each model: the GLB and the USDZ that the platform makes of it, or the source as it was uploaded. Default: [glb].',
       ),
     production: z
       .strictObject(ProductionOptions.shape)
@@ -77,6 +88,19 @@ const Config = z
   .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
     message: 'only pictures are compared: needs what: [renders]',
     path: ['accept'],
+  })
+  .refine(({ what }) => !what.includes('models') || what.length === 1, {
+    message: 'models take an export of their own: what: [models]',
+    path: ['what'],
+  })
+  .refine(({ what, formats }) => formats === undefined || what.includes('models'), {
+    message: 'formats are of models: needs what: [models]',
+    path: ['formats'],
+  })
+  .refine(({ what, naming }) => !what.includes('models') || !ofProject.test(naming), {
+    message:
+      'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
+    path: ['naming'],
   });
 
 /** Steps before a production file can be delivered. */
@@ -100,7 +124,7 @@ function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
 
 export const exportNode = defineNode({
   type: 'export',
-  summary: 'Deliver pictures and production files: written aside, checked, then renamed.',
+  summary: 'Deliver pictures, production files and models: written aside, checked, then renamed.',
   docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
 that it is a picture of the format that was asked for, no larger than \`maxPixels\` and not blank, and then renames it. An
 output that is no PNG, JPEG, TIFF, MP4 or PRORES is not fetched, and fails its asset. Two outputs of an asset
@@ -120,7 +144,13 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
 render is needed; the project is made where there is none. An export that fails gives the platform's reason.
 
-With \`select\` it begins a pipeline over finished renders, or over models for production files.`,
+With \`what: [models]\` each model is delivered in the \`formats\` that are named: the GLB and the USDZ that the platform makes of
+it, and the source as it was uploaded. One request gives the link of a file; it is sent again only for a model that has changed. A
+GLB is checked by its header, length and JSON, a USDZ by the directory of its archive, a source by the hash of its upload. \`{{ output }}\`
+is the format. A model that the platform does not have in a format fails its asset with the platform's words. Colorways and views share
+the files of their model, and \`{{ key }}\` is that of the model. See [AR models beside pictures](../how-to/ar-models.md).
+
+With \`select\` it begins a pipeline over finished renders, or over models for production files or the models themselves.`,
   example: `name: deliver-pictures
 parameters:
   folder: { type: path, required: true }
@@ -146,24 +176,32 @@ nodes:
   needsFor: ({ what }) => [
     ...(what.includes('renders') ? (['finished render'] as const) : []),
     ...(what.includes('production_files') ? (['ready model'] as const) : []),
+    ...(what.includes('models') ? (['model'] as const) : []),
   ],
   delivers: true,
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
+  recipeIfGiven: ['formats'],
+  modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
   asksFor: {
     fields: [],
-    of: ({ what }, field) =>
-      field !== 'variant' && what.includes('production_files')
+    of: ({ what }, field) => {
+      if (what.includes('models')) return `delivers models, which are the same for each ${field}`;
+      return field !== 'variant' && what.includes('production_files')
         ? `delivers production files, which show no ${field}`
-        : null,
+        : null;
+    },
   },
-  route: ({ what }) =>
-    what.includes('production_files')
-      ? 'asks for a fresh link of each production file; renders by direct addresses'
-      : 'downloads by direct addresses, which cost no request',
+  route: (config) =>
+    config.what.includes('models')
+      ? `asks once for the link of each file of a model: ${formatsOf(config).join(', ')}`
+      : config.what.includes('production_files')
+        ? 'asks for a fresh link of each production file; renders by direct addresses'
+        : 'downloads by direct addresses, which cost no request',
   steps: (config, scope): StepDraft[] => [
+    ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
     scope.own({ ...config, verify: verified(config, scope) }),
   ],
@@ -175,6 +213,12 @@ nodes:
       const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
       return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
     },
+    once: (work) => {
+      const { downloads } = countModelFiles(work);
+      return downloads > 0 ? { downloadModel: downloads } : {};
+    },
+    modelFiles: (work) => countModelFiles(work).files,
   },
-  run: deliver,
+  run: (config, assets, context) =>
+    deliver({ ...config, formats: formatsOf(config) }, assets, context),
 });

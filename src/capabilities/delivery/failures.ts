@@ -53,8 +53,17 @@ export const deliveryFailures = defineFailures('asset', {
     title: 'The picture shows one single colour.',
     fix: 'Look at model and template; `verify: { notBlank: false }` lets it pass.',
   },
+  NO_MODEL_FILE: {
+    title: 'The platform has no file of the model in this format.',
+    fix: 'Leave the format out of `formats` of the export, or upload a file of which the platform makes it; then run again.',
+  },
+  MODEL_FILE_OTHER: {
+    title:
+      'The platform gives another file as the source of the model than the one that was uploaded.',
+    fix: 'Run again; report it to the platform where it stays so.',
+  },
   OUTPUT_UNREADABLE: {
-    title: 'The picture or document cannot be read.',
+    title: 'The picture, document or model cannot be read.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
 });

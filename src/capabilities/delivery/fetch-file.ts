@@ -16,7 +16,7 @@ export interface Wanted {
   path: string;
   connector: Connector;
   /** Size in pixels, 0 x 0 for what is no picture; throws OutputError for what must not be delivered. */
-  readonly inspect: (file: string) => Promise<{ width: number; height: number }>;
+  readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
   /** Called before the file takes its place: how much it differs from the one of before; null where that is not known. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
@@ -43,7 +43,7 @@ export async function fetchFile(
       const maxBytes = outputBytesAtMost;
       const came = await downloadTo({ url, sink: staged, network, signal, maxBytes, onProgress });
       ({ sha256 } = came);
-      const { width, height } = await inspect(staged.file).catch((error: unknown) => {
+      const { width, height } = await inspect(staged.file, sha256).catch((error: unknown) => {
         throw toConnectorError(error, 'write', path, `temporary file ${staged.file}`);
       });
       const change = width === 0 ? null : await compare(staged.file, sha256);

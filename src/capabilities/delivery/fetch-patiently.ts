@@ -9,7 +9,7 @@ import { deliveryFailures } from './failures.ts';
 import { fetchFile, type Wanted } from './fetch-file.ts';
 import { DeliveryError, OutputError, outputWords } from './output-error.ts';
 import { mayBeLarge } from './output-types.ts';
-import type { PlannedFile } from './plan-delivery.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { nextTry, type Patience, type Trouble } from './tries.ts';
 
 /**
@@ -22,12 +22,13 @@ export async function fetchPatiently(
   context: NodeContext,
 ): Promise<DeliveredFile> {
   const troubles: Trouble[] = [];
-  let url = wanted.output.url ?? (await wanted.freshUrl());
+  let { url } = wanted.output;
   for (;;) {
-    const came = await context.transfers.run(
-      () => fetchFile(wanted, url, context),
-      mayBeLarge(wanted.output),
-    );
+    const came = await context.transfers.run(async () => {
+      // A signed link is asked for when its transfer begins: it lives for an hour.
+      url ??= await wanted.freshUrl();
+      return fetchFile(wanted, url, context);
+    }, mayBeLarge(wanted.output));
     if (!('error' in came)) return came;
     troubles.push(came);
     const next = context.now() < untilMs ? nextTry(troubles) : null;

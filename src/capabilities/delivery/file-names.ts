@@ -66,13 +66,18 @@ export function pathsAhead(
   connectors: Readonly<Record<string, ConnectorSpec>>,
   asset: Pick<Asset, 'key' | 'source'>,
 ): PathAhead[] {
-  const fields = { ...unknownFields, ...fieldsOf(asset), model: modelKeyOf(asset) };
-  return deliveries.flatMap(({ connector, naming, isSure }) => {
+  const model = modelKeyOf(asset);
+  const known = { ...unknownFields, model };
+  return deliveries.flatMap(({ connector, naming, isSure, ofModels = false }) => {
+    const { colorway: _colorway, view: _view, ...source } = asset.source;
+    const named = ofModels ? { key: model, source } : asset;
+    const fields = { ...known, ...fieldsOf(named) };
     const used = pieces(naming).flatMap((piece) => ('field' in piece ? [piece.field] : []));
     const isKnown = isSure && used.every((field) => knownFields.has(field));
     if (!used.includes('key') && !isKnown) return [];
     try {
-      return [{ place: JSON.stringify(connectors[connector]), path: renderName(naming, fields) }];
+      const place = JSON.stringify(connectors[connector]);
+      return [{ place, path: renderName(naming, fields), ...(ofModels ? { model } : {}) }];
     } catch (error) {
       if (error instanceof NamingError) return [];
       throw error;

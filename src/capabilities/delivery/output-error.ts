@@ -47,6 +47,6 @@ export class OutputError extends Error {
   }
 }
 
-export function outputWords({ id, name }: OutputRef): string {
+export function outputWords({ id, name }: Pick<OutputRef, 'id' | 'name'>): string {
   return `output "${name}" (${id})`;
 }

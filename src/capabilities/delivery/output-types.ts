@@ -1,5 +1,6 @@
 // Types of outputs, by the platform's names for them. Pure.
 import type { OutputRef } from '../renders/refs.ts';
+import { isModelOutput } from './model-output.ts';
 
 const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   PNG: 'png',
@@ -17,8 +18,9 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
   return pictureFormats[fileType.toUpperCase()] ?? null;
 }
 
-/** Nothing tells the size of an output before it comes: those that are hardly compressed, and videos, may have hundreds of megabytes. */
+/** Nothing tells the size of an output before it comes: those that are hardly compressed, videos and models may have hundreds of megabytes. */
 export function mayBeLarge(output: OutputRef): boolean {
+  if (isModelOutput(output)) return true;
   return renderedAs(output) === 'video' || pictureFormatOf(output) === 'tiff';
 }
 

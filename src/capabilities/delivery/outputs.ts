@@ -12,7 +12,7 @@ import { renderedAs, renderTypes } from './output-types.ts';
 /** Of one render job: 50 variants in 50 views. */
 export const outputsAtMost = 2_500;
 
-export type Deliverable = 'renders' | 'production_files';
+export type Deliverable = 'renders' | 'production_files' | 'models';
 
 /**
  * Outputs with their addresses, in an order that names can depend on. `fresh` asks the platform anew where

@@ -3,29 +3,18 @@ import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
-import type { OutputRef } from '../renders/refs.ts';
+import type { StepAsset } from '../../plan/types.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
+import { planModelFiles } from './model-files.ts';
+import type { ModelFormat } from './model-output.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
+import type { PlannedFile } from './planned-file.ts';
 import { placeTaken, recordBefore } from './replaced-pictures.ts';
-import { type StandingFile, standingFiles } from './standing-files.ts';
+import { standingFiles } from './standing-files.ts';
 import type { Patience } from './tries.ts';
-
-export interface PlannedFile {
-  key: string;
-  output: OutputRef;
-  /** Relative to the connector. */
-  path: string;
-  /** The picture whose place it takes; null where there is none. */
-  replaces: DeliveredFile | null;
-  /** Files of an earlier delivery that show the same. */
-  standing: StandingFile[];
-  /** Its address as the platform gives it now. */
-  freshUrl(): Promise<string>;
-}
 
 export interface Planned {
   key: string;
@@ -41,6 +30,8 @@ export interface Failed {
 export interface Wishes {
   connector: string;
   what: readonly Deliverable[];
+  /** Of models; none where other things are delivered. */
+  formats?: readonly ModelFormat[] | undefined;
   naming: string;
 }
 
@@ -96,10 +87,14 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, naming }: Wishes,
+  { what, formats = [], naming }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
+  if (formats.length > 0) {
+    const record = await recordBefore(context, key);
+    return { key, files: await planModelFiles(asset, record, { formats, naming }, context) };
+  }
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });

@@ -33,26 +33,31 @@ export async function standingFiles(
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
   if (!stands && delivered.length === 0) return [];
-  const { recipes, context: run } = context.store;
-  const known = await recipes.known();
-  const now = marksOf(known.get(run.recipe));
-  const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  const known = await context.store.recipes.known();
+  const places = await knownPlaces(context);
   const before = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
-  return before.flatMap((file): StandingFile[] => {
+  return before.flatMap((file) => places(file) ?? []);
+}
+
+/** Tells where files of earlier deliveries lie; null for one of which nobody knows what it is of. */
+export async function knownPlaces({
+  store: { recipes, context: now },
+  run,
+  step,
+  connectorNamed,
+}: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>): Promise<
+  (file: DeliveredFile) => StandingFile | null
+> {
+  const known = await recipes.known();
+  const marks = marksOf(known.get(now.recipe));
+  const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  return (file) => {
     const { delivery, output } = file;
-    if (output === undefined || delivery === undefined) return [];
+    if (output === undefined || delivery === undefined) return null;
     const name = places.get(delivery) ?? '';
-    const place = name in context.run.connectors ? context.connectorNamed(name) : null;
-    return [
-      {
-        file,
-        output,
-        place,
-        isLeft: !now.has(delivery),
-        isOwn: delivery === context.step.delivery,
-      },
-    ];
-  });
+    const place = name in run.connectors ? connectorNamed(name) : null;
+    return { file, output, place, isLeft: !marks.has(delivery), isOwn: delivery === step.delivery };
+  };
 }
 
 /**
@@ -145,7 +150,7 @@ async function copy(
       return staged.write(chunk);
     });
     if (sha256 !== file.sha256) return false;
-    await inspect(staged.file);
+    await inspect(staged.file, sha256);
     await holdLease();
     await staged.commit({ signal, onProgress: heartbeat });
     return true;

@@ -7,6 +7,8 @@ declare module '../../plan/refs.ts' {
     modelId?: string;
     /** Category that the pipeline gave the model. */
     category?: string;
+    /** Extension of the file that it was made of, where the platform had it before; else the source tells it. */
+    fileType?: string;
     /** Counts of variants and animations in its file, which decide how often the model is drawn. Absent where nobody looked. */
     drawn?: string;
   }

@@ -145,7 +145,11 @@ function foundModel({
   return {
     unnamed: unnamedObject(modelId, name),
     source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
-    refs: { modelId, ...(category === '' ? {} : { category }) },
+    refs: {
+      modelId,
+      ...(category === '' ? {} : { category }),
+      ...(fileType === '' ? {} : { fileType }),
+    },
     ...madeAt(createdAt),
   };
 }

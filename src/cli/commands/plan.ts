@@ -212,6 +212,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
+    ...modelLines(answer),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
@@ -224,6 +225,12 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
       : [`delivers  to ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`]),
     ...quotaLines(quota),
   ].join('\n');
+}
+
+function modelLines({ modelFiles, requests: { byOperation } }: PlanAnswer): string[] {
+  if (modelFiles === undefined) return [];
+  const { downloadModel: downloads = 0 } = byOperation;
+  return [`models    ${count(modelFiles, 'file')}, ${downloads} of them to download`];
 }
 
 function deletesOf(versions: number): string {

@@ -1,6 +1,6 @@
 // Checks a grid of colorways, and views, against the nodes around them: assets are cells from beginning to end.
 
-import { colorwaysOf, type NodeDraft, viewsOf } from '../node-draft.ts';
+import { colorwaysOf, modelFilesOf, type NodeDraft, viewsOf } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /** Settings that make several assets of one. */
@@ -37,6 +37,7 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
   for (const node of graph.order()) {
     const isAfter = graph.ancestorsOf(node.id).has(grid.id);
     if (node === grid || before.has(node.id) || isAfter || others.includes(node)) continue;
+    if (modelFilesOf(node).length > 0) continue;
     report(node, `"${node.id}" would do its work once for each ${part} of "${grid.id}"`, scope);
   }
   for (const id of before) {

@@ -9,6 +9,8 @@ export interface FoundAsset {
   reason?: AssetReason;
   /** See ManifestAsset. */
   stands?: Standing;
+  /** See ManifestAsset. */
+  models?: readonly string[];
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }

@@ -10,6 +10,8 @@ export interface StepCost {
   requests?(work: StepWork): Requests;
   /** Requests for all assets of the run, whoever works on them together. */
   once?(work: StepWork): Requests;
+  /** Files of models that it delivers. */
+  modelFiles?(work: Pick<StepWork, 'config' | 'found'>): number;
   /** Time that the platform takes as a rule, seconds. */
   readonly seconds?: number;
   /** Its requests are for so many assets each as the step has in a batch. */
@@ -45,6 +47,8 @@ export interface Estimate {
   atMost: boolean;
   /** Things that steps make of the assets that come to them, at most, by kind. */
   makes: Record<string, number>;
+  /** Files of models that are delivered, also those that lie there already; absent where none are. */
+  modelFiles?: number;
   /** By step: the assets that come to it, at most, and those among them for which only the run can decide. */
   taken: Record<string, { assets: number; undecided: number }>;
   /** Old versions of changed files that are deleted on the platform, each once its new one is complete. */

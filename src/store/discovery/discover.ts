@@ -8,7 +8,7 @@ import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import { type Recipes, standingUnder } from '../records/recipes.ts';
+import { type Recipes, stagesUnder, standingUnder } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
@@ -246,10 +246,13 @@ async function standsOf(
   source: AssetSource,
   record: RecordEntry | null,
   { recipe: now, recipes, stages }: DiscoverAssetsInput,
-): Promise<Pick<ManifestAsset, 'stands'>> {
+): Promise<Pick<ManifestAsset, 'stands' | 'models'>> {
   if (!record || !recipes || !stages) return {};
-  const stands = standingUnder(await recipes.known(), { was: record.recipe, now, stages }, source);
-  return stands.length > 0 ? { stands } : {};
+  const known = await recipes.known();
+  const stands = standingUnder(known, { was: record.recipe, now, stages }, source);
+  if (stands.length === 0) return {};
+  const { models } = stagesUnder(known, record.recipe, source) ?? {};
+  return { stands, ...withoutUndefined({ models }) };
 }
 
 /** An unchanged asset that is done again: of what was made of it only the upload is used. */

@@ -12,6 +12,8 @@ export interface PathAhead {
   /** Identity of the destination. */
   place: string;
   path: string;
+  /** Key of the model that has it, with all of its colorways and views; absent: the asset has it alone. */
+  model?: string;
 }
 
 /** The paths of an asset's files, as far as they are known before it is worked on. */
@@ -30,18 +32,19 @@ export class PathHolders {
 
   /** Gives the asset its paths, or names the path that is another's, and whose. */
   take(asset: Named): { path: string; holder: string } | null {
-    const paths = this.#pathsOf(asset).map(({ place, path }) => ({
+    const paths = this.#pathsOf(asset).map(({ place, path, model = asset.key }) => ({
       path,
+      own: model,
       full: `${this.#numberOf(place)}/${path}`,
     }));
     const free: string[] = [];
-    for (const { path, full } of paths) {
+    for (const { path, full, own } of paths) {
       const found = this.#taken.find(foldPath(full));
       const holder = found?.slice(found.indexOf('\n') + 1);
-      if (holder === undefined) free.push(full);
-      else if (holder !== asset.key) return { path, holder };
+      if (holder === undefined) free.push(`${full}\n${own}`);
+      else if (holder !== own) return { path, holder };
     }
-    for (const full of free) this.#taken.add(`${full}\n${asset.key}`);
+    for (const taken of free) this.#taken.add(taken);
     return null;
   }
 

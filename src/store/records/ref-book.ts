@@ -118,7 +118,7 @@ export class RefBook {
     const isDone = (stage: MakingStage) =>
       this.#slices.some(({ ends }) => ends?.stage === stage && ends.isDone(refs));
     const isComposed = stages.includes('composition') && isDone('composition');
-    if (!isComposed) return [];
+    if (!isComposed) return stages.filter((stage) => stage === 'source' && isDone(stage));
     return stages.filter((stage) => stage === 'source' || isDone(stage));
   }
 

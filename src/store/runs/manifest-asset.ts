@@ -16,6 +16,8 @@ export interface ManifestAsset {
   reason: AssetReason;
   /** Stages that stand though the pipeline makes something else of it; absent: none. */
   stands?: Standing;
+  /** Kinds of files of its model that were delivered before; absent: none. */
+  models?: readonly string[];
   /** Names of the key's records so far; they go when the new one is there. */
   previous?: string[];
   /** Hash of the source (hex), where it was read when it was found. */

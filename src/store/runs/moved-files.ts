@@ -61,11 +61,19 @@ export class MovedFiles<File extends MovedFile = MovedFile> {
     return this.#files.get(id);
   }
 
+  all(): File[] {
+    return [...this.#files.values()];
+  }
+
   /** A file that is where it should be. Settles when it is written down, or need not be yet. */
   async add(id: string, file: File): Promise<void> {
     this.#files.set(id, file);
     this.#unwrittenBytes += file.bytes;
-    if (this.#unwrittenBytes < writtenEveryBytes) return;
+    if (this.#unwrittenBytes >= writtenEveryBytes) await this.flush();
+  }
+
+  /** Settles when all files so far are written down. */
+  async flush(): Promise<void> {
     this.#unwrittenBytes = 0;
     // One after the other: an older state must not replace a newer one.
     const written = this.#writing.then(() => this.#write());

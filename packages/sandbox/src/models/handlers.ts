@@ -18,6 +18,7 @@ import {
   uploadUrl,
 } from './intake.ts';
 import {
+  formatKey,
   hasFormat,
   isReady,
   modelDetail,
@@ -26,6 +27,7 @@ import {
   modelStatus,
   modelStatusItem,
   processedAt,
+  usdzKey,
 } from './state.ts';
 
 function modelOf({ store }: Sandbox, modelId: string): ModelRecord {
@@ -129,7 +131,7 @@ export const models = {
     if (!hasFormat(model, query.format, now)) {
       fail('NO_FILE', `Model ${model.id} (${model.name}) has no ${query.format} file.`);
     }
-    const path = `/storage/download/${model.uploadKey}`;
+    const path = `/storage/download/${formatKey(model, query.format)}`;
     return { location: sandbox.links.sign('GET', origin, path, now) };
   },
 
@@ -160,6 +162,7 @@ export const models = {
       });
     }
     await files.remove(model.uploadKey);
+    await files.remove(usdzKey(model));
     return { deleted: true, modelId: model.id };
   },
 } satisfies Partial<Handlers>;

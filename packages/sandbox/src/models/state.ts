@@ -34,7 +34,7 @@ export function modelFilePath(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
-/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready. */
+/** True for `source` of a stored file, and for `glb` or `usdz` once such a source is ready; a GLB has both. */
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',
@@ -42,7 +42,18 @@ export function hasFormat(
 ): boolean {
   if (!model.file || model.file.tooLarge) return false;
   if (format === 'source') return true;
-  return model.fileType === format && isReady(modelStatus(model, now));
+  const isMade = model.fileType === format || (model.fileType === 'glb' && format === 'usdz');
+  return isMade && isReady(modelStatus(model, now));
+}
+
+/** Storage key of the USDZ derivative. */
+export function usdzKey({ id }: ModelRecord): string {
+  return `models/${id}/model.usdz`;
+}
+
+/** Storage key of a format that the model has. */
+export function formatKey(model: ModelRecord, format: 'glb' | 'usdz' | 'source'): string {
+  return format === 'usdz' && model.fileType !== 'usdz' ? usdzKey(model) : model.uploadKey;
 }
 
 export function modelDetail(
@@ -51,7 +62,7 @@ export function modelDetail(
   now: number,
 ): z.input<typeof ModelDetail> {
   const link = (format: 'glb' | 'usdz') =>
-    hasFormat(model, format, now) ? `${origin}${modelFilePath(model)}` : '';
+    hasFormat(model, format, now) ? `${origin}/cdn/${formatKey(model, format)}` : '';
   return {
     modelId: model.id,
     name: model.name,

@@ -1,7 +1,8 @@
 // Finds the place that a storage key names, for PUTs and GETs. Keys are `kind/id/file`.
 import { libraryPlaces } from '../library/storage.ts';
 import { landFile } from '../models/intake.ts';
-import { isReady, modelStatus, modelThumbnailKey } from '../models/state.ts';
+import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../models/state.ts';
+import { modelUsdz } from '../models/usdz.ts';
 import { modelThumbnail, outputThumbnail } from '../pictures/thumbnails.ts';
 import { productionPlaces } from '../production/storage.ts';
 import { outputKey, thumbnailKey } from '../renders/state.ts';
@@ -18,7 +19,11 @@ const models: StoragePlace = {
     const { store, files, options } = sandbox;
     const model = store.models.get(id);
     if (!model?.file || model.file.tooLarge) return undefined;
-    const status = modelStatus(model, options.clock());
+    const now = options.clock();
+    const status = modelStatus(model, now);
+    if (key === usdzKey(model)) {
+      return hasFormat(model, 'usdz', now) ? modelUsdz(sandbox, model) : undefined;
+    }
     if (key === modelThumbnailKey(model)) {
       return isReady(status) ? modelThumbnail(sandbox, model) : undefined;
     }

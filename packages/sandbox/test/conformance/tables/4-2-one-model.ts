@@ -47,6 +47,19 @@ export const oneModel: Table = {
       }),
     ),
     {
+      rule: '302 to the USDZ derivative, a zip archive, or NO_FILE where the model has none',
+      check: async (p) => {
+        const answer = await p.send('GET /models/{model}/download?format=usdz');
+        if (answer.status === 404) {
+          await p.refused('GET /models/{model}/download?format=usdz', refused(404, 'NO_FILE'));
+          return;
+        }
+        expect(answer.status).toBe(302);
+        const { bytes } = await p.file(answer.headers.get('location') ?? '');
+        expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
+      },
+    },
+    {
       rule: 'the download URL is valid one hour',
       only: 'moves the clock',
       check: async (p) => {

@@ -1,0 +1,76 @@
+// The USDZ derivative of a GLB. Its package is a whole one; the stage in it names the model and has no geometry, since
+// nothing here converts models.
+import { crc32 } from 'node:zlib';
+import type { Sandbox } from '../sandbox.ts';
+import type { ModelRecord } from '../state/records.ts';
+import type { FoundFile } from '../storage/storage-place.ts';
+import { usdzKey } from './state.ts';
+
+/** USDZ wants the data of its files at multiples of this. */
+const alignment = 64;
+const localBytes = 30;
+const centralBytes = 46;
+const endBytes = 22;
+/** 1980-01-01, the first day that a zip can tell. */
+const noDate = 0x21;
+
+/** The derivative of a model that is ready, made when it is first asked for. */
+export async function modelUsdz(
+  { files }: Sandbox,
+  model: ModelRecord,
+): Promise<FoundFile | undefined> {
+  if (!model.file) return undefined;
+  const usdz = packedUsdz(model.name, model.file.sha256);
+  const key = usdzKey(model);
+  await files.write(key, bodyOf(usdz), usdz.length, usdz.length);
+  return { path: files.path(key), bytes: usdz.length };
+}
+
+async function* bodyOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+function packedUsdz(name: string, sourceSha256: string): Buffer {
+  const layer = Buffer.from(`#usda 1.0
+(
+    customLayerData = {
+        string model = ${JSON.stringify(name)}
+        string source = "${sourceSha256}"
+    }
+    defaultPrim = "Model"
+    metersPerUnit = 1
+    upAxis = "Y"
+)
+
+def Xform "Model" (
+    kind = "component"
+)
+{
+}
+`);
+  const path = Buffer.from('model.usda');
+  const padding = (alignment - ((localBytes + path.length) % alignment)) % alignment;
+  const facts = Buffer.alloc(26);
+  facts.writeUInt16LE(10, 0);
+  facts.writeUInt16LE(noDate, 8);
+  facts.writeUInt32LE(crc32(layer), 10);
+  facts.writeUInt32LE(layer.length, 14);
+  facts.writeUInt32LE(layer.length, 18);
+  facts.writeUInt16LE(path.length, 22);
+  const local = Buffer.alloc(localBytes);
+  local.write('PK\x03\x04', 'latin1');
+  facts.copy(local, 4);
+  local.writeUInt16LE(padding, 28);
+  const central = Buffer.alloc(centralBytes);
+  central.write('PK\x01\x02', 'latin1');
+  central.writeUInt16LE(10, 4);
+  facts.copy(central, 6);
+  const before = Buffer.concat([local, path, Buffer.alloc(padding), layer]);
+  const end = Buffer.alloc(endBytes);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(centralBytes + path.length, 12);
+  end.writeUInt32LE(before.length, 16);
+  return Buffer.concat([before, central, path, end]);
+}

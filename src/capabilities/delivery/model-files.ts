@@ -1,0 +1,180 @@
+// Files of models: the GLB and the USDZ that the platform makes of an upload, and the upload itself. The platform gives the
+// link of one file in one request, so a file that was delivered before is taken where it lies.
+import { NotFoundError } from '../../api/errors.ts';
+import { fileTypeOf } from '../../glb/look.ts';
+import type { NodeContext } from '../../machinery/node-context.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { modelKeyOf } from '../../store/records/asset-names.ts';
+import type { AssetRecord } from '../../store/records/records.ts';
+import type { MovedFiles } from '../../store/runs/moved-files.ts';
+import type { OutputRef } from '../renders/refs.ts';
+import { deliveryFailures } from './failures.ts';
+import { nameOutputs } from './file-names.ts';
+import { isModelOutput, type ModelFormat, type ModelOutput } from './model-output.ts';
+import { DeliveryError } from './output-error.ts';
+import type { PlannedFile } from './planned-file.ts';
+import { modelOutputId } from './refs.ts';
+import { knownPlaces, type StandingFile } from './standing-files.ts';
+
+/** The assets that an asset stands in for, else itself. */
+function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'refs'>[] {
+  return asset.cells ?? [asset];
+}
+
+/** The files of an asset's model with their names. Nothing is asked of the platform. */
+export async function planModelFiles(
+  asset: StepAsset,
+  record: AssetRecord | null,
+  { formats, naming }: { formats: readonly ModelFormat[]; naming: string },
+  context: NodeContext,
+): Promise<PlannedFile[]> {
+  const { key } = asset;
+  const outputs = await modelOutputs(asset, record, formats, context);
+  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const standing = await standingModels(asset, context);
+  return named.map((one) => ({
+    ...one,
+    key,
+    replaces: null,
+    standing: standing.filter(({ output }) => output === one.output.id),
+    freshUrl: () => linkOf(asset, one.output, context),
+  }));
+}
+
+async function modelOutputs(
+  asset: StepAsset,
+  record: AssetRecord | null,
+  formats: readonly ModelFormat[],
+  { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
+): Promise<ModelOutput[]> {
+  const { source, refs } = asset;
+  const modelId = refs.modelId ?? '';
+  const keys = new Set(cellsOf(asset).map((cell) => cell.key));
+  const page = await store.manifest.page(shard);
+  const found = page.find((one) => keys.has(one.key) && one.sourceSha256 !== undefined);
+  const recorded = record?.source.version === source.version ? record.sourceSha256 : undefined;
+  const sha256 =
+    store.sourceHashes.get(modelKeyOf(asset), source.version) ?? found?.sourceSha256 ?? recorded;
+  return formats.map((format) => {
+    const isSource = format === 'source';
+    const [
+      {
+        refs: { fileType },
+      } = asset,
+    ] = cellsOf(asset);
+    const type = isSource ? (fileType ?? fileTypeOf(source.path)) : format;
+    return {
+      id: modelOutputId(modelId, format),
+      name: format,
+      fileType: type.toUpperCase(),
+      isVideo: false,
+      isPreview: false,
+      format,
+      ...(isSource ? withoutUndefined({ sha256 }) : {}),
+    };
+  });
+}
+
+/** Signed and valid for an hour, so it is never kept. @throws DeliveryError for a format that the model does not have */
+async function linkOf(
+  { refs }: StepAsset,
+  output: OutputRef,
+  { client, requests, signal }: NodeContext,
+): Promise<string> {
+  const modelId = refs.modelId ?? '';
+  const params = { modelId };
+  const { format = 'glb' } = isModelOutput(output) ? output : {};
+  const options = { priority: 'create' as const, scope: requests, signal };
+  try {
+    const { location } = await client.downloadModel({ params, query: { format } }, options);
+    return location;
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code !== 'NO_FILE') throw error;
+    const message = `no ${format} of model ${modelId}: ${error.detail}`;
+    throw new DeliveryError(deliveryFailures.NO_MODEL_FILE, message);
+  }
+}
+
+/** Files of the model as earlier runs, or this one for other cells, have delivered them. */
+async function standingModels(asset: StepAsset, context: NodeContext): Promise<StandingFile[]> {
+  const known = await knownFiles(asset, context);
+  if (known.length === 0) return [];
+  const places = await knownPlaces(context);
+  const page = await context.store.manifest.page(context.shard);
+  const keys = new Set(cellsOf(asset).map(({ key }) => key));
+  const isToBeRead = page.some(
+    ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
+  );
+  const standing = known.flatMap((file) => places(file) ?? []);
+  return Promise.all(
+    standing.map(async (one): Promise<StandingFile> => {
+      const file = { ...one.file, key: asset.key };
+      const isThere = async () => (await one.place?.stat(file.path))?.bytes === file.bytes;
+      const isOwn = one.isOwn && !isToBeRead && (await isThere());
+      return { ...one, file, isOwn };
+    }),
+  );
+}
+
+/** The latest first. */
+async function knownFiles(asset: StepAsset, context: NodeContext): Promise<DeliveredFile[]> {
+  const recorded = cellsOf(asset).flatMap(({ refs }) => refs.modelFiles ?? []);
+  const moved = asset.cells ? (await movedOf(asset, context)).all() : [];
+  return [...recorded, ...moved].reverse();
+}
+
+/** Cells of a model may come in several calls. */
+function movedOf(
+  { key }: StepAsset,
+  { store, shard, step }: NodeContext,
+): Promise<MovedFiles<DeliveredFile>> {
+  return store.movedFiles({ shard, name: JSON.stringify([step.id, 'model', key]) }, true);
+}
+
+/**
+ * Results that tell which files of its model each asset has. Of a grid one cell has them: the one that had them before, else
+ * the first. Files of a failed asset that came are known to its next run.
+ */
+export async function withModelFiles(
+  results: readonly AssetResult[],
+  came: readonly DeliveredFile[],
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<AssetResult[]> {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const all = results.map(async (result): Promise<AssetResult[]> => {
+    const asset = byKey.get(result.key);
+    const own = came.filter(({ key }) => key === result.key);
+    const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
+    if (!asset || own.length === 0 || !hasEnded) return [result];
+    if (asset.cells === undefined) return [{ ...result, refs: { modelFiles: own } }];
+    const known = await knownFiles(asset, context);
+    const moved = await movedOf(asset, context);
+    const modelFiles = own.map((file) => ({
+      ...file,
+      key: ownerOf(file, asset.cells ?? [], known),
+    }));
+    for (const file of modelFiles) await moved.add(file.output ?? '', file);
+    await moved.flush();
+    if (result.outcome === 'failed') return [{ ...result, refs: { modelFiles } }];
+    const { files: _files, ...rest } = { ...result, refs: { modelFiles } };
+    const owners = asset.cells.flatMap(({ key }): AssetResult[] => {
+      const files = modelFiles.filter((file) => file.key === key);
+      return files.length === 0 ? [] : [{ ...rest, key, files }];
+    });
+    return [rest, ...owners];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+function ownerOf(
+  { output, delivery }: DeliveredFile,
+  cells: readonly Pick<StepAsset, 'key'>[],
+  known: readonly DeliveredFile[],
+): string {
+  const same = known.filter((file) => file.output === output);
+  const delivered = same.find((file) => file.delivery === delivery);
+  const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
+  return (delivered ?? same.find(isHere))?.key ?? cells[0]?.key ?? '';
+}

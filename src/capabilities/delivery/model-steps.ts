@@ -1,0 +1,61 @@
+// An export of models among the steps of a plan: what it waits for, and what it costs.
+import { z } from 'zod';
+import type { FoundAsset } from '../../machinery/cost/found-work.ts';
+import type { StepWork } from '../../machinery/cost/step-cost.ts';
+import { type CompileScope, draftOf, type StepDraft } from '../../machinery/node-type.ts';
+import { groupBy } from '../../plan/group-by.ts';
+import { modelKeyOf } from '../../store/records/asset-names.ts';
+import { modelReady } from '../models/model-ready.ts';
+import { takesOnlyReady } from '../models/model-selection.ts';
+import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
+import { formatsOf, ModelFormat } from './model-output.ts';
+import { modelOutputId } from './refs.ts';
+
+/** The platform makes the files of a model while it processes it. */
+export function modelSteps(
+  select: z.output<typeof SelectModelsOrRenders> | undefined,
+  scope: CompileScope,
+): StepDraft[] {
+  const isReady =
+    scope.hasAncestor('model_ready') || (scope.isRoot && takesOnlyReady(select?.models));
+  return isReady ? [] : [draftOf('ready', modelReady)];
+}
+
+/** The part of the configuration of an export that says which files of models it delivers. */
+const Wish = z.object({
+  what: z.array(z.string()).default([]),
+  formats: z.array(ModelFormat).optional(),
+});
+
+/** Files of the models of assets, each once, and those among them of which the platform is asked. */
+export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
+  files: number;
+  downloads: number;
+} {
+  const formats = formatsOf(Wish.parse(config));
+  if (formats.length === 0) return { files: 0, downloads: 0 };
+  const models = [...groupBy(found, modelKeyOf).values()];
+  const downloads = models.map((cells) => {
+    const known = new Set(cells.flatMap(knownFormats));
+    return formats.filter((format) => !known.has(format)).length;
+  });
+  return {
+    files: models.length * formats.length,
+    downloads: downloads.reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Formats in which earlier runs have delivered the model. Which of the files is not there any more only the run finds out. */
+function knownFormats({
+  reason,
+  stands = [],
+  models = [],
+  refs = {},
+}: FoundAsset): readonly string[] {
+  if (reason === 'redeliver') return [];
+  const of = modelOutputId(refs.modelId ?? '', '');
+  const shared = (refs.modelFiles ?? []).flatMap(({ output = '' }) =>
+    output.startsWith(of) ? [output.slice(of.length)] : [],
+  );
+  return [...shared, ...(stands.includes('source') ? models : [])];
+}

@@ -1,0 +1,17 @@
+// A file that is to be delivered, before anything of it is fetched.
+import type { DeliveredFile } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/refs.ts';
+import type { StandingFile } from './standing-files.ts';
+
+export interface PlannedFile {
+  key: string;
+  output: OutputRef;
+  /** Relative to the connector. */
+  path: string;
+  /** The picture whose place it takes; null where there is none. */
+  replaces: DeliveredFile | null;
+  /** Files of an earlier delivery that show the same. */
+  standing: StandingFile[];
+  /** Its address as the platform gives it now. */
+  freshUrl(): Promise<string>;
+}

@@ -1,0 +1,239 @@
+// Files of models on their way to a folder: one request for the link of each, checked, and known to the next run.
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ModelFormat } from '../../src/capabilities/delivery/model-output.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
+import type { NodeContext } from '../../src/machinery/node-context.ts';
+import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types.ts';
+import { objectSource } from '../../src/store/records/source-version.ts';
+import { makeGlb } from '../glb/_make-glb.ts';
+import { zipOf } from '../glb/_zip.ts';
+import { asset } from '../plan/_steps.ts';
+import { withManifest } from '../store/_store.ts';
+import { runContext } from './_context.ts';
+import { codes, paths, useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+const glb = Buffer.from(makeGlb({ asset: { version: '2.0' } }));
+const usdz = zipOf({ 'model.usda': '#usda 1.0' });
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const naming = '{{ key }}/{{ output }}.{{ ext }}';
+const delivered = 'marks000';
+const stages = {
+  source: 's',
+  composition: 'c',
+  render: 'r',
+  sheet: 'h',
+  before: 'b',
+  deliveries: { step: { mark: delivered, connector: 'out' } },
+};
+
+/** Files that the platform has of a model, by format. */
+let had: Record<string, Buffer>;
+const links: string[] = [];
+const signed = '?signature=secret-of-the-link';
+
+beforeEach(() => {
+  had = { glb, usdz, source: glb };
+  links.length = 0;
+  delivery.platform.intercept = (request, url) => {
+    const modelId = /^GET \/models\/([^/]+)\/download$/.exec(request)?.[1];
+    if (modelId === undefined) return undefined;
+    const format = url.searchParams.get('format') ?? '';
+    links.push(`${modelId} ${format}`);
+    const gone = modelId === 'm-gone' && { code: 'MODEL_NOT_FOUND', message: `no ${modelId}` };
+    const lacks = had[format] === undefined && { code: 'NO_FILE', message: `no ${format} here` };
+    const error = gone || lacks;
+    if (error) return { status: 404, body: { error } };
+    const name = `${modelId}.${format}`;
+    delivery.platform.pictures.set(name, had[format] ?? glb);
+    const location = delivery.platform.urlOf(name) + signed;
+    return { status: 302, body: {}, headers: { location } };
+  };
+});
+
+interface More extends Partial<NodeContext> {
+  naming?: string;
+}
+
+/** As an export of models whose delivery is known does it. */
+async function run(
+  assets: StepAsset[],
+  formats: readonly ModelFormat[] = ['glb', 'usdz'],
+  { naming: by = naming, ...more }: More = {},
+): Promise<AssetResult[]> {
+  const connectors = { out: { type: 'local', path: delivery.folder } };
+  const store = openRunStore(delivery.records, runContext({ connectors }));
+  if (!(await store.manifest.isThere())) {
+    const found = assets.flatMap((one) => one.cells ?? [one]);
+    await withManifest(
+      store,
+      found.map((one) => ({ ...one, reason: 'new' })),
+    );
+  }
+  await store.recipes.keep('r', stages);
+  const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: delivered };
+  const context = { store, run: runContext({ connectors }), step, ...more };
+  return delivery.run(by, assets, { what: ['models'], formats, ...context });
+}
+
+const model = (key: string) => asset(key, { modelId: `m-${key}` });
+const filesOf = (results: readonly AssetResult[]): readonly DeliveredFile[] =>
+  results.flatMap((result) => ('refs' in result ? (result.refs?.modelFiles ?? []) : []));
+
+describe('a model', () => {
+  it('is delivered in each format by one request, whole and by its hash', async () => {
+    const results = await run([model('a'), model('b')], ['glb', 'usdz', 'source']);
+    expect(codes(results)).toEqual(['done', 'done']);
+    expect(paths(results)).toEqual([
+      'a/glb.glb',
+      'a/usdz.usdz',
+      'a/source.glb',
+      'b/glb.glb',
+      'b/usdz.usdz',
+      'b/source.glb',
+    ]);
+    expect(links.toSorted()).toEqual([
+      'm-a glb',
+      'm-a source',
+      'm-a usdz',
+      'm-b glb',
+      'm-b source',
+      'm-b usdz',
+    ]);
+    expect(await readFile(join(delivery.folder, 'a/usdz.usdz'))).toEqual(usdz);
+    expect(filesOf(results)[0]).toEqual({
+      key: 'a',
+      path: 'a/glb.glb',
+      bytes: glb.length,
+      sha256: sha256Of(glb),
+      width: 0,
+      height: 0,
+      output: 'm-a.glb',
+      delivery: delivered,
+    });
+    expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
+  });
+
+  it('of which files are known is asked for those that are missing alone', async () => {
+    const first = await run([model('a')], ['glb']);
+    const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
+    links.length = 0;
+    const again = await run([known], ['glb', 'usdz']);
+    expect(links).toEqual(['m-a usdz']);
+    expect(paths(again)).toEqual(['a/glb.glb', 'a/usdz.usdz']);
+    // Another model has none of these files.
+    links.length = 0;
+    await run([asset('a', { modelId: 'm-new', modelFiles: [...filesOf(first)] })], ['glb']);
+    expect(links).toEqual(['m-new glb']);
+  });
+
+  it('of which a known file is gone, or has been replaced, is asked for it', async () => {
+    const first = await run([model('a')], ['glb']);
+    const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
+    links.length = 0;
+    await writeFile(join(delivery.folder, 'a/glb.glb'), 'somebody else’s');
+    expect(codes(await run([known], ['glb']))).toEqual(['done']);
+    expect(links).toEqual(['m-a glb']);
+    expect(await readFile(join(delivery.folder, 'a/glb.glb'))).toEqual(glb);
+  });
+
+  it('that the platform does not have in a format fails by name, and keeps what came', async () => {
+    delete had['usdz'];
+    const results = await run([model('a')]);
+    expect(results).toMatchObject([
+      { outcome: 'failed', code: 'NO_MODEL_FILE', message: 'no usdz of model m-a: no usdz here' },
+    ]);
+    expect(results[0]).not.toHaveProperty('missing');
+    expect(filesOf(results)).toMatchObject([{ path: 'a/glb.glb' }]);
+    expect(links.toSorted()).toEqual(['m-a glb', 'm-a usdz']);
+    links.length = 0;
+    const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(results)] });
+    await run([known]);
+    expect(links).toEqual(['m-a usdz']);
+  });
+
+  it('that is gone fails alone, and is looked for by the next run', async () => {
+    const results = await run([model('a'), asset('b', { modelId: 'm-gone' })], ['glb']);
+    expect(results).toMatchObject([
+      { outcome: 'done' },
+      { outcome: 'failed', code: 'MODEL_NOT_FOUND', missing: true },
+    ]);
+  });
+
+  it('whose link has expired is asked for another one', async () => {
+    const expired = (response: { writeHead(status: number): void; end(): void }) => {
+      response.writeHead(403);
+      response.end();
+    };
+    delivery.platform.servings.set('m-a.glb', [expired]);
+    expect(codes(await run([model('a')], ['glb']))).toEqual(['done']);
+    expect(links).toEqual(['m-a glb', 'm-a glb']);
+  });
+});
+
+describe('a file that came', () => {
+  const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length - 1);
+  it.each<[string, ModelFormat, () => Buffer, string]>([
+    ['a GLB that was cut', 'glb', () => cut(glb), 'OUTPUT_UNREADABLE'],
+    ['a page in place of a GLB', 'glb', () => Buffer.from('<html>no'), 'OUTPUT_UNREADABLE'],
+    ['a GLB without JSON in it', 'glb', () => Buffer.from(makeGlb('no json')), 'OUTPUT_UNREADABLE'],
+    ['an empty GLB', 'glb', () => Buffer.alloc(0), 'OUTPUT_UNREADABLE'],
+    ['a USDZ that was cut', 'usdz', () => cut(usdz), 'OUTPUT_UNREADABLE'],
+    ['an archive without a stage', 'usdz', () => zipOf({ 'a.txt': 'a' }), 'OUTPUT_UNREADABLE'],
+    ['a source that was cut', 'source', () => cut(glb), 'OUTPUT_UNREADABLE'],
+  ])('as %s is not delivered', async (_name, format, bytes, code) => {
+    had = { [format]: bytes() };
+    expect(codes(await run([model('a')], [format]))).toEqual([code]);
+    expect(await delivery.files()).toEqual([]);
+  });
+
+  it('as another source than was uploaded is not delivered', async () => {
+    const store = openRunStore(delivery.records, runContext());
+    store.sourceHashes.note('a', 'v1', sha256Of(Buffer.from('what was uploaded')));
+    expect(codes(await run([model('a')], ['source']))).toEqual(['MODEL_FILE_OTHER']);
+    store.sourceHashes.note('a', 'v1', sha256Of(glb));
+    expect(codes(await run([model('a')], ['source']))).toEqual(['done']);
+  });
+
+  it('as the source of a model of the platform has the extension that the platform says', async () => {
+    had['source'] = Buffer.from('v 0 0 0\n');
+    const one = {
+      ...asset('chair', { modelId: 'm-1', fileType: 'obj' }),
+      source: objectSource('m-1', 'Chair 2.0', [], 8),
+    };
+    expect(paths(await run([one], ['source'], { naming: '{{ key }}.{{ ext }}' }))).toEqual([
+      'chair.obj',
+    ]);
+  });
+});
+
+describe('of a grid', () => {
+  const cell = (colorway: string, modelFiles?: readonly DeliveredFile[]) => ({
+    ...asset(`a@${colorway}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
+    source: { ...asset('a').source, colorway: { name: colorway, model: 'a', rules: [] } },
+  });
+  const modelOf = (...cells: ReturnType<typeof cell>[]): StepAsset => ({
+    ...asset('a', { modelId: 'm-a' }),
+    cells,
+  });
+
+  it('one cell has the file, all know of it, and one that comes later asks for nothing', async () => {
+    const first = await run([modelOf(cell('Oak'), cell('Navy'))], ['glb'], {
+      naming: 'ar/{{ key }}.{{ ext }}',
+    });
+    expect(first).toMatchObject([
+      { key: 'a', outcome: 'done', refs: { modelFiles: [{ key: 'a@Oak', path: 'ar/a.glb' }] } },
+      { key: 'a@Oak', outcome: 'done', files: [{ key: 'a@Oak', path: 'ar/a.glb' }] },
+    ]);
+    expect(first[0]).not.toHaveProperty('files');
+    expect(links).toEqual(['m-a glb']);
+
+    const late = await run([modelOf(cell('Moss'))], ['glb'], { naming: 'ar/{{ key }}.{{ ext }}' });
+    expect(links).toEqual(['m-a glb']);
+    expect(late).toMatchObject([{ key: 'a', refs: { modelFiles: [{ key: 'a@Oak' }] } }]);
+    expect(paths(late)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+// A zip archive is whole where its directory is, and all that it lists lies before it.
+import { describe, expect, it } from 'vitest';
+import { bufferSource } from '../../src/glb/byte-source.ts';
+import { readZipDirectory } from '../../src/glb/zip-directory.ts';
+import { zipOf } from './_zip.ts';
+
+const files = { 'scene.usda': '#usda 1.0', 'textures/oak.png': 'oak'.repeat(40) };
+const names = Object.keys(files);
+const read = (bytes: Buffer) => readZipDirectory(bufferSource(bytes));
+
+describe('an archive', () => {
+  it.each([
+    ['as it is', zipOf(files)],
+    ['with a comment', zipOf(files, { comment: 'made by hand' })],
+    [
+      'with a comment that holds the mark of an end',
+      zipOf(files, { comment: 'PK\x05\x06 no end' }),
+    ],
+  ])('%s lists its files', async (_name, bytes) => {
+    expect(await read(bytes)).toEqual(names);
+  });
+
+  it('cut anywhere is not whole', async () => {
+    const whole = zipOf(files);
+    for (let bytes = 4; bytes < whole.length; bytes += 1) {
+      await expect(read(whole.subarray(0, bytes)), `${bytes} bytes`).rejects.toMatchObject({
+        code: 'TRUNCATED',
+      });
+    }
+  });
+
+  it.each([
+    ['that misses a file that it counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
+    ['that has lost its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],
+    [
+      'with a hole in its middle',
+      Buffer.concat([zipOf(files).subarray(0, 20), zipOf(files).subarray(40)]),
+      'TRUNCATED',
+    ],
+    ['of nothing', Buffer.alloc(0), 'NOT_A_ZIP'],
+    ['that is a page of the web', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
+  ])('%s is refused', async (_name, bytes, code) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,15 @@
+// Requests that the platform had, by its own books.
+import type { SandboxInUse } from './_sandbox.ts';
+
+/** Requests by operation while `work` ran, but for the one by which a command proves its key. */
+export async function requestsOf<T>(sandbox: Pick<SandboxInUse, 'stats'>, work: () => Promise<T>) {
+  const before = (await sandbox.stats()).requests;
+  const result = await work();
+  const after = (await sandbox.stats()).requests;
+  const requests = Object.fromEntries(
+    Object.entries(after)
+      .map(([operation, count]) => [operation, count - (before[operation] ?? 0)] as const)
+      .filter(([operation, count]) => count > 0 && operation !== 'getMe'),
+  );
+  return { result, requests };
+}

@@ -1,0 +1,67 @@
+// Models of a colorway grid: one file a model and format, whatever becomes of its colorways.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { gridPlace, paint, rowsOf, writeTable } from './_colorway-grid.ts';
+import { runHere } from './_here.ts';
+import { inLane } from './_lane.ts';
+import { requestsOf } from './_platform-requests.ts';
+import { type Place, type RunReport, runArguments, runToEnd } from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+const models = ['chair', 'stool'];
+const exportOf = (parent: string) =>
+  `  - { id: ar, type: export, parentIds: [${parent}], config: { connector: pictures, what: [models], formats: [glb, usdz], naming: "ar/{{ key }}.{{ ext }}" } }\nschedule:`;
+
+async function change({ file }: Place, from: string, to: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain(from);
+  await writeFile(file, text.replace(from, to));
+}
+
+const arFiles = async ({ out }: Place, folder = 'ar') => (await readdir(join(out, folder))).sort();
+const all = models.flatMap((model) => [`${model}.glb`, `${model}.usdz`]).sort();
+const arOf = ({ files }: RunReport) =>
+  files.flatMap(({ path }) => (/\.(?:glb|usdz)$/.test(path) ? [path] : []));
+
+inLane('models of a grid', temporal, (lane) => {
+  beforeAll(() => paint(lane.sandbox));
+
+  test.each(['ready', 'shots'])('after %s are exported once a model', async (parent) => {
+    const place = await gridPlace(`models-${parent}`, models);
+    await change(place, 'schedule:', exportOf(parent));
+    await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
+    const [, ...given] = runArguments(place);
+    const plan = await runHere(['plan', ...given, '--json'], lane.env);
+    expect(JSON.parse(plan.stdout)).toMatchObject({
+      modelFiles: 4,
+      requests: { byOperation: { downloadModel: 4 } },
+    });
+    const run = () => requestsOf(lane.sandbox, () => runToEnd(place, lane.env));
+    const first = await run();
+    expect(first.result.assets).toMatchObject({ complete: 6, failed: 0 });
+    expect(first.requests['downloadModel']).toBe(4);
+    expect(await arFiles(place)).toEqual(all);
+    expect(arOf(first.result)).toHaveLength(4);
+
+    // One colour more is one picture more of each model.
+    await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Moss']));
+    const more = await run();
+    expect(more.result.assets).toMatchObject({ complete: 2, failed: 0 });
+    expect(more.requests['downloadModel']).toBeUndefined();
+    expect(arOf(more.result)).toEqual([]);
+
+    await change(place, 'ar/{{ key }}', 'shop/{{ key }}');
+    const named = await run();
+    expect(named.result.assets).toMatchObject({ complete: 8, failed: 0 });
+    expect(named.requests['downloadModel']).toBeUndefined();
+    expect(await arFiles(place, 'shop')).toEqual(all);
+    expect(await arFiles(place)).toEqual([]);
+    expect(arOf(named.result)).toHaveLength(4);
+    expect((await run()).requests).toEqual({});
+  });
+});

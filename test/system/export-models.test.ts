@@ -1,0 +1,248 @@
+// Models beside pictures: the GLB and the USDZ of each model are asked for once, and again only where the model changed.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { names, smallModel, writeModels } from './_models.ts';
+import { requestsOf as requestsBy } from './_platform-requests.ts';
+import {
+  makePlace,
+  type Place,
+  type RunReport,
+  reportOf,
+  runArguments,
+  useProduct,
+} from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+
+const command = (args: string[]) => runHere(args, product.env);
+const runToEnd = async (place: Place, code = 0) =>
+  reportOf(await command(runArguments(place, '--wait', '--json')), code);
+
+interface Planned {
+  renders: number;
+  modelFiles: number;
+  requests: { total: number; byOperation: Record<string, number> };
+}
+
+async function planned(place: Place): Promise<Planned> {
+  const [, ...given] = runArguments(place);
+  const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
+  expect(code, stderr + stdout).toBe(0);
+  return JSON.parse(stdout) as Planned;
+}
+
+const links = 'downloadModel';
+
+const requestsOf = <T>(work: () => Promise<T>) => requestsBy(product.sandbox, work);
+
+async function change(place: Place, edit: (text: string) => string): Promise<void> {
+  const text = await readFile(place.file, 'utf8');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  await writeFile(place.file, edited);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+const exportOf = (config: string, parent = 'ready') =>
+  `  - { id: ar, type: export, parentIds: [${parent}], config: { connector: pictures, what: [models], ${config} } }\n`;
+const beside = exportOf('formats: [glb, usdz], naming: "ar/{{ key }}.{{ ext }}"');
+
+/** Fails unless each file that a report names lies there as it says. */
+async function expectThere({ files, destination }: RunReport): Promise<void> {
+  for (const { path, bytes, sha256 } of files) {
+    const there = await readFile(join(destination, path));
+    const hash = createHash('sha256').update(there).digest('hex');
+    expect({ path, bytes: there.length, sha256: hash }).toEqual({ path, bytes, sha256 });
+  }
+}
+
+const arOf = (keys: readonly string[], folder = 'ar') =>
+  keys.flatMap((key) => [`${folder}/${key}.glb`, `${folder}/${key}.usdz`]);
+const picturesOf = (keys: readonly string[]) => keys.map((key) => `${key}.png`);
+
+/** A pipeline that has delivered a picture, a GLB and a USDZ of each of its models. */
+async function delivered(name: string) {
+  const place = await makePlace(name);
+  const keys = names(name, 2);
+  await writeModels(place.folder, keys);
+  await change(place, (text) => text + beside);
+  const { result, requests } = await requestsOf(() => runToEnd(place));
+  return { place, keys, first: result, requests };
+}
+
+describe('beside pictures', () => {
+  test('each file is asked for once, lies there whole, and is on record', async () => {
+    const place = await makePlace('beside');
+    const keys = names('beside', 2);
+    await writeModels(place.folder, keys);
+    await change(place, (text) => text + beside);
+    const before = await planned(place);
+    expect(before).toMatchObject({ renders: 2, modelFiles: 4 });
+    expect(before.requests.byOperation).toMatchObject({ downloadModel: 4 });
+
+    const { result, requests } = await requestsOf(() => runToEnd(place));
+    expect(requests[links]).toBe(4);
+    expect(result.requests.byOperation).toMatchObject({ downloadModel: 4 });
+    expect(result.assets).toMatchObject({ complete: 2 });
+    const all = [...arOf(keys), ...picturesOf(keys)].sort();
+    expect(result.files.map(({ path }) => path).sort()).toEqual(all);
+    expect(await filesIn(place.out)).toEqual(all);
+    await expectThere(result);
+    for (const key of keys) {
+      expect(await readFile(join(place.out, `ar/${key}.glb`))).toEqual(smallModel(key));
+    }
+
+    const again = await requestsOf(() => runToEnd(place));
+    expect(again.requests).toEqual({});
+    expect(again.result.assets).toMatchObject({ unchanged: 2 });
+    // Links are signed: none is kept anywhere.
+    const store = join(place.out, '.renderline');
+    for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const text = await readFile(join(entry.parentPath, entry.name), 'utf8');
+      expect(text).not.toMatch(/storage\/download|signature=/i);
+    }
+  });
+
+  test('other names move the files where they lie', async () => {
+    const { place, keys, first } = await delivered('named');
+    await change(place, (text) => text.replace('ar/{{ key }}', 'shop/{{ key }}'));
+    const before = await planned(place);
+    expect(before).toMatchObject({ renders: 0, modelFiles: 4, requests: { total: 0 } });
+    const { result, requests } = await requestsOf(() => runToEnd(place));
+    expect(requests).toEqual({});
+    expect(await filesIn(place.out)).toEqual([...arOf(keys, 'shop'), ...picturesOf(keys)].sort());
+    await expectThere(result);
+    const hashes = ({ files }: RunReport) => files.map(({ sha256 }) => sha256).sort();
+    expect(hashes(result)).toEqual(hashes(first));
+
+    // Back again: nothing lies under the names of the first run any more.
+    await change(place, (text) => text.replace('shop/{{ key }}', 'ar/{{ key }}'));
+    const back = await requestsOf(() => runToEnd(place));
+    expect(back.requests).toEqual({});
+    expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
+  });
+
+  test('other names of pictures, and other pictures, ask for no model', async () => {
+    const { place, keys } = await delivered('shown');
+    await change(place, (text) =>
+      text.replace('"{{ key }}.{{ ext }}"', '"web/{{ key }}.{{ ext }}"'),
+    );
+    expect((await requestsOf(() => runToEnd(place))).requests).toEqual({});
+    await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
+    expect((await planned(place)).requests.byOperation['downloadModel']).toBeUndefined();
+    const { requests, result } = await requestsOf(() => runToEnd(place));
+    expect(requests[links]).toBeUndefined();
+    expect(result.files).toHaveLength(6);
+    expect(await filesIn(place.out)).toEqual(
+      [...arOf(keys), ...keys.map((key) => `web/${key}.png`)].sort(),
+    );
+  });
+
+  test('one more format asks for that one', async () => {
+    const { place, keys, first } = await delivered('more');
+    expect(first.files).toHaveLength(6);
+    await change(place, (text) => text.replace('[glb, usdz]', '[glb, usdz, source]'));
+    const before = await planned(place);
+    expect(before.requests.byOperation).toEqual({ downloadModel: 2 });
+    const { requests } = await requestsOf(() => runToEnd(place));
+    expect(requests).toEqual({ [links]: 2 });
+    // The source of a GLB has the extension of the GLB.
+    const sources = keys.map((key) => `ar/${key}-2.glb`);
+    expect(await filesIn(place.out)).toEqual(
+      [...arOf(keys), ...sources, ...picturesOf(keys)].sort(),
+    );
+  });
+
+  test('a model that was replaced is asked for again, the others are not', async () => {
+    const { place, keys } = await delivered('replaced');
+    const [one = ''] = keys;
+    const other = smallModel(one, { color: '#101010', paddingBytes: 64 });
+    await writeFile(join(place.folder, `${one}.glb`), other);
+    const before = await planned(place);
+    expect(before).toMatchObject({ renders: 1, modelFiles: 2 });
+    expect(before.requests.byOperation).toMatchObject({ downloadModel: 2 });
+    const { requests } = await requestsOf(() => runToEnd(place));
+    expect(requests[links]).toBe(2);
+    expect(await readFile(join(place.out, `ar/${one}.glb`))).toEqual(other);
+    expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
+  });
+
+  test('what does not lie there any more as it was comes from the platform, and nothing else', async () => {
+    const { place, keys } = await delivered('gone');
+    const [one = '', two = ''] = keys;
+    await rm(join(place.out, `ar/${one}.usdz`));
+    const model = await readFile(join(place.out, `ar/${two}.glb`));
+    model[model.length - 1] = (model.at(-1) ?? 0) ^ 1;
+    await writeFile(join(place.out, `ar/${two}.glb`), model);
+    const verified = runArguments(place, '--verify', '--wait', '--json');
+    const { requests } = await requestsOf(async () => reportOf(await command(verified)));
+    expect(requests[links]).toBe(2);
+    expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
+    expect(await readFile(join(place.out, `ar/${two}.glb`))).toEqual(smallModel(two));
+  });
+});
+
+test('a format that the platform does not have fails its asset by name, and no other', async () => {
+  const place = await makePlace('lacks');
+  await writeModels(place.folder, ['whole']);
+  await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+  await change(place, (text) => text + exportOf('formats: [source, usdz]', 'deliver'));
+  const { result } = await requestsOf(() => runToEnd(place, 3));
+  expect(result.assets).toMatchObject({ complete: 1, failed: 1 });
+  expect(result.failures).toMatchObject([
+    {
+      key: 'plain',
+      node: 'ar',
+      code: 'NO_MODEL_FILE',
+      message: expect.stringMatching(/^no usdz of model \S+: Model \S+ \(plain\) has no usdz file/),
+    },
+  ]);
+  // Its picture, and the file that the platform has of it, lie there.
+  expect(await filesIn(place.out)).toEqual(
+    ['plain.png', 'plain/source.obj', 'whole.png', 'whole/source.glb', 'whole/usdz.usdz'].sort(),
+  );
+  const again = await requestsOf(() => runToEnd(place, 3));
+  expect(again.requests[links]).toBe(1);
+});
+
+test('a pipeline without renders uploads and exports models', async () => {
+  const place = await makePlace('plain');
+  const keys = names('plain', 2);
+  await writeModels(place.folder, keys);
+  await change(
+    place,
+    (text) =>
+      text.slice(0, text.indexOf('  - { id: ready')) +
+      exportOf('formats: [glb, usdz, source], naming: "{{ key }}/{{ output }}.{{ ext }}"', 'take'),
+  );
+  expect(await planned(place)).toMatchObject({ renders: 0, modelFiles: 6 });
+  const { requests, result } = await requestsOf(() => runToEnd(place));
+  expect(requests[links]).toBe(6);
+  expect(result.paid).toMatchObject({ renders: 0, models: 2 });
+  const filesOf = (folder: string) =>
+    keys.flatMap((key) =>
+      ['glb.glb', 'source.glb', 'usdz.usdz'].map((name) => `${folder}${key}/${name}`),
+    );
+  expect(await filesIn(place.out)).toEqual(filesOf(''));
+  await expectThere(result);
+
+  await change(place, (text) => text.replace('"{{ key }}/', '"all/{{ key }}/'));
+  expect(await planned(place)).toMatchObject({ requests: { total: 0 } });
+  expect((await requestsOf(() => runToEnd(place))).requests).toEqual({});
+  expect(await filesIn(place.out)).toEqual(filesOf('all/'));
+});
