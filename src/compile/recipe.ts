@@ -99,7 +99,9 @@ function decisions({ type, config, when }: NodeDraft): Decisions | null {
       expressions.push(...expressionsIn(value).map(({ source }) => source));
     }
   }
-  const value = { type: type.type, fields, when };
+  const parsed = type.decides && type.config.safeParse(config);
+  const more = parsed?.success ? (type.decides?.(parsed.data) ?? null) : null;
+  const value = { type: type.type, fields, when, ...(more === null ? {} : { more }) };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 

@@ -5,6 +5,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
+import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
@@ -19,11 +20,13 @@ import {
   orHeldBack,
   refuseChanges,
 } from './held-back.ts';
+import { ImagesOf, nowhere } from './images/images-of.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';
-import { renderedAs } from './output-types.ts';
+import { mayBeLarge, renderedAs } from './output-types.ts';
 import {
+  countFiles,
   type Failed,
   type Planned,
   type PlannedFile,
@@ -32,7 +35,7 @@ import {
   type Wishes,
 } from './plan-delivery.ts';
 import { compareWithBefore } from './replaced-pictures.ts';
-import { takeStanding } from './standing-files.ts';
+import { takenAs, takeStanding } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
@@ -59,9 +62,12 @@ export async function deliver(
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
   const moved = await movedBefore(assets, context);
   const { ends: fetched, halt } = await untilHalt(files, context, (file, inThis) =>
-    unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
+    unlessOwn(file.key, () => orHeldBack(() => bringOutput(file, config, patience, moved, inThis))),
   );
-  const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
+  const came = fetched.flatMap((one): (DeliveredFile | Failed)[] => {
+    if (one instanceof HeldBackError) return [];
+    return Array.isArray(one) ? one : [one];
+  });
   if (halt !== null) return whatCame(planned, came, halt);
   const held = fetched.filter((one) => one instanceof HeldBackError);
   refuseChanges(held, config.accept, context);
@@ -80,13 +86,40 @@ function movedBefore(
   return store.movedFiles({ shard, name }, attempt.number > 1);
 }
 
-/** A file that has come already is looked at where it lies, and not fetched again. */
-async function bringOnce(
+/** An output: the original where it is delivered, and the images of it. */
+async function bringOutput(
   file: PlannedFile,
   config: DeliverConfig,
   patience: Patience,
   moved: MovedFiles<DeliveredFile>,
   context: NodeContext,
+): Promise<DeliveredFile[]> {
+  const connector = context.connectorNamed(config.connector);
+  const { supersede, verify } = config;
+  const { maxPixels: mostPixels = mostPixelsUnasked } = verify;
+  const images = new ImagesOf(file, { connector, supersede, mostPixels, moved }, context);
+  const fetch = (into: Wanted['connector']) =>
+    fetchOne(file, { ...config, into, made: images }, patience, context);
+  const inSlot = <T>(work: () => Promise<T>) =>
+    context.transfers.run(work, mayBeLarge(file.output));
+  if (!file.isKept) {
+    if (!(await inSlot(() => images.takeOrMake(file.standing)))) await fetch(nowhere);
+    return images.files;
+  }
+  const original = await bringOriginal(file, config, moved, context, () => fetch(connector));
+  if (file.images.length === 0) return [original];
+  const lies = [{ file: original, place: connector }];
+  if (!(await inSlot(() => images.takeOrMake(lies, original.sha256)))) await fetch(nowhere);
+  return [original, ...images.files];
+}
+
+/** A file that has come already is looked at where it lies, and not fetched again. */
+async function bringOriginal(
+  file: PlannedFile,
+  config: DeliverConfig,
+  moved: MovedFiles<DeliveredFile>,
+  context: NodeContext,
+  fetch: () => Promise<DeliveredFile>,
 ): Promise<DeliveredFile> {
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const before = moved.get(id);
@@ -94,8 +127,7 @@ async function bringOnce(
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
-  const came =
-    (await standingOne(file, config, context)) ?? (await fetchOne(file, config, patience, context));
+  const came = (await standingOne(file, config, context)) ?? (await fetch());
   const { delivery } = context.step;
   const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
@@ -105,19 +137,16 @@ async function bringOnce(
 /** The file where an earlier delivery has it; null where that has none that is whole. */
 async function standingOne(
   file: PlannedFile,
-  { connector, verify, supersede }: DeliverConfig,
+  { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
   const own = standing.find((one) => one.isOwn && one.file.path === path);
   if (own) return own.file;
-  const place = context.connectorNamed(connector);
-  const wanted = { key, path, output, connector: place, inspect: inspector(output, verify) };
+  const connector = context.connectorNamed(name);
+  const wanted = { key, path, output, connector, inspect: inspector(output, verify) };
   const taken = await context.transfers.run(() => takeStanding(wanted, standing, context));
-  if (taken === null) return null;
-  const { came, from } = taken;
-  const isRenamed = from.isLeft && from.place === place && from.file.path !== path;
-  return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
+  return taken && takenAs(taken, { connector, path, supersede });
 }
 
 /** @throws OutputError for what must not be delivered */
@@ -129,17 +158,27 @@ function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
 
 function fetchOne(
   file: PlannedFile,
-  config: DeliverConfig,
+  config: DeliverConfig & { into: Wanted['connector']; made: ImagesOf },
   patience: Patience,
   context: NodeContext,
 ): Promise<DeliveredFile> {
   const { output } = file;
-  const connector = context.connectorNamed(config.connector);
+  const { into, made } = config;
   const inspect = inspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
+    const share = await changeOf(path, sha256);
+    // While it lies on this machine: what waits for a person has no images yet.
+    if (file.images.length > 0) {
+      await made.find(sha256);
+      await made.make(path, sha256);
+    }
+    return share;
+  };
+  const changeOf = async (path: string, sha256: string) => {
     const { replaces } = file;
     const { accept } = config;
     if (replaces === null || renderedAs(output) !== 'picture') return null;
+    const connector = context.connectorNamed(config.connector);
     const isAsked = accept !== undefined;
     const picture = { ...file, sha256 };
     const share = await compareWithBefore(path, picture, replaces, connector, context, isAsked);
@@ -147,7 +186,7 @@ function fetchOne(
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
   };
-  return fetchPatiently({ ...file, connector, inspect, compare }, patience, context);
+  return fetchPatiently({ ...file, connector: into, inspect, compare }, patience, context);
 }
 
 /** An error that is no asset's own ends all that is under way; what had come by then has come. */
@@ -188,11 +227,15 @@ function whatCame(
   const isOfPlace = error instanceof ConnectorError && error.runCause !== null;
   const whole = planned.flatMap((one) => {
     const end = endOf(one, came);
-    const isWhole = !('error' in one) && !('error' in end) && end.files.length === one.files.length;
+    const isWhole = !('error' in one) && !('error' in end) && end.files.length === countAll(one);
     return isWhole ? [resultOf(end)] : [];
   });
   if (!isOfPlace || whole.length === 0) throw error;
   return whole;
+}
+
+function countAll({ files }: Planned): number {
+  return files.reduce((sum, file) => sum + countFiles(file), 0);
 }
 
 type End = Failed | { key: string; files: DeliveredFile[] };

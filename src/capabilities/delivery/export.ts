@@ -15,6 +15,8 @@ import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
 import { acceptedForm, acceptedShare } from './held-back.ts';
+import { imageMisfits } from './images/image-misfits.ts';
+import { Images, imagesDecide, refuseImages } from './images/image-options.ts';
 
 const Config = z
   .strictObject({
@@ -33,6 +35,13 @@ const Config = z
     naming: naming(
       'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
     ).default('{{ key }}/{{ output }}.{{ ext }}'),
+    images: Images.optional(),
+    original: z
+      .boolean()
+      .optional()
+      .describe(
+        'false delivers the images alone, without the pictures that they are made of. Default: true.',
+      ),
     verify: z
       .strictObject({
         minWidth: z.int().positive().optional().describe('pixels'),
@@ -77,7 +86,10 @@ const Config = z
   .refine(({ what, accept }) => accept === undefined || what.includes('renders'), {
     message: 'only pictures are compared: needs what: [renders]',
     path: ['accept'],
-  });
+  })
+  .superRefine((config, context) =>
+    refuseImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
+  );
 
 /** Steps before a production file can be delivered. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
@@ -150,6 +162,8 @@ nodes:
   delivers: true,
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
+  decides: imagesDecide,
+  misfits: imageMisfits,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
   asksFor: {

@@ -80,7 +80,7 @@ function withOutputs(
 
 /** The file of an output as an earlier delivery left it, now at the path that is wanted; null where none is whole. */
 export async function takeStanding(
-  wanted: Pick<Wanted, 'key' | 'path' | 'connector' | 'inspect'> & { output: OutputRef },
+  wanted: Pick<Wanted, 'key' | 'path' | 'inspect'> & { output: OutputRef; connector: Connector },
   standing: readonly StandingFile[],
   context: Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'>,
 ): Promise<{ came: DeliveredFile; from: StandingFile } | null> {
@@ -101,6 +101,19 @@ export async function takeStanding(
   return null;
 }
 
+/** The file as it was taken; one that lay under a name of before says so, that the file there goes. */
+export function takenAs(
+  { came, from }: { came: DeliveredFile; from: StandingFile },
+  {
+    connector,
+    path,
+    supersede,
+  }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
+): DeliveredFile {
+  const isRenamed = from.isLeft && from.place === connector && from.file.path !== path;
+  return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
+}
+
 /** True for a file with these bytes. */
 export async function isWhole(
   connector: Connector,
@@ -114,7 +127,7 @@ export async function isWhole(
 
 async function copy(
   { file, place }: StandingFile,
-  { path, connector, inspect }: Pick<Wanted, 'path' | 'connector' | 'inspect'>,
+  { path, connector, inspect }: Pick<Wanted, 'path' | 'inspect'> & { connector: Connector },
   { signal, heartbeat, holdLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'>,
 ): Promise<boolean> {
   const there = await place?.stat(file.path);
