@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePicture } from '../../src/pictures/decoding/decode.ts';
 import type { ImageSpec } from '../../src/pictures/image-spec.ts';
@@ -39,7 +39,7 @@ function noise(channels: number): Uint8Array {
 }
 
 /** The text of a profile, which has two bytes a letter. */
-const profileOf = ({ icc }: sharp.Metadata) =>
+const profileOf = ({ icc }: Metadata) =>
   (icc ?? Buffer.alloc(0)).toString('latin1').replaceAll('\0', '');
 
 let images = 0;

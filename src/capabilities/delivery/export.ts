@@ -14,6 +14,7 @@ import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
+import { filesAhead } from './files-ahead.ts';
 import { acceptedForm, acceptedShare } from './held-back.ts';
 import { imageMisfits } from './images/image-misfits.ts';
 import { Images, imagesDecide, refuseImages } from './images/image-options.ts';
@@ -182,6 +183,7 @@ nodes:
     scope.own({ ...config, verify: verified(config, scope) }),
   ],
   cost: {
+    files: filesAhead,
     // Addresses of production files were asked for before; those of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};

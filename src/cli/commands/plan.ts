@@ -23,6 +23,7 @@ import { beginWords } from '../explain/words.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
+import { withKnownOutputs } from '../known-outputs.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type RecordsReport, recordsReport } from '../places-report.ts';
@@ -66,7 +67,8 @@ export function declarePlan(command: Command, session: Session): void {
         });
         const found = await inspectPreview(session, plan, listed);
         const config = await session.config();
-        const { makes, taken, ...estimated } = estimate(plan, found, config.rateLimit.value);
+        const known = { ...found, assets: await withKnownOutputs(plan, found.assets) };
+        const { makes, taken, ...estimated } = estimate(plan, known, config.rateLimit.value);
         const cost = { ...estimated, atMost: estimated.atMost || found.left > 0 };
         const assets = {
           ...found.counts,
@@ -221,6 +223,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
+    ...(answer.files.total === 0 ? [] : [`files     ${filesWords(answer.files)}`]),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
@@ -233,6 +236,10 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
       : [`delivers  to ${[plan.destination, ...otherDestinations(plan)].map(placeOf).join(', ')}`]),
     ...quotaLines(quota),
   ].join('\n');
+}
+
+function filesWords({ total, atLeast }: Estimate['files']): string {
+  return `${atLeast ? 'at least ' : ''}${count(total, 'file')}`;
 }
 
 function deletesOf(versions: number): string {

@@ -9,6 +9,8 @@ export interface FoundAsset {
   reason?: AssetReason;
   /** See ManifestAsset. */
   stands?: Standing;
+  /** Outputs of its render, where that is done and somebody has looked. */
+  outputs?: { pictures: number; videos: number };
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }
