@@ -30,6 +30,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   let processing = 0;
   let modelFiles = 0;
   const makes: Estimate['makes'] = {};
+  const files: Estimate['files'] = { total: 0, atLeast: false };
   for (const { step, cost, taken, groups } of work) {
     if (taken.length === 0) continue;
     const { batch } = step;
@@ -38,6 +39,9 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
       addRequests(byOperation, cost.requests?.({ ...own, assets: count }) ?? {});
     }
     addRequests(byOperation, cost.once?.({ ...own, assets: taken.length }) ?? {});
+    const ahead = cost.files?.({ ...own, assets: taken.length });
+    files.total += ahead?.total ?? 0;
+    files.atLeast ||= ahead?.atLeast ?? false;
     processing += cost.seconds ?? 0;
     modelFiles += cost.modelFiles?.(own) ?? 0;
     for (const { source } of taken) {
@@ -57,6 +61,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
     deletes: superseded.length,
     renders: drawing.reduce((sum, { taken }) => sum + taken.length, 0),
     atMost: drawing.some(({ undecided }) => undecided > 0),
+    files,
     makes,
     ...(modelFiles > 0 ? { modelFiles } : {}),
     taken: Object.fromEntries(

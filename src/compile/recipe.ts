@@ -93,9 +93,7 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
 function decisions({ type, config, when }: NodeDraft): Decisions | null {
   if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
-  const more = type.recipeIfGiven?.filter((name) => given[name] !== undefined) ?? [];
-  const names = [...type.recipe, ...more];
-  const fields = Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
+  const fields = Object.fromEntries(type.recipe.map((name) => [name, given[name] ?? null]));
   const expressions = when === null ? [] : [when];
   for (const { value, language } of markedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCel(language)) expressions.push(value);
@@ -103,7 +101,9 @@ function decisions({ type, config, when }: NodeDraft): Decisions | null {
       expressions.push(...expressionsIn(value).map(({ source }) => source));
     }
   }
-  const value = { type: type.type, fields, when };
+  const parsed = type.decides && type.config.safeParse(config);
+  const more = parsed?.success ? (type.decides?.(parsed.data) ?? null) : null;
+  const value = { type: type.type, fields, when, ...(more === null ? {} : { more }) };
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 

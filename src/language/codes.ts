@@ -156,6 +156,10 @@ export const problemCodes = {
       'A connector cannot do what the file wants of it: nothing is written to a place that is only read.',
     fix: 'Name a connector of another type.',
   },
+  RL418: {
+    title: 'A node is to make something that what comes before it does not serve for.',
+    fix: 'Change the option that is named, or the node before.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -74,6 +74,16 @@ export interface CompileScope {
   isNamedAfter(field: AskedField): boolean;
 }
 
+/** An option of a node that what comes before it cannot serve. */
+export interface Misfit {
+  severity: 'error' | 'warning';
+  /** In the configuration. */
+  path: readonly (string | number)[];
+  message: string;
+  /** Advice to a person, a sentence. */
+  fix: string;
+}
+
 /** How a node type begins a pipeline. */
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
@@ -147,10 +157,15 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
   /** Names of config fields that decide what an output looks like; they make the recipe. */
   readonly recipe: readonly string[];
-  /** More of them, of which those that are not given count for nothing: files without them keep their recipe. */
-  readonly recipeIfGiven?: readonly string[];
   /** Kinds of files that it delivers of each model, once for all of its colorways and views; none where it delivers other things. */
   modelFiles?(config: z.output<Config>): readonly string[];
+  /**
+   * More that decides what its files are, beside the fields of `recipe`; null for nothing, which leaves recipes as they were
+   * before there was such a thing.
+   */
+  decides?(config: z.output<Config>): Json | null;
+  /** What it asks of the nodes before it that they do not give, as far as the file tells. */
+  misfits?(config: z.output<Config>, scope: Pick<CompileScope, 'configsBefore'>): readonly Misfit[];
   /** Part of the configuration that decides what a production file looks like; null where it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /** Fields of file names that it makes known: `true` for exactly one value, else the reason why there may be several. */

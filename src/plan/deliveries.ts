@@ -1,5 +1,5 @@
 // Where a plan's exports deliver to, and under which names. Pure.
-import type { ConnectorSpec, Plan, Step } from './types.ts';
+import type { ConnectorSpec, Json, Plan, Step } from './types.ts';
 
 export interface Delivery {
   /** Name of the connector. */
@@ -20,8 +20,25 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
     const { connector, naming, what } = config;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     const ofModels = Array.isArray(what) && what.includes('models');
-    return [{ connector, naming, isSure: sure.has(id), ...(ofModels ? { ofModels } : {}) }];
+    const isSure = sure.has(id);
+    return namingsOf(config, naming).map((one) => ({
+      connector,
+      naming: one,
+      isSure,
+      ...(ofModels ? { ofModels } : {}),
+    }));
   });
+}
+
+/** The namings of an export: its own, where it delivers originals, and those of its images. */
+function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
+  if (!Array.isArray(images)) return [usual];
+  const own = images.map((image) => {
+    const fields =
+      typeof image === 'object' && image !== null && !Array.isArray(image) ? image : {};
+    return typeof fields['naming'] === 'string' ? fields['naming'] : usual;
+  });
+  return [...new Set([...(original === false ? [] : [usual]), ...own])];
 }
 
 /** Places that other exports than the first deliver to; empty where all deliver to one. */

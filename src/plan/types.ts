@@ -334,6 +334,10 @@ export interface DeliveredFile {
   output?: string;
   /** Mark of the delivery that it is of; absent in records of earlier versions. */
   delivery?: string;
+  /** Of an image that was made of the output: mark of its options. Absent: it is the output itself. */
+  image?: string;
+  /** Of an image: hash of the picture that it was made of. */
+  madeOf?: string;
   /** Path that it had in the same place, under a delivery that the pipeline has no more: the file there is to go. */
   was?: string;
 }

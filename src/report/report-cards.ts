@@ -118,7 +118,7 @@ function cardOf(
   const linked = to === null ? {} : { link: to };
   if (thumbnail) return { ...card, ...linked, thumbnail };
   // A file that is no picture, or one that no browser shows, is told by its type.
-  const isShown = width > 0 && /\.(?:png|jpe?g|webp)$/i.test(path);
+  const isShown = width > 0 && /\.(?:png|jpe?g|webp|avif)$/i.test(path);
   if (isShown && to !== null) return { ...card, ...linked, source: to };
   return { ...card, ...linked, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };
 }

@@ -8,6 +8,7 @@ const cost: Estimate = {
   windows: null,
   renders: 20,
   atMost: false,
+  files: { total: 10, atLeast: false },
   makes: { model: 10, project: 10 },
   taken: {},
   deletes: 0,

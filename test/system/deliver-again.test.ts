@@ -4,17 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileFile } from '../../src/compile/compile.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { runHere } from './_here.ts';
+import { change, filesIn, nothing, useAgain } from './_again.ts';
 import { names, writeModels } from './_models.ts';
-import {
-  createdBetween,
-  makePlace,
-  type Place,
-  type RunReport,
-  reportOf,
-  runArguments,
-  useProduct,
-} from './_runs.ts';
+import { makePlace, type Place, type RunReport, runArguments, useProduct } from './_runs.ts';
 import { useProcesses } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -22,49 +14,7 @@ const temporal = useTemporal();
 useProcesses();
 const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
 
-const command = (args: string[]) => runHere(args, product.env);
-const runToEnd = async (place: Place, code = 0) =>
-  reportOf(await command(runArguments(place, '--wait', '--json')), code);
-
-interface Planned {
-  assets: Record<string, number>;
-  renders: number;
-  requests: { total: number; byOperation: Record<string, number> };
-  begins: Record<string, number>;
-}
-
-async function planned(place: Place): Promise<Planned> {
-  const [, ...given] = runArguments(place);
-  const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
-  expect(code, stderr + stdout).toBe(0);
-  return JSON.parse(stdout) as Planned;
-}
-
-/** Work that the platform did while `work` ran: what its books have more of. */
-async function bookedBy<T>(work: () => Promise<T>) {
-  const before = await product.sandbox.stats();
-  const result = await work();
-  const { renderJobs: renders, ...made } = createdBetween(before, await product.sandbox.stats());
-  return { result, booked: { ...made, renders } };
-}
-
-const nothing = { models: 0, projects: 0, renders: 0 };
-
-async function change(place: Place, edit: (text: string) => string): Promise<void> {
-  const text = await readFile(place.file, 'utf8');
-  const edited = edit(text);
-  expect(edited).not.toBe(text);
-  await writeFile(place.file, edited);
-}
-
-/** Names of the delivered files below a folder, with slashes. */
-async function filesIn(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return found
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
-}
+const { command, runToEnd, planned, bookedBy } = useAgain(product);
 
 const hashesOf = ({ files }: RunReport) =>
   Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]));

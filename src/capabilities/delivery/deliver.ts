@@ -5,6 +5,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { type Pause, pauseFor } from '../../machinery/pause-for.ts';
+import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { MovedFiles } from '../../store/runs/moved-files.ts';
@@ -20,6 +21,7 @@ import {
   orHeldBack,
   refuseChanges,
 } from './held-back.ts';
+import { ImagesOf, nowhere } from './images/images-of.ts';
 import { inspectModel } from './inspect-model.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
@@ -27,8 +29,9 @@ import { inspectVideo } from './inspect-video.ts';
 import { withModelFiles } from './model-files.ts';
 import { isModelOutput } from './model-output.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
-import { renderedAs } from './output-types.ts';
+import { mayBeLarge, renderedAs } from './output-types.ts';
 import {
+  countFiles,
   type Failed,
   type Planned,
   planDelivery,
@@ -37,7 +40,7 @@ import {
 } from './plan-delivery.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { compareWithBefore } from './replaced-pictures.ts';
-import { takeStanding } from './standing-files.ts';
+import { type StandingFile, takenAs, takeStanding } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
@@ -64,9 +67,12 @@ export async function deliver(
   const files = planned.flatMap((one) => ('error' in one ? [] : one.files));
   const moved = await movedBefore(assets, context);
   const { ends: fetched, halt } = await untilHalt(files, context, (file, inThis) =>
-    unlessOwn(file.key, () => orHeldBack(() => bringOnce(file, config, patience, moved, inThis))),
+    unlessOwn(file.key, () => orHeldBack(() => bringOutput(file, config, patience, moved, inThis))),
   );
-  const came = fetched.flatMap((one) => (one instanceof HeldBackError ? [] : [one]));
+  const came = fetched.flatMap((one): (DeliveredFile | Failed)[] => {
+    if (one instanceof HeldBackError) return [];
+    return Array.isArray(one) ? one : [one];
+  });
   const there = came.flatMap((one) => ('error' in one ? [] : [one]));
   if (halt !== null) {
     return withModelFiles(whatCame(planned, came, halt), there, assets, context);
@@ -88,13 +94,42 @@ function movedBefore(
   return store.movedFiles({ shard, name }, attempt.number > 1);
 }
 
-/** A file that has come already is looked at where it lies, and not fetched again. */
-async function bringOnce(
+/** An output: the original where it is delivered, and the images of it. */
+async function bringOutput(
   file: PlannedFile,
   config: DeliverConfig,
   patience: Patience,
   moved: MovedFiles<DeliveredFile>,
   context: NodeContext,
+): Promise<DeliveredFile[]> {
+  const connector = context.connectorNamed(config.connector);
+  const { supersede, verify } = config;
+  const { maxPixels: mostPixels = mostPixelsUnasked } = verify;
+  const images = new ImagesOf(file, { connector, supersede, mostPixels, moved }, context);
+  const fetch = (into: Wanted['connector']) =>
+    fetchOne(file, { ...config, into, made: images }, patience, context).catch((error: unknown) => {
+      throw isGone(file, error) ? goneError(file, error) : error;
+    });
+  const inSlot = <T>(work: () => Promise<T>) =>
+    context.transfers.run(work, mayBeLarge(file.output));
+  if (!file.isKept) {
+    if (!(await inSlot(() => images.takeOrMake(file.standing)))) await fetch(nowhere);
+    return images.files;
+  }
+  const original = await bringOriginal(file, config, moved, context, () => fetch(connector));
+  if (file.images.length === 0) return [original];
+  const lies = [{ file: original, place: connector }];
+  if (!(await inSlot(() => images.takeOrMake(lies, original.sha256)))) await fetch(nowhere);
+  return [original, ...images.files];
+}
+
+/** A file that has come already is looked at where it lies, and not fetched again. */
+async function bringOriginal(
+  file: PlannedFile,
+  config: DeliverConfig,
+  moved: MovedFiles<DeliveredFile>,
+  context: NodeContext,
+  fetch: () => Promise<DeliveredFile>,
 ): Promise<DeliveredFile> {
   const id = JSON.stringify([file.key, file.output.id, file.path]);
   const before = moved.get(id);
@@ -102,11 +137,7 @@ async function bringOnce(
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
-  const came =
-    (await standingOne(file, config, context)) ??
-    (await fetchOne(file, config, patience, context).catch((error: unknown) => {
-      throw isGone(file, error) ? goneError(file, error) : error;
-    }));
+  const came = (await standingOne(file, config, context)) ?? (await fetch());
   const { delivery } = context.step;
   const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
@@ -114,12 +145,17 @@ async function bringOnce(
 }
 
 /** True for an output that an earlier run has delivered, and the platform does not know any more. */
-function isGone({ standing }: PlannedFile, error: unknown): boolean {
-  return standing.length > 0 && error instanceof NotFoundError;
+function isGone(file: PlannedFile, error: unknown): boolean {
+  return error instanceof NotFoundError && everyStanding(file).length > 0;
 }
 
-function goneError({ output, standing }: PlannedFile, cause: unknown): DeliveryError {
-  const places = standing.map(
+function everyStanding({ standing, images }: PlannedFile): StandingFile[] {
+  return [...standing, ...images.flatMap((image) => image.standing)];
+}
+
+function goneError(planned: PlannedFile, cause: unknown): DeliveryError {
+  const { output } = planned;
+  const places = everyStanding(planned).map(
     ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a connector of before'}`,
   );
   const message = `${outputWords(output)} lies whole neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
@@ -129,19 +165,16 @@ function goneError({ output, standing }: PlannedFile, cause: unknown): DeliveryE
 /** The file where an earlier delivery has it; null where that has none that is whole. */
 async function standingOne(
   file: PlannedFile,
-  { connector, verify, supersede }: DeliverConfig,
+  { connector: name, verify, supersede }: DeliverConfig,
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
   const own = standing.find((one) => one.isOwn && one.file.path === path);
   if (own) return own.file;
-  const place = context.connectorNamed(connector);
-  const wanted = { key, path, output, connector: place, inspect: inspector(output, verify) };
+  const connector = context.connectorNamed(name);
+  const wanted = { key, path, output, connector, inspect: inspector(output, verify) };
   const taken = await context.transfers.run(() => takeStanding(wanted, standing, context));
-  if (taken === null) return null;
-  const { came, from } = taken;
-  const isRenamed = from.isLeft && from.place === place && from.file.path !== path;
-  return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
+  return taken && takenAs(taken, { connector, path, supersede });
 }
 
 /** @throws OutputError for what must not be delivered */
@@ -154,17 +187,27 @@ function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
 
 function fetchOne(
   file: PlannedFile,
-  config: DeliverConfig,
+  config: DeliverConfig & { into: Wanted['connector']; made: ImagesOf },
   patience: Patience,
   context: NodeContext,
 ): Promise<DeliveredFile> {
   const { output } = file;
-  const connector = context.connectorNamed(config.connector);
+  const { into, made } = config;
   const inspect = inspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
+    const share = await changeOf(path, sha256);
+    // While it lies on this machine: what waits for a person has no images yet.
+    if (file.images.length > 0) {
+      await made.find(sha256);
+      await made.make(path, sha256);
+    }
+    return share;
+  };
+  const changeOf = async (path: string, sha256: string) => {
     const { replaces } = file;
     const { accept } = config;
     if (replaces === null || renderedAs(output) !== 'picture') return null;
+    const connector = context.connectorNamed(config.connector);
     const isAsked = accept !== undefined;
     const picture = { ...file, sha256 };
     const share = await compareWithBefore(path, picture, replaces, connector, context, isAsked);
@@ -172,7 +215,7 @@ function fetchOne(
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
   };
-  return fetchPatiently({ ...file, connector, inspect, compare }, patience, context);
+  return fetchPatiently({ ...file, connector: into, inspect, compare }, patience, context);
 }
 
 /** An error that is no asset's own ends all that is under way; what had come by then has come. */
@@ -213,11 +256,15 @@ function whatCame(
   const isOfPlace = error instanceof ConnectorError && error.runCause !== null;
   const whole = planned.flatMap((one) => {
     const end = endOf(one, came);
-    const isWhole = !('error' in one) && !('error' in end) && end.files.length === one.files.length;
+    const isWhole = !('error' in one) && !('error' in end) && end.files.length === countAll(one);
     return isWhole ? [resultOf(end)] : [];
   });
   if (!isOfPlace || whole.length === 0) throw error;
   return whole;
+}
+
+function countAll({ files }: Planned): number {
+  return files.reduce((sum, file) => sum + countFiles(file), 0);
 }
 
 type End = Failed | { key: string; files: DeliveredFile[] };

@@ -14,8 +14,11 @@ import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
 import { SelectModelsOrRenders, selectedModelsOrRenders } from '../renders/render-selection.ts';
 import { deliver } from './deliver.ts';
+import { filesAhead } from './files-ahead.ts';
 import { acceptedForm, acceptedShare } from './held-back.ts';
-import { formatsOf, ModelFormat } from './model-output.ts';
+import { imageMisfits } from './images/image-misfits.ts';
+import { Images, imagesDecide, refuseImages } from './images/image-options.ts';
+import { formatsDecide, formatsOf, ModelFormat } from './model-output.ts';
 import { countModelFiles, modelSteps } from './model-steps.ts';
 
 const ofProject = /\{\{\s*(?:project|template)\s*\}\}/;
@@ -44,6 +47,13 @@ const Config = z
     naming: naming(
       'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
     ).default('{{ key }}/{{ output }}.{{ ext }}'),
+    images: Images.optional(),
+    original: z
+      .boolean()
+      .optional()
+      .describe(
+        'false delivers the images alone, without the pictures that they are made of. Default: true.',
+      ),
     verify: z
       .strictObject({
         minWidth: z.int().positive().optional().describe('pixels'),
@@ -101,7 +111,10 @@ const Config = z
     message:
       'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
     path: ['naming'],
-  });
+  })
+  .superRefine((config, context) =>
+    refuseImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
+  );
 
 /** Steps before a production file can be delivered. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
@@ -181,7 +194,8 @@ nodes:
   delivers: true,
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
-  recipeIfGiven: ['formats'],
+  decides: (config) => imagesDecide(config) ?? formatsDecide(config),
+  misfits: imageMisfits,
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
@@ -206,6 +220,7 @@ nodes:
     scope.own({ ...config, verify: verified(config, scope) }),
   ],
   cost: {
+    files: filesAhead,
     // Addresses of production files were asked for before; those of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};

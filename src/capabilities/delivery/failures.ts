@@ -62,6 +62,22 @@ export const deliveryFailures = defineFailures('asset', {
       'The platform gives another file as the source of the model than the one that was uploaded.',
     fix: 'Run again; report it to the platform where it stays so.',
   },
+  IMAGE_LARGER: {
+    title: 'An image would be larger than the picture that it is made of.',
+    fix: 'Lower its width and height in `images` of the export, or render larger (`imageQuality: 2`, or a custom size), then run again.',
+  },
+  IMAGE_BITS: {
+    title: 'An image is to have 16 bits a channel, and the picture that it is made of has 8.',
+    fix: 'Render with `imageFormat: TIFF`, or leave `bits` of the image out, then run again.',
+  },
+  IMAGE_BYTES: {
+    title: 'An image has more than `maxBytes` also at the lowest quality.',
+    fix: 'Raise `maxBytes`, or lower its width and height, then run again.',
+  },
+  IMAGE_FAILED: {
+    title: 'An image could not be made of the picture.',
+    fix: 'Run again: nothing is paid twice. If it stays so, ask for a smaller image or another format.',
+  },
   OUTPUT_UNREADABLE: {
     title: 'The picture, document or model cannot be read.',
     fix: 'Run again; report it to the platform where it stays so.',

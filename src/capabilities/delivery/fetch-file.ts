@@ -14,7 +14,7 @@ export interface Wanted {
   key: string;
   /** Relative to the connector. */
   path: string;
-  connector: Connector;
+  connector: Pick<Connector, 'stage'>;
   /** Size in pixels, 0 x 0 for what is no picture; throws OutputError for what must not be delivered. */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
   /** Called before the file takes its place: how much it differs from the one of before; null where that is not known. */

@@ -31,19 +31,33 @@ export interface NamedOutput {
   path: string;
 }
 
+/** Names of an asset's files so far, and the last number behind each: of a thousand files of one name none begins at two again. */
+export type TakenNames = Map<string, number>;
+
+interface NameOptions {
+  naming: string;
+  run: string;
+  /** Of files that are made of the outputs. @default that of the output */
+  ext?: string | undefined;
+  /** Shared where an asset has files of several namings. */
+  taken?: TakenNames;
+  /** Outputs that have such a file. @default all */
+  has?: (output: OutputRef) => boolean;
+}
+
 /**
- * Two outputs of an asset that would take one name are told apart by a number.
+ * Two files of an asset that would take one name are told apart by a number.
  * @throws DeliveryError OUTPUT_UNNAMED
  */
 export function nameOutputs(
   asset: StepAsset,
   outputs: readonly OutputRef[],
-  { naming, run }: { naming: string; run: string },
+  { taken = new Map(), has = () => true, ...options }: NameOptions,
 ): NamedOutput[] {
-  const taken = new Map<string, number>();
-  return outputs.map((output, index) => {
-    const path = freePath(nameOf(asset, output, { naming, run, index }), taken);
-    return { output, path };
+  return outputs.flatMap((output, index) => {
+    if (!has(output)) return [];
+    const path = freePath(nameOf(asset, output, { ...options, index }), taken);
+    return [{ output, path }];
   });
 }
 
@@ -88,14 +102,19 @@ export function pathsAhead(
 function nameOf(
   asset: StepAsset,
   output: OutputRef,
-  { naming, run, index }: { naming: string; run: string; index: number },
+  {
+    naming,
+    run,
+    index,
+    ext = extensionOf(output.fileType),
+  }: Pick<NameOptions, 'naming' | 'run' | 'ext'> & { index: number },
 ): string {
   const { refs } = asset;
   const fields = {
     ...fieldsOf(asset),
     output: output.name,
     index: String(index + 1),
-    ext: extensionOf(output.fileType),
+    ext,
     model: refs.modelId ?? '',
     project: refs.projectId ?? '',
     template: refs.templateId ?? '',
@@ -130,8 +149,7 @@ function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   };
 }
 
-/** @param taken paths, and the last number behind each: of a thousand outputs of one name none begins at two again */
-function freePath(path: string, taken: Map<string, number>): string {
+function freePath(path: string, taken: TakenNames): string {
   const name = path.toLowerCase();
   let [free, count] = [path, taken.get(name) ?? 1];
   while (taken.has(free.toLowerCase())) {

@@ -36,6 +36,8 @@ export async function planModelFiles(
   return named.map((one) => ({
     ...one,
     key,
+    isKept: true,
+    images: [],
     replaces: null,
     standing: standing.filter(({ output }) => output === one.output.id),
     freshUrl: () => linkOf(asset, one.output, context),

@@ -1,5 +1,6 @@
 // Formats in which the platform gives the file of a model.
 import { z } from 'zod';
+import type { Json } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 
 export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
@@ -23,6 +24,12 @@ export function formatsOf({
   formats?: readonly ModelFormat[] | undefined;
 }): readonly ModelFormat[] {
   return what.includes('models') ? [...new Set(formats)] : [];
+}
+
+/** What decides about the files of an export of models beside its other fields; null for other exports. */
+export function formatsDecide(config: Parameters<typeof formatsOf>[0]): Json | null {
+  const formats = formatsOf(config);
+  return formats.length === 0 ? null : { formats: [...formats] };
 }
 
 export function isModelOutput(output: OutputRef): output is ModelOutput {

@@ -5,8 +5,9 @@ import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { deliveryFailures } from './failures.ts';
-import { mayClash, nameOutputs } from './file-names.ts';
+import { mayClash } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
+import { type ImageWishes, nameFiles } from './images/image-names.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import { DeliveryError } from './output-error.ts';
@@ -27,12 +28,16 @@ export interface Failed {
   error: DeliveryError;
 }
 
-export interface Wishes {
+export interface Wishes extends ImageWishes {
   connector: string;
   what: readonly Deliverable[];
   /** Of models; none where other things are delivered. */
   formats?: readonly ModelFormat[] | undefined;
-  naming: string;
+}
+
+/** How many files are delivered of an output. */
+export function countFiles({ isKept, images }: Pick<PlannedFile, 'isKept' | 'images'>): number {
+  return (isKept ? 1 : 0) + images.length;
 }
 
 export async function planDelivery(
@@ -87,27 +92,35 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, formats = [], naming }: Wishes,
+  { what, formats = [], ...wishes }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
   if (formats.length > 0) {
     const record = await recordBefore(context, key);
-    return { key, files: await planModelFiles(asset, record, { formats, naming }, context) };
+    return {
+      key,
+      files: await planModelFiles(asset, record, { formats, naming: wishes.naming }, context),
+    };
   }
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
-  const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
+  const named = nameFiles(asset, outputs, { ...wishes, run: context.run.run });
   const record = await recordBefore(context, key);
-  const before = record?.files ?? [];
+  const before = (record?.files ?? []).filter(({ image }) => image === undefined);
   const standing = await standingFiles(asset, record, context);
-  const files = named.map((one) => ({
-    ...one,
-    key,
-    replaces: placeTaken(before, one.path, named.length),
-    standing: standing.filter(({ output }) => output === one.output.id),
-    freshUrl: () => fresh(one.output),
-  }));
+  const files = named.map((one) => {
+    const same = (mark?: string) =>
+      standing.filter(({ output, file }) => output === one.output.id && file.image === mark);
+    return {
+      ...one,
+      images: one.images.map((image) => ({ ...image, standing: same(image.mark) })),
+      key,
+      replaces: one.isKept ? placeTaken(before, one.path, named.length) : null,
+      standing: same(),
+      freshUrl: () => fresh(one.output),
+    };
+  });
   return { key, files };
 }
 
@@ -119,8 +132,8 @@ async function withoutTaken(
 ): Promise<(Planned | Failed)[]> {
   const place = context.connectorNamed(connector).describe();
   const files = planned
-    .flatMap((one) => ('error' in one ? [] : one.files))
-    .filter(({ path, standing }) => mayClash(path, naming) || standing.length > 0);
+    .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => namesOf(file, naming))))
+    .filter(({ path, own, isMoved }) => isMoved || mayClash(path, own));
   const wanted = files.map(({ path, key }) => ({ place, path, key }));
   const holders = await context.store.paths.take(wanted);
   const taken = new Map(
@@ -135,4 +148,10 @@ async function withoutTaken(
     const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
+}
+
+/** The paths that an output takes, each with the naming that it is of. */
+function namesOf({ key, path, isKept, images, standing }: PlannedFile, naming: string) {
+  const all = [...(isKept ? [{ path, own: naming, standing }] : []), ...images];
+  return all.map(({ standing: before, ...one }) => ({ ...one, key, isMoved: before.length > 0 }));
 }

@@ -70,13 +70,18 @@ export async function isAnyAway(
   placeNamed: (connector: string) => Connector | null,
 ): Promise<boolean> {
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  // Of several places one is enough. An image can be made of its picture, but not the other way round.
   const lies = new Map<string, boolean>();
-  for (const { path, bytes, delivery = '', output = path } of withOutputs(record, known)) {
-    if (lies.get(output)) continue;
+  for (const { path, bytes, image, delivery = '', output = path } of withOutputs(record, known)) {
+    const id = JSON.stringify([output, image]);
+    if (lies.get(id)) continue;
     const there = await placeNamed(places.get(delivery) ?? '')?.stat(path);
-    lies.set(output, there?.bytes === bytes);
+    lies.set(id, there?.bytes === bytes);
   }
-  return [...lies.values()].includes(false);
+  return [...lies].some(([id, isThere]) => {
+    const [output] = JSON.parse(id) as [string];
+    return !isThere && !lies.get(JSON.stringify([output, undefined]));
+  });
 }
 
 /** Names of connectors by the marks of their deliveries. */
@@ -104,7 +109,7 @@ function withOutputs(
 
 /** The file of an output as an earlier delivery left it, now at the path that is wanted; null where none is whole. */
 export async function takeStanding(
-  wanted: Pick<Wanted, 'key' | 'path' | 'connector' | 'inspect'> & { output: OutputRef },
+  wanted: Pick<Wanted, 'key' | 'path' | 'inspect'> & { output: OutputRef; connector: Connector },
   standing: readonly StandingFile[],
   context: Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'>,
 ): Promise<{ came: DeliveredFile; from: StandingFile } | null> {
@@ -125,6 +130,19 @@ export async function takeStanding(
   return null;
 }
 
+/** The file as it was taken; one that lay under a name of before says so, that the file there goes. */
+export function takenAs(
+  { came, from }: { came: DeliveredFile; from: StandingFile },
+  {
+    connector,
+    path,
+    supersede,
+  }: { connector: Connector; path: string; supersede: 'remove' | 'keep' | undefined },
+): DeliveredFile {
+  const isRenamed = from.isLeft && from.place === connector && from.file.path !== path;
+  return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
+}
+
 /** True for a file with these bytes. */
 export async function isWhole(
   connector: Connector,
@@ -138,7 +156,7 @@ export async function isWhole(
 
 async function copy(
   { file, place }: StandingFile,
-  { path, connector, inspect }: Pick<Wanted, 'path' | 'connector' | 'inspect'>,
+  { path, connector, inspect }: Pick<Wanted, 'path' | 'inspect'> & { connector: Connector },
   { signal, heartbeat, holdLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'>,
 ): Promise<boolean> {
   const there = await place?.stat(file.path);

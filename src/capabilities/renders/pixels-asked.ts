@@ -25,9 +25,16 @@ const RenderConfig = z.object({
 
 /** Width times height of the largest picture; null where the configuration cannot be read. */
 export function pixelsAsked(config: unknown): number | null {
+  const settings = settingsAsked(config);
+  if (settings === null) return null;
+  const sizes = settings.map(sizeAsked);
+  return Math.max(...sizes.map(({ width, height }) => width * height));
+}
+
+/** Settings of each view, or of the one that there is; null where the configuration cannot be read. */
+export function settingsAsked(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
-  if (data === undefined) return null;
-  return Math.max(...settingsOfViews(data.settings, data.views).map(pixelsOf));
+  return data === undefined ? null : settingsOfViews(data.settings, data.views);
 }
 
 /** The margin ends where a process would take more memory than for a picture that nobody has asked for. */
@@ -36,8 +43,12 @@ export function mostPixelsOf(asked: number): number {
   return Math.min(pixelsAtMost, Math.max(anyoneMay, asked, withMargin));
 }
 
-function pixelsOf(settings: RenderSettings): number {
+/** Size of a still, which the platform may finish larger. */
+export function sizeAsked(settings: RenderSettings): { width: number; height: number } {
   const { width, height } = standard[settings.imageQuality ?? 1];
-  if (settings.imageCustomResolution !== true) return width * height;
-  return (settings.imageCustomWidth ?? width) * (settings.imageCustomHeight ?? height);
+  if (settings.imageCustomResolution !== true) return { width, height };
+  return {
+    width: settings.imageCustomWidth ?? width,
+    height: settings.imageCustomHeight ?? height,
+  };
 }

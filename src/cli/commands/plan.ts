@@ -21,6 +21,7 @@ import { explainUnlessRefused } from '../exit.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
+import { withKnownOutputs } from '../known-outputs.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type RecordsReport, recordsReport } from '../places-report.ts';
@@ -68,9 +69,10 @@ export function declarePlan(command: Command, session: Session): void {
         const found = { ...inspected, ...(look && { assets: look.assets }) };
         const asked = look?.standing.away ? { getRenderJob: look.standing.away } : {};
         const config = await session.config();
+        const known = await withKnownOutputs(plan, found.assets);
         const { makes, taken, ...estimated } = estimate(
           plan,
-          { ...found, requests: { ...found.requests, ...asked } },
+          { ...found, assets: known, requests: { ...found.requests, ...asked } },
           config.rateLimit.value,
         );
         const cost = { ...estimated, atMost: estimated.atMost || found.left > 0 };
@@ -213,6 +215,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(grid === null ? [] : gridLines(grid)),
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
     ...modelLines(answer),
+    ...(answer.files.total === 0 ? [] : [`files     ${filesWords(answer.files)}`]),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,
@@ -231,6 +234,10 @@ function modelLines({ modelFiles, requests: { byOperation } }: PlanAnswer): stri
   if (modelFiles === undefined) return [];
   const { downloadModel: downloads = 0 } = byOperation;
   return [`models    ${count(modelFiles, 'file')}, ${downloads} of them to download`];
+}
+
+function filesWords({ total, atLeast }: Estimate['files']): string {
+  return `${atLeast ? 'at least ' : ''}${count(total, 'file')}`;
 }
 
 function deletesOf(versions: number): string {

@@ -21,6 +21,7 @@ import { checkHosts } from './check-hosts.ts';
 import { checkLate } from './check-late.ts';
 import { checkLoose } from './check-loose.ts';
 import { checkMarks, type MarkScope, sentence } from './check-marks.ts';
+import { checkMisfits } from './check-misfits.ts';
 import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
@@ -90,6 +91,7 @@ export function checkDocument(
     checkLate({ document, findings, drafts, graph }, ways, named);
     checkGrid({ document, findings, drafts, graph });
     checkNames({ document, findings, drafts, graph, filled }, ways);
+    checkMisfits({ document, findings, drafts, graph }, ways);
   }
   checkTimeouts(drafts, document, findings);
   checkPlaces({ document, findings, graph, fields });

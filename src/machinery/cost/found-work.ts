@@ -11,6 +11,8 @@ export interface FoundAsset {
   stands?: Standing;
   /** See ManifestAsset. */
   models?: readonly string[];
+  /** Outputs of its render, where that is done and somebody has looked. */
+  outputs?: { pictures: number; videos: number };
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }

@@ -16,10 +16,19 @@ export interface StepCost {
   readonly seconds?: number;
   /** Its requests are for so many assets each as the step has in a batch. */
   readonly byBatch?: true;
+  /** Files that it delivers. */
+  files?(work: StepWork): FilesAhead;
   /** Each asset is a render job or a capture, which cost the same (4.13). */
   readonly draws?: true;
   /** Kind of the thing that it makes of a source, which goes where the source has changed and the file says so. */
   makes?(source: FoundWork['assets'][number]['source']): string;
+}
+
+/** Files of a run in advance. */
+export interface FilesAhead {
+  total: number;
+  /** Some renders may have more outputs than one, which nobody knows before they are done. */
+  atLeast: boolean;
 }
 
 /** Work that comes to a step. */
@@ -45,6 +54,8 @@ export interface Estimate {
   renders: number;
   /** True where some of the renders depend on a `when:` that only the run can decide: it makes no more than these. */
   atMost: boolean;
+  /** Files that are delivered of the assets that come to exports. */
+  files: FilesAhead;
   /** Things that steps make of the assets that come to them, at most, by kind. */
   makes: Record<string, number>;
   /** Files of models that are delivered, also those that lie there already; absent where none are. */

@@ -2,6 +2,7 @@
 // take file access from everything else while it decodes, and cannot be stopped.
 
 import type { PictureHead } from '../head-reader.ts';
+import type { ImageSpec } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
 import { bytesUnasked, mostPixelsUnasked, readPictureHead } from '../picture-head.ts';
 import { DecoderPool } from './decoder-pool.ts';
@@ -11,6 +12,10 @@ import { DecodingProcess } from './decoding-process.ts';
 export const atOnce = 2;
 /** 4K takes half a second; more on an overloaded machine. */
 export const timeoutMs = 120_000;
+/** Making an image of a picture: AVIF of 4K takes four seconds, and eight times that to find the quality that fits. */
+export const deriveTimeoutMs = 600_000;
+/** Of a pixel of the image while it is encoded; AVIF takes most. */
+export const bytesOfDerived = 48;
 /** An idle process holds some 80 MB. */
 const idleMs = 30_000;
 
@@ -63,13 +68,62 @@ export async function smallPixels(file: string, box: ThumbnailBox): Promise<Smal
   throw damaged(reply, file);
 }
 
+export interface DerivedPicture {
+  width: number;
+  height: number;
+  bytes: number;
+}
+
+/** The picture cannot become the image that is asked for; the message follows the word "it". */
+export class ImageRefusal extends Error {
+  override name = 'ImageRefusal';
+  readonly reason: 'LARGER' | 'BITS' | 'BYTES';
+
+  constructor({ reason, message }: Pick<ImageRefusal, 'reason' | 'message'>) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Makes an image of a picture and writes it to the file `into`: the same bytes of the same picture, on one version of sharp.
+ * @throws ImageRefusal; PictureError; errors of the file system as they are
+ */
+export async function derivePicture(
+  file: string,
+  derive: { image: ImageSpec; into: string },
+  mostPixels: number,
+): Promise<DerivedPicture> {
+  const head = await readPictureHead(file, mostPixels);
+  const { pixels, memoryBytes } = costOf(head);
+  const { width = head.width, height = head.height } = derive.image;
+  const encoding = Math.max(pixels, width * height) * bytesOfDerived;
+  const request = {
+    file,
+    format: head.format,
+    pixels,
+    memoryBytes: memoryBytes + encoding,
+    derive,
+  };
+  const reply = await decoders.ask(request, deriveTimeoutMs);
+  if (reply.kind === 'refused') throw new ImageRefusal(reply);
+  if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
+  return { width: reply.width, height: reply.height, bytes: reply.bytes };
+}
+
 function costOf({ width, height, bytesOfPixel }: PictureHead) {
   const pixels = width * height;
   return { pixels, memoryBytes: memoryOf(pixels * bytesOfPixel) };
 }
 
-function damaged(reply: { kind: string; message?: string }, file: string): PictureError {
-  // The path of a staged file means nothing to readers.
-  const reason = (reply.message ?? reply.kind).replaceAll(file, 'the file');
+function damaged(
+  reply: { kind: string; message?: string },
+  ...files: readonly string[]
+): PictureError {
+  // The paths of staged files mean nothing to readers.
+  const reason = files.reduce(
+    (text, file) => text.replaceAll(file, 'the file'),
+    reply.message ?? reply.kind,
+  );
   return new PictureError('DAMAGED', `does not decode: ${reason}`);
 }

@@ -26,11 +26,11 @@ export class DecoderPool {
   }
 
   /** @throws PictureError; where a process could not be started, why */
-  ask(request: DecodeRequest): Promise<DecodeReply> {
+  ask(request: DecodeRequest, timeoutMs = this.#options.timeoutMs): Promise<DecodeReply> {
     return this.#limit(async () => {
       const decoder = this.#taken();
       try {
-        return await decoder.decode(request, this.#options.timeoutMs);
+        return await decoder.decode(request, timeoutMs);
       } finally {
         this.#putBack(decoder);
       }

@@ -1,7 +1,9 @@
 // The program of a decoding process. As text, since Node starts no TypeScript and sources must behave as their build.
 
 import type { PictureHead } from '../head-reader.ts';
+import type { ImageSpec } from '../image-spec.ts';
 import { mostPixelsUnasked } from '../picture-head.ts';
+import { deriveScript } from './derive-script.ts';
 
 /** Largest size and look of thumbnails. */
 export interface ThumbnailBox {
@@ -16,10 +18,12 @@ export interface DecodeRequest {
   pixels: number;
   /** Without it nothing that depends on the format is done. */
   format?: PictureHead['format'];
-  /** Asks for a JPEG of this size; with neither this nor `small`, for whether the picture is all of one colour. */
+  /** Asks for a JPEG of this size; with neither this, `small` nor `derive`, for whether the picture is all of one colour. */
   thumbnail?: ThumbnailBox;
   /** Asks for the pixels at this size. */
   small?: ThumbnailBox;
+  /** Asks for an image of the picture, written to the file `into`. */
+  derive?: { image: ImageSpec; into: string };
 }
 
 export type DecodeReply =
@@ -27,6 +31,10 @@ export type DecodeReply =
   | { kind: 'thumbnail'; jpeg: Uint8Array }
   /** Red, green, blue and alpha of each pixel. */
   | { kind: 'small'; width: number; height: number; data: Uint8Array }
+  /** `quality` is null for formats that have none. */
+  | { kind: 'derived'; width: number; height: number; bytes: number; quality: number | null }
+  /** The picture cannot become this image, whatever is tried: it is too small, of too few bits, or too large at any quality. */
+  | { kind: 'refused'; reason: 'LARGER' | 'BITS' | 'BYTES'; message: string }
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
@@ -91,6 +99,7 @@ async function pixelsOf(request) {
   return { kind: 'small', width: info.width, height: info.height, data };
 }
 
+${deriveScript}
 // Ctrl-C goes to all processes of a terminal, and what the worker has begun it ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -98,7 +107,7 @@ process.on('message', (request) => {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() > request.memoryBytes) process.send({ kind: 'memory' });
   }, 20);
-  const work = request.small ? pixelsOf : request.thumbnail ? shrink : look;
+  const work = request.derive ? derive : request.small ? pixelsOf : request.thumbnail ? shrink : look;
   work(request)
     .catch((error) => ({ kind: 'failed', message: String(error.message) }))
     .then((reply) => {

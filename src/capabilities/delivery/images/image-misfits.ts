@@ -1,0 +1,86 @@
+// What the images of an export ask of the renders before it that they do not give. Pure.
+import type { RenderSettings } from '../../../api/operations/renders.ts';
+import type { CompileScope, Misfit } from '../../../machinery/node-type.ts';
+import { settingsAsked, sizeAsked } from '../../renders/pixels-asked.ts';
+import { type ExportFields, type ImageOptions, nameWith, otherName } from './image-options.ts';
+
+/** Renders that a selection brings may be anything; the run tells what does not serve. */
+export function imageMisfits(
+  { images, naming, original = true }: ExportFields,
+  scope: Pick<CompileScope, 'configsBefore'>,
+): Misfit[] {
+  const settings = scope.configsBefore('render').flatMap((config) => settingsAsked(config) ?? []);
+  if (images === undefined || settings.length === 0) return [];
+  if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
+    return [
+      {
+        severity: 'error',
+        path: ['images'],
+        message:
+          'are made of pictures, and only videos are rendered before (renderBookmarks: false)',
+        fix: 'Remove `images`, or render bookmarks.',
+      },
+    ];
+  }
+  return images.flatMap((image, index) => [
+    ...depthMisfits(image, index, settings),
+    ...sizeMisfits(image, index, settings),
+    ...(original ? nameMisfits(image, index, settings, naming) : []),
+  ]);
+}
+
+function depthMisfits({ bits }: ImageOptions, index: number, settings: RenderSettings[]): Misfit[] {
+  const shallow = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
+  if (bits !== 16 || shallow === undefined) return [];
+  return [
+    {
+      severity: 'error',
+      path: ['images', index, 'bits'],
+      message: `16 cannot be made of a ${shallow.imageFormat ?? 'PNG'}, which has 8 bits a channel`,
+      fix: 'Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+    },
+  ];
+}
+
+/** Only a warning: the platform may finish a picture larger than was asked for. */
+function sizeMisfits(image: ImageOptions, index: number, settings: RenderSettings[]): Misfit[] {
+  const { padding = 0, fit = 'inside' } = image;
+  const small = settings.map(sizeAsked).find((size) => {
+    const scales = (['width', 'height'] as const).flatMap((side) => {
+      const wanted = image[side];
+      return wanted === undefined ? [] : [(wanted - 2 * padding) / size[side]];
+    });
+    if (scales.length === 0) return false;
+    return (fit === 'cover' ? Math.max(...scales) : Math.min(...scales)) > 1;
+  });
+  if (small === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      path: ['images', index, image.width === undefined ? 'height' : 'width'],
+      message: `is more than the render asks for (${small.width} x ${small.height}): an image that is larger than its original fails`,
+      fix: 'Ask for less, or for a larger render: `imageQuality: 2`, or a custom size.',
+    },
+  ];
+}
+
+function nameMisfits(
+  image: ImageOptions,
+  index: number,
+  settings: RenderSettings[],
+  naming: string,
+): Misfit[] {
+  const own = nameWith(image, naming);
+  const isSame = settings.some(
+    ({ imageFormat: format = 'PNG' }) => nameWith({ format, naming }, naming) === own,
+  );
+  if (!isSame) return [];
+  return [
+    {
+      severity: 'error',
+      path: ['images', index],
+      message: 'has the name of its original',
+      fix: `Give it a naming of its own, as in "${otherName(image, naming)}", or set \`original: false\`.`,
+    },
+  ];
+}

@@ -1,0 +1,198 @@
+// What a file says of the images that an export makes of each picture, and which of it makes no sense. Pure.
+import { z } from 'zod';
+import { naming } from '../../../language/fields.ts';
+import { hashOf } from '../../../language/hash.ts';
+import { foldPath } from '../../../language/naming.ts';
+import {
+  type ImageSpec,
+  imageExtension,
+  imageFits,
+  imageFormats,
+  imagePixelsAtMost,
+  imageSideAtMost,
+  lowestQuality,
+  usualQuality,
+} from '../../../pictures/image-spec.ts';
+import type { Json } from '../../../plan/types.ts';
+
+const imagesAtMost = 20;
+
+const side = (what: string) =>
+  z
+    .int()
+    .positive()
+    .max(imageSideAtMost)
+    .optional()
+    .describe(`${what} in pixels. No image is larger than its original: that fails by name.`);
+
+const ImageFields = z.strictObject({
+  format: z.enum(imageFormats),
+  width: side('Width'),
+  height: side('Height'),
+  fit: z
+    .enum(imageFits)
+    .optional()
+    .describe(
+      'How the picture comes to width and height: `inside` keeps all of it and is as large as fits, `cover` fills the size and cuts off what is over, `contain` keeps all of it and fills up the rest. Default: inside.',
+    ),
+  padding: z
+    .int()
+    .positive()
+    .optional()
+    .describe('With `fit: contain`: pixels on each side that stay empty.'),
+  background: z
+    .string()
+    .regex(
+      /^(?:#[0-9a-fA-F]{6}|transparent)$/,
+      'must be a colour such as "#ffffff", or transparent',
+    )
+    .optional()
+    .describe(
+      'What shows behind transparent parts and beside the picture: `#rrggbb`, or `transparent`. Default: transparent, in a JPEG white.',
+    ),
+  bits: z
+    .literal([8, 16])
+    .optional()
+    .describe('Bits a channel; 16 in a TIFF of a render with `imageFormat: TIFF`. Default: 8.'),
+  quality: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      `Of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
+    ),
+  maxBytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      `Most bytes of a JPEG, WEBP or AVIF: its quality is lowered until it fits, as far as ${lowestQuality}; what does not fit then fails.`,
+    ),
+  naming: naming('Path of each image, as `naming` of the export, which is the default.').optional(),
+});
+export type ImageOptions = z.output<typeof ImageFields>;
+
+type Refuse = (message: string, ...path: (string | number)[]) => void;
+
+export const Images = z
+  .array(
+    ImageFields.superRefine((image, context) => {
+      const refuse: Refuse = (message, ...path) =>
+        context.addIssue({ code: 'custom', message, path });
+      refuseLook(image, refuse);
+      refuseSize(image, refuse);
+    }),
+  )
+  .min(1)
+  .max(imagesAtMost)
+  .describe(
+    'Images that are made of each picture, in sRGB: of the one that is delivered, so that none is rendered for them.',
+  );
+
+function refuseLook({ format, bits, quality, maxBytes, background }: ImageOptions, refuse: Refuse) {
+  const isLossy = usualQuality[format] !== undefined;
+  for (const [name, value] of Object.entries({ quality, maxBytes })) {
+    if (value === undefined || isLossy) continue;
+    refuse(`goes with JPEG, WEBP or AVIF, and a ${format} has no quality: remove it`, name);
+  }
+  if (bits === 16 && format !== 'TIFF') {
+    refuse(`16 bits go into a TIFF, not into a ${format}: write format: TIFF, or bits: 8`, 'bits');
+  }
+  if (background === 'transparent' && format === 'JPEG') {
+    const message = 'a JPEG has nothing transparent: name a colour, or another format';
+    refuse(message, 'background');
+  }
+}
+
+function refuseSize({ width, height, fit, padding = 0 }: ImageOptions, refuse: Refuse) {
+  if (fit === 'inside' && width === undefined && height === undefined) {
+    refuse('needs a size: give width, height or both', 'fit');
+  }
+  const isFilled = fit === 'cover' || fit === 'contain';
+  if (isFilled && (width === undefined || height === undefined)) {
+    refuse(`${fit} needs both width and height`, 'fit');
+  }
+  if (padding > 0 && fit !== 'contain') {
+    refuse('goes with fit: contain, which fills up what is beside the picture', 'padding');
+  }
+  if (padding > 0 && 2 * padding >= Math.min(width ?? Infinity, height ?? Infinity)) {
+    refuse('leaves nothing of the picture: it stands on both sides', 'padding');
+  }
+  if (width !== undefined && height !== undefined && width * height > imagePixelsAtMost) {
+    refuse(`gives more than ${imagePixelsAtMost} pixels in all with the height`, 'width');
+  }
+}
+
+export interface ExportFields {
+  what: readonly string[];
+  naming: string;
+  images?: readonly ImageOptions[] | undefined;
+  original?: boolean | undefined;
+  accept?: object | undefined;
+}
+
+/** What does not go with `images` in the configuration of an export. */
+export function refuseImages(
+  { what, naming: usual, images, original = true, accept }: ExportFields,
+  refuse: Refuse,
+): void {
+  if (images === undefined) {
+    if (!original) refuse('false leaves nothing to deliver without `images`', 'original');
+    return;
+  }
+  if (!what.includes('renders')) {
+    refuse('are made of pictures: need what: [renders]', 'images');
+  }
+  if (!original && accept !== undefined) {
+    refuse('compares originals: needs original: true', 'accept');
+  }
+  for (const [index, image] of images.entries()) {
+    const same = images.slice(0, index).findIndex((other) => haveOneName(other, image, usual));
+    if (same >= 0) {
+      refuse(
+        `has the names of images[${same}]: give it a naming of its own, as in "${otherName(image, usual)}"`,
+        'images',
+        index,
+      );
+    }
+  }
+}
+
+function haveOneName(one: ImageOptions, other: ImageOptions, usual: string): boolean {
+  return nameWith(one, usual) === nameWith(other, usual);
+}
+
+/** Names of an image as far as the file gives them; equal ones would lie in one place. */
+export function nameWith(
+  { format, naming: own }: Pick<ImageOptions, 'format' | 'naming'>,
+  usual: string,
+): string {
+  const plain = (own ?? usual).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
+  return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
+}
+
+/** A naming that would be another one: with the size, or the format, before the extension. */
+export function otherName({ format, width, height }: ImageOptions, usual: string): string {
+  const apart = String(width ?? height ?? format.toLowerCase());
+  return usual.replace(/(\.[^./]*)?$/, `-${apart}$1`);
+}
+
+/** What decides about the files of an export beside its other fields; null where it makes no images. */
+export function imagesDecide({ images, original = true }: ExportFields): Json | null {
+  return images === undefined ? null : { images: images.map(plainOf), original };
+}
+
+/** What the bytes of an image follow from, with its original. */
+export function imageSpec({ naming: _naming, ...spec }: ImageOptions): ImageSpec {
+  return spec;
+}
+
+/** Equal for images that are made alike; names are not in it. */
+export function imageMark(image: ImageOptions): string {
+  return hashOf(plainOf(imageSpec(image))).slice(0, 8);
+}
+
+function plainOf(fields: ImageOptions | ImageSpec): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,215 @@
+// The images of one output: taken where an earlier delivery has them, else made of its picture.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connector, Staged } from '../../../connectors/connector.ts';
+import { ConnectorError } from '../../../connectors/connector-error.ts';
+import { openConnector } from '../../../connectors/index.ts';
+import { stageLocally } from '../../../connectors/staging.ts';
+import type { NodeContext } from '../../../machinery/node-context.ts';
+import { derivePicture, ImageRefusal } from '../../../pictures/decoding/decode.ts';
+import { PictureError } from '../../../pictures/picture-error.ts';
+import type { DeliveredFile } from '../../../plan/types.ts';
+import { withoutUndefined } from '../../../plan/without-undefined.ts';
+import { sha256Of } from '../../../store/discovery/list-files.ts';
+import type { MovedFiles } from '../../../store/runs/moved-files.ts';
+import { deliveryFailures } from '../failures.ts';
+import { DeliveryError, outputWords } from '../output-error.ts';
+import type { PlannedFile, PlannedImage } from '../planned-file.ts';
+import { takenAs, takeStanding } from '../standing-files.ts';
+
+interface ImagesOptions {
+  connector: Connector;
+  supersede: 'remove' | 'keep' | undefined;
+  /** Larger originals are not decoded. */
+  mostPixels: number;
+  moved: MovedFiles<DeliveredFile>;
+}
+
+type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease' | 'step'>;
+
+/** For a picture that is fetched for its images alone. */
+export const nowhere: Pick<Connector, 'stage'> = {
+  stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
+};
+
+export class ImagesOf {
+  readonly #file: PlannedFile;
+  readonly #options: ImagesOptions;
+  readonly #context: Context;
+  readonly #came = new Map<PlannedImage, DeliveredFile>();
+
+  constructor(file: PlannedFile, options: ImagesOptions, context: Context) {
+    this.#file = file;
+    this.#options = options;
+    this.#context = context;
+  }
+
+  /** Those that are there, in the order of the file. */
+  get files(): DeliveredFile[] {
+    return this.#file.images.flatMap((image) => this.#came.get(image) ?? []);
+  }
+
+  /**
+   * Takes those that stand, and makes the others of the first of these pictures that lies where it was delivered.
+   * @param madeOf see `find`
+   * @returns false where some are missing, and no picture lies there
+   */
+  async takeOrMake(
+    pictures: readonly { file: DeliveredFile; place: Connector | null }[],
+    madeOf?: string,
+  ): Promise<boolean> {
+    await this.find(madeOf);
+    for (const { file, place } of pictures) {
+      if (this.#isWhole) return true;
+      if (place !== null) await this.#makeOfDelivered(place, file);
+    }
+    return this.#isWhole;
+  }
+
+  get #isWhole(): boolean {
+    return this.#came.size === this.#file.images.length;
+  }
+
+  /**
+   * Takes those that an earlier attempt or run has made.
+   * @param madeOf hash of their original; absent where that is not delivered: the id of the output tells which picture it is
+   */
+  async find(madeOf?: string): Promise<void> {
+    const isOf = (one: DeliveredFile) => madeOf === undefined || one.madeOf === madeOf;
+    for (const image of this.#file.images) {
+      const came = this.#came.get(image) ?? (await this.#movedOne(image));
+      const found = came && isOf(came) ? came : await this.#standingOne(image, isOf);
+      if (found === null) this.#came.delete(image);
+      else await this.#add(image, found);
+    }
+  }
+
+  /** Does nothing where the picture does not lie there as it was delivered. */
+  async #makeOfDelivered(place: Connector, picture: DeliveredFile): Promise<void> {
+    const copy = await nowhere.stage(picture.path);
+    try {
+      if (await this.#isCopied(place, picture, copy)) await this.make(copy.file, picture.sha256);
+    } finally {
+      await copy.discard().catch(() => undefined);
+    }
+  }
+
+  async #isCopied(
+    place: Connector,
+    { path, bytes, sha256 }: DeliveredFile,
+    copy: Staged,
+  ): Promise<boolean> {
+    const { signal, heartbeat } = this.#context;
+    try {
+      if ((await place.stat(path))?.bytes !== bytes) return false;
+      const found = await sha256Of(place, path, signal, (chunk) => {
+        heartbeat();
+        return copy.write(chunk);
+      });
+      return found === sha256;
+    } catch (error) {
+      signal.throwIfAborted();
+      // The platform is asked for it, and meets again what is wrong with the destination.
+      if (!(error instanceof ConnectorError)) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Makes those that are missing of a picture of this machine.
+   * @throws DeliveryError for an image that cannot be made
+   */
+  async make(original: string, madeOf: string): Promise<void> {
+    for (const image of this.#file.images) {
+      if (this.#came.has(image)) continue;
+      this.#context.signal.throwIfAborted();
+      const folder = await mkdtemp(join(tmpdir(), 'renderline-image-'));
+      try {
+        await this.#add(image, await this.#makeOne(image, original, folder, madeOf));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    }
+  }
+
+  async #makeOne(
+    { spec, path, mark }: PlannedImage,
+    original: string,
+    folder: string,
+    madeOf: string,
+  ): Promise<DeliveredFile> {
+    const { signal, heartbeat, holdLease } = this.#context;
+    const { connector, mostPixels } = this.#options;
+    const name = 'image';
+    const derive = { image: spec, into: join(folder, name) };
+    const { width, height, bytes } = await derivePicture(original, derive, mostPixels).catch(
+      (error: unknown) => {
+        throw this.#named(error, path);
+      },
+    );
+    const staged = await connector.stage(path);
+    try {
+      const local = openConnector({ type: 'local', path: folder });
+      const sha256 = await sha256Of(local, name, signal, (chunk) => {
+        heartbeat();
+        return staged.write(chunk);
+      });
+      await holdLease();
+      await staged.commit({ signal, onProgress: () => heartbeat() });
+      return { key: this.#file.key, path, bytes, sha256, width, height, image: mark, madeOf };
+    } finally {
+      await staged.discard().catch(() => undefined);
+    }
+  }
+
+  #named(error: unknown, path: string): unknown {
+    const what = `image "${path}" of ${outputWords(this.#file.output)}`;
+    if (error instanceof ImageRefusal) {
+      const failure = deliveryFailures[`IMAGE_${error.reason}`];
+      const subject = error.reason === 'BYTES' ? 'it' : 'its original';
+      return new DeliveryError(failure, `${what}: ${subject} ${error.message}`);
+    }
+    if (!(error instanceof PictureError)) return error;
+    return new DeliveryError(
+      deliveryFailures.IMAGE_FAILED,
+      `${what}: its original ${error.message}`,
+    );
+  }
+
+  async #movedOne(image: PlannedImage): Promise<DeliveredFile | null> {
+    const moved = this.#options.moved.get(this.#idOf(image));
+    if (moved === undefined) return null;
+    const there = await this.#options.connector.stat(image.path);
+    return there?.bytes === moved.bytes ? moved : null;
+  }
+
+  async #standingOne(
+    { path, standing }: PlannedImage,
+    isOf: (one: DeliveredFile) => boolean,
+  ): Promise<DeliveredFile | null> {
+    const { key, output } = this.#file;
+    const { connector, supersede } = this.#options;
+    const alike = standing.filter(({ file }) => isOf(file));
+    const own = alike.find((one) => one.isOwn && one.file.path === path);
+    if (own) return own.file;
+    const inspect = async () => ({ width: 0, height: 0 });
+    const taken = await takeStanding(
+      { key, path, output, connector, inspect },
+      alike,
+      this.#context,
+    );
+    return taken && takenAs(taken, { connector, path, supersede });
+  }
+
+  async #add(image: PlannedImage, file: DeliveredFile): Promise<void> {
+    const { delivery } = this.#context.step;
+    const whole = { ...file, output: this.#file.output.id, ...withoutUndefined({ delivery }) };
+    this.#came.set(image, whole);
+    await this.#options.moved.add(this.#idOf(image), whole);
+  }
+
+  #idOf({ path, mark }: PlannedImage): string {
+    return JSON.stringify([this.#file.key, this.#file.output.id, path, mark]);
+  }
+}

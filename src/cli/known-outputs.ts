@@ -1,0 +1,31 @@
+// The outputs of renders that stand, as records tell them: so a plan says how many files a run delivers.
+import { renderedAs } from '../capabilities/delivery/output-types.ts';
+import { openRunStore } from '../capabilities/run-store.ts';
+import { openConnector } from '../connectors/index.ts';
+import { type FoundAsset, standingOf } from '../machinery/cost/found-work.ts';
+import type { Plan } from '../plan/types.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+
+/** A record is one read; of more assets the number of files is a lower bound. */
+const readAtMost = 1_000;
+
+type Found = FoundAsset & { previous?: readonly string[] };
+
+/** Reads the records of assets that are only delivered. */
+export async function withKnownOutputs(
+  { pipeline, recipe, records: place }: Plan,
+  assets: readonly Found[],
+): Promise<FoundAsset[]> {
+  const context = { run: 'plan', lineage: 'plan', pipeline, recipe };
+  const { records } = openRunStore(openConnector(place), context);
+  const stands = assets.filter((asset) => standingOf(asset).includes('render'));
+  const read = new Set(stands.slice(0, readAtMost));
+  return mapBounded(assets, async (asset): Promise<FoundAsset> => {
+    const [name] = asset.previous ?? [];
+    if (!read.has(asset) || name === undefined) return asset;
+    const outputs = (await records.read(name))?.refs.outputs;
+    if (outputs === undefined) return asset;
+    const videos = outputs.filter((output) => renderedAs(output) === 'video').length;
+    return { ...asset, outputs: { pictures: outputs.length - videos, videos } };
+  });
+}

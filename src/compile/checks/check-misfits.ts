@@ -1,0 +1,17 @@
+// Checks that what a node is to make can be made of what comes before it, as far as its type tells.
+import type { NodeWays } from '../graph/node-ways.ts';
+import { label } from '../yaml/shape.ts';
+import type { GraphScope } from './check-graph.ts';
+
+/** Only for nodes of a graph without circles. */
+export function checkMisfits({ document, findings, graph }: GraphScope, ways: NodeWays): void {
+  for (const node of graph.order()) {
+    const { type, config } = node;
+    const parsed = type?.misfits && config !== null && type.config.safeParse(config);
+    if (!type?.misfits || !parsed || !parsed.success) continue;
+    for (const { severity, path, message, fix } of type.misfits(parsed.data, ways.scopeOf(node))) {
+      const at = [...node.path, 'config', ...path];
+      findings[severity]('RL418', document.valueAt(at), `${label(at)} ${message}`, fix);
+    }
+  }
+}

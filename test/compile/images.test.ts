@@ -1,0 +1,238 @@
+// Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
+import { describe, expect, it } from 'vitest';
+import { filesAhead } from '../../src/capabilities/delivery/files-ahead.ts';
+import { deliveriesOf } from '../../src/plan/deliveries.ts';
+import { standingOf } from '../../src/plan/stages.ts';
+import { planOf, told } from './_compile.ts';
+
+/** The options stand on line 10, behind 28 characters. */
+const pipeline = (options: string, settings = '{}', naming = '{{ key }}.{{ ext }}') =>
+  [
+    'name: test',
+    'connectors:',
+    '  models: { type: local, path: models }',
+    '  out: { type: local, path: out }',
+    'nodes:',
+    '  - { id: take, type: connector_poll, config: { connector: models } }',
+    '  - { id: ready, type: model_ready, parentIds: [take] }',
+    `  - { id: shots, type: render, parentIds: [ready], config: { settings: ${settings} } }`,
+    '  - { id: deliver, type: export, parentIds: [shots], config: {',
+    `        ${options}${options === '' ? '' : ','}`,
+    `        connector: out, naming: "${naming}" } }`,
+  ].join('\n');
+
+const tiff = '{ imageFormat: TIFF }';
+
+describe('what makes sense', () => {
+  it.each([
+    ['images: [{ format: JPEG }]'],
+    ['images: [{ format: JPEG, quality: 70, maxBytes: 200000, background: "#f0f0f0" }]'],
+    ['images: [{ format: WEBP, width: 600, height: 600, fit: contain, padding: 20 }]'],
+    ['images: [{ format: AVIF, height: 600, fit: inside, background: transparent }]'],
+    ['images: [{ format: PNG, width: 600, naming: "{{ key }}-600.{{ ext }}" }]'],
+    ['images: [{ format: PNG }], original: false'],
+    ['images: [{ format: TIFF, bits: 8 }], original: true'],
+    ['what: [renders, production_files], images: [{ format: JPEG }]'],
+    ['images: [{ format: JPEG }], accept: { change: "<10%" }'],
+    ['original: true'],
+  ])('%s', (options) => {
+    expect(told(pipeline(options))).toEqual([]);
+  });
+
+  it('16 bits of a render with 16 bits', () => {
+    const own = '{{ key }}-print.{{ ext }}';
+    const options = `images: [{ format: TIFF, bits: 16, naming: "${own}" }, { format: JPEG }]`;
+    expect(told(pipeline(options, tiff))).toEqual([]);
+  });
+});
+
+describe('what makes no sense is refused at its place', () => {
+  const at = 'nodes[3].config';
+  it.each([
+    [
+      'images: [{ format: PNG, quality: 80 }]',
+      `10:42 RL204 ${at}.images[0].quality goes with JPEG, WEBP or AVIF, and a PNG has no quality: remove it`,
+    ],
+    [
+      'images: [{ format: TIFF, maxBytes: 80 }]',
+      `10:44 RL204 ${at}.images[0].maxBytes goes with JPEG, WEBP or AVIF, and a TIFF has no quality: remove it`,
+    ],
+    [
+      'images: [{ format: JPEG, background: transparent }]',
+      `10:46 RL204 ${at}.images[0].background a JPEG has nothing transparent: name a colour, or another format`,
+    ],
+    [
+      'images: [{ format: JPEG, background: white }]',
+      `10:46 RL204 ${at}.images[0].background must be a colour such as "#ffffff", or transparent`,
+    ],
+    [
+      'images: [{ format: WEBP, bits: 16 }]',
+      `10:40 RL204 ${at}.images[0].bits 16 bits go into a TIFF, not into a WEBP: write format: TIFF, or bits: 8`,
+    ],
+    [
+      'images: [{ format: JPEG, width: 600, fit: cover }]',
+      `10:51 RL204 ${at}.images[0].fit cover needs both width and height`,
+    ],
+    [
+      'images: [{ format: JPEG, fit: inside }]',
+      `10:39 RL204 ${at}.images[0].fit needs a size: give width, height or both`,
+    ],
+    [
+      'images: [{ format: JPEG, width: 600, padding: 9 }]',
+      `10:55 RL204 ${at}.images[0].padding goes with fit: contain, which fills up what is beside the picture`,
+    ],
+    [
+      'images: [{ format: JPEG, width: 60, height: 40, fit: contain, padding: 20 }]',
+      `10:80 RL204 ${at}.images[0].padding leaves nothing of the picture: it stands on both sides`,
+    ],
+    [
+      'images: [{ format: JPEG, width: 16000, height: 16000, fit: contain }]',
+      `10:41 RL204 ${at}.images[0].width gives more than 67108864 pixels in all with the height`,
+    ],
+    [
+      'images: [{ format: JPEG, width: 20000 }]',
+      `10:41 RL204 ${at}.images[0].width must be at most 16383`,
+    ],
+    [
+      'images: [{ format: JPEG }, { format: JPEG, width: 600 }]',
+      `10:36 RL204 ${at}.images[1] has the names of images[0]: give it a naming of its own, as in "{{ key }}-600.{{ ext }}"`,
+    ],
+    [
+      'original: false',
+      `10:19 RL204 ${at}.original false leaves nothing to deliver without \`images\``,
+    ],
+    [
+      'images: [{ format: JPEG }], original: false, accept: { change: "<10%" }',
+      `10:62 RL204 ${at}.accept compares originals: needs original: true`,
+    ],
+    [
+      'what: [production_files], images: [{ format: JPEG }]',
+      `10:43 RL204 ${at}.images are made of pictures: need what: [renders]`,
+    ],
+  ])('%s', (options, problem) => {
+    expect(told(pipeline(options))).toEqual([problem]);
+  });
+
+  it('a format that there is not', () => {
+    const [problem] = told(pipeline('images: [{ format: JPG }]'));
+    expect(problem).toContain(`${at}.images[0].format must be`);
+  });
+
+  it('names of which nobody knows the field', () => {
+    const options = 'images: [{ format: JPEG, naming: "{{ key }}/{{ size }}.{{ ext }}" }]';
+    expect(told(pipeline(options))[0]).toContain('RL521');
+  });
+});
+
+describe('what the render before does not serve for', () => {
+  it.each([
+    [
+      '16 bits of 8',
+      'images: [{ format: TIFF, bits: 16 }]',
+      '{}',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 cannot be made of a PNG, which has 8 bits a channel | Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+    ],
+    [
+      '16 bits of a JPEG',
+      'images: [{ format: TIFF, bits: 16 }]',
+      '{ imageFormat: JPEG }',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 cannot be made of a JPEG, which has 8 bits a channel | Set `imageFormat: TIFF` in the settings of the render, or leave `bits` out.',
+    ],
+    [
+      'videos',
+      'images: [{ format: JPEG }]',
+      '{ renderBookmarks: false }',
+      '10:17 RL418 nodes[3].config.images are made of pictures, and only videos are rendered before (renderBookmarks: false) | Remove `images`, or render bookmarks.',
+    ],
+    [
+      'the name of the original',
+      'images: [{ format: PNG, width: 600 }]',
+      '{}',
+      '10:18 RL418 nodes[3].config.images[0] has the name of its original | Give it a naming of its own, as in "{{ key }}-600.{{ ext }}", or set `original: false`.',
+    ],
+    [
+      'a larger size, as a warning',
+      'images: [{ format: JPEG, width: 2000 }]',
+      '{}',
+      '10:41 RL418 nodes[3].config.images[0].width is more than the render asks for (1920 x 1080): an image that is larger than its original fails | Ask for less, or for a larger render: `imageQuality: 2`, or a custom size.',
+    ],
+  ])('%s', (_, options, settings, problem) => {
+    expect(told(pipeline(options, settings))).toEqual([problem]);
+  });
+
+  it.each([
+    ['images: [{ format: JPEG, width: 3000 }]', '{ imageQuality: 2 }'],
+    ['images: [{ format: JPEG, width: 1900, height: 2000 }]', '{}'],
+    ['images: [{ format: JPEG, width: 2000, height: 1000 }]', '{}'],
+    ['images: [{ format: PNG }], original: false', '{}'],
+  ])('%s of %s is fine', (options, settings) => {
+    expect(told(pipeline(options, settings))).toEqual([]);
+  });
+});
+
+describe('the stage of images', () => {
+  const stagesOf = (options: string) => {
+    const { stages, recipe } = planOf(pipeline(options));
+    return { stages: stages ?? null, recipe };
+  };
+
+  it('is the delivery: what stands before it is the same', () => {
+    const [then, now] = [stagesOf(''), stagesOf('images: [{ format: JPEG }]')];
+    expect(standingOf(then.stages, now.stages)).toEqual([
+      'source',
+      'composition',
+      'render',
+      'sheet',
+    ]);
+    expect(then.recipe).not.toBe(now.recipe);
+  });
+
+  it.each([
+    ['images: [{ format: JPEG, quality: 70 }]'],
+    ['images: [{ format: JPEG, naming: "{{ key }}/web.{{ ext }}" }]'],
+    ['images: [{ format: JPEG }, { format: TIFF }]'],
+    ['images: [{ format: JPEG }], original: false'],
+  ])('differs with %s', (options) => {
+    expect(stagesOf(options).recipe).not.toBe(stagesOf('images: [{ format: JPEG }]').recipe);
+  });
+
+  it.each([['images: [{ format: JPEG }], original: true'], ['images: [{ format: "JPEG" }]']])(
+    'is the same with %s',
+    (options) => {
+      expect(stagesOf(options)).toEqual(stagesOf('images: [{ format: JPEG }]'));
+    },
+  );
+
+  it('leaves recipes without images as they were before there were any', () => {
+    expect(stagesOf('original: true')).toEqual(stagesOf(''));
+    expect(stagesOf('').recipe).toBe('060c4677f61932d9');
+  });
+});
+
+it('names of images are known ahead, beside those of the originals', () => {
+  const own = '{{ key }}/web.{{ ext }}';
+  const namings = (options: string) =>
+    deliveriesOf(planOf(pipeline(options)).steps).map(({ naming }) => naming);
+  const images = `images: [{ format: JPEG }, { format: WEBP, naming: "${own}" }]`;
+  expect(namings(images)).toEqual(['{{ key }}.{{ ext }}', own]);
+  expect(namings(`original: false, images: [{ format: WEBP, naming: "${own}" }]`)).toEqual([own]);
+});
+
+describe('files ahead', () => {
+  const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
+  const asset = { key: 'a', source };
+  const known = { ...asset, outputs: { pictures: 2, videos: 1 } };
+  const images = [{ format: 'JPEG' }, { format: 'TIFF' }];
+  it.each([
+    [{}, [asset], { total: 1, atLeast: true }],
+    [{}, [known], { total: 3, atLeast: false }],
+    [{ images }, [asset, asset], { total: 6, atLeast: true }],
+    [{ images }, [known], { total: 7, atLeast: false }],
+    [{ images, original: false }, [known], { total: 5, atLeast: false }],
+    [{ what: ['production_files'] }, [asset, asset], { total: 2, atLeast: false }],
+    [{ what: ['renders', 'production_files'], images }, [known], { total: 8, atLeast: false }],
+    [{ images }, [], { total: 0, atLeast: false }],
+  ])('%j of %j', (config, found, expected) => {
+    expect(filesAhead({ config, found })).toEqual(expected);
+  });
+});

@@ -1,0 +1,320 @@
+// Images that are made of a picture, judged by decoding them: size, format, profile, depth, transparency, bytes.
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp, { type Metadata } from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { derivePicture } from '../../src/pictures/decoding/decode.ts';
+import type { ImageSpec } from '../../src/pictures/image-spec.ts';
+import { mostPixelsUnasked } from '../../src/pictures/picture-head.ts';
+import { png, tiff, tiffSize, zeroText } from '../pictures/_pictures.ts';
+
+const size = { width: 64, height: 36 };
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'renderline-derive-'));
+  const opaque = noise(3);
+  await sharp(opaque, { raw: { ...size, channels: 3 } }).toFile(at('plain.png'));
+  await sharp(opaque, { raw: { ...size, channels: 3 } })
+    .jpeg()
+    .toFile(at('plain.jpg'));
+  await sharp(noise(4), { raw: { ...size, channels: 4 } }).toFile(at('clear.png'));
+  await sharp(noise(1), { raw: { ...size, channels: 1 } }).toFile(at('grey.png'));
+  for (const channels of [1, 3, 4] as const) {
+    const deep = Uint16Array.from(noise(channels), (level) => level * 257);
+    await sharp(deep, { raw: { ...size, channels } })
+      .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
+      .tiff({ compression: 'lzw' })
+      .toFile(at(`deep-${channels}.tif`));
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+
+/** The same each time; the last of four channels is the alpha. */
+function noise(channels: number): Uint8Array {
+  const length = size.width * size.height * channels;
+  return Uint8Array.from({ length }, (_, index) => (index * 7_919 + (index % 13) * 31) % 251);
+}
+
+/** The text of a profile, which has two bytes a letter. */
+const profileOf = ({ icc }: Metadata) =>
+  (icc ?? Buffer.alloc(0)).toString('latin1').replaceAll('\0', '');
+
+let images = 0;
+async function made(original: string, image: ImageSpec) {
+  images += 1;
+  const into = at(`image-${images}`);
+  const told = await derivePicture(at(original), { image, into }, mostPixelsUnasked);
+  const bytes = await readFile(into);
+  expect(told.bytes).toBe(bytes.length);
+  const metadata = await sharp(bytes).metadata();
+  expect(metadata).toMatchObject({ width: told.width, height: told.height });
+  return { bytes, metadata };
+}
+
+/** The colour of a pixel, of 8 or 16 bits a channel. */
+async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
+  const { depth } = await sharp(bytes).metadata();
+  const isDeep = depth === 'ushort';
+  // As the file has them: without the profile, by which sharp would convert them.
+  const picture = sharp(bytes, { ignoreIcc: true });
+  const { data, info } = await picture
+    .toColourspace(isDeep ? 'rgb16' : 'srgb')
+    .raw({ depth: isDeep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const levels = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  const start = (y * info.width + x) * info.channels;
+  return [...levels.slice(start, start + info.channels)];
+}
+
+describe('formats', () => {
+  const files: Record<ImageSpec['format'], { format: string; compression?: string }> = {
+    PNG: { format: 'png' },
+    JPEG: { format: 'jpeg' },
+    WEBP: { format: 'webp' },
+    AVIF: { format: 'heif', compression: 'av1' },
+    TIFF: { format: 'tiff' },
+  };
+  const formats = Object.keys(files) as ImageSpec['format'][];
+  const originals = ['plain.png', 'plain.jpg', 'clear.png', 'grey.png', 'deep-1.tif', 'deep-3.tif'];
+
+  it.each(formats.flatMap((format) => originals.map((original) => [original, format] as const)))(
+    '%s as %s: in sRGB, which is written into it',
+    async (original, format) => {
+      const { metadata } = await made(original, { format });
+      expect(metadata).toMatchObject({ ...size, ...files[format], depth: 'uchar', space: 'srgb' });
+      expect(profileOf(metadata)).toContain('sRGB');
+    },
+  );
+
+  it.each(formats)('%s keeps what is transparent, where it can', async (format) => {
+    const { metadata } = await made('clear.png', { format });
+    expect(metadata.hasAlpha).toBe(format !== 'JPEG');
+  });
+
+  it.each(formats)('%s: the same bytes of the same picture', async (format) => {
+    const [one, other] = [
+      await made('plain.png', { format, width: 40 }),
+      await made('plain.png', { format, width: 40 }),
+    ];
+    expect(one.bytes.equals(other.bytes)).toBe(true);
+  });
+
+  it('converts the colours of a profile', async () => {
+    const raw = { width: 8, height: 8, channels: 3 as const };
+    const red = Buffer.alloc(8 * 8 * 3).map((_, index) => (index % 3 === 0 ? 200 : 40));
+    await sharp(red, { raw }).withIccProfile('p3').toFile(at('p3.png'));
+    const { data } = await sharp(at('p3.png'))
+      .keepIccProfile()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { bytes } = await made('p3.png', { format: 'PNG' });
+    const shown = await pixel(bytes, 4, 4);
+    // The file has other numbers for the same colour.
+    expect(data[0]).toBeLessThan(shown[0] ?? 0);
+    expect(shown[0]).toBeGreaterThan(195);
+  });
+});
+
+describe('sizes', () => {
+  it.each([
+    [{}, 64, 36],
+    [{ width: 32 }, 32, 18],
+    [{ height: 18 }, 32, 18],
+    [{ width: 64, height: 18 }, 32, 18],
+    [{ width: 64, height: 36 }, 64, 36],
+    [{ width: 400, height: 18 }, 32, 18],
+    [{ width: 30, height: 30, fit: 'cover' }, 30, 30],
+    [{ width: 50, height: 50, fit: 'contain' }, 50, 50],
+    [{ width: 64, height: 100, fit: 'contain' }, 64, 100],
+    [{ width: 40, height: 40, fit: 'contain', padding: 5 }, 40, 40],
+  ] as const)('%j', async (wanted, width, height) => {
+    expect((await made('plain.png', { format: 'PNG', ...wanted })).metadata).toMatchObject({
+      width,
+      height,
+    });
+    expect(
+      (await made('deep-3.tif', { format: 'TIFF', bits: 16, ...wanted })).metadata,
+    ).toMatchObject({ width, height, depth: 'ushort' });
+  });
+
+  it.each([
+    [{ width: 65 }],
+    [{ height: 37 }],
+    [{ width: 65, height: 37 }],
+    [{ width: 20, height: 37, fit: 'cover' }],
+    [{ width: 65, height: 37, fit: 'contain' }],
+    [{ width: 80, height: 60, fit: 'contain', padding: 4 }],
+  ] as const)('%j is larger than the original, and not made', async (wanted) => {
+    const image = { format: 'PNG', ...wanted } as const;
+    await expect(made('plain.png', image)).rejects.toMatchObject({
+      name: 'ImageRefusal',
+      reason: 'LARGER',
+      message: expect.stringMatching(/^is 64 x 36 pixels, smaller than /),
+    });
+  });
+});
+
+describe('backgrounds', () => {
+  const contain = { width: 40, height: 40, fit: 'contain' } as const;
+  it.each([
+    ['clear.png', { format: 'PNG', ...contain }, [0, 0, 0, 0]],
+    ['plain.png', { format: 'WEBP', ...contain }, [0, 0, 0, 0]],
+    ['plain.png', { format: 'JPEG', ...contain }, [255, 255, 255]],
+    ['clear.png', { format: 'PNG', ...contain, background: '#0a6496' }, [10, 100, 150]],
+    ['plain.png', { format: 'TIFF', ...contain, background: '#0a6496' }, [10, 100, 150]],
+    ['plain.png', { format: 'PNG', ...contain, background: 'transparent' }, [0, 0, 0, 0]],
+    [
+      'deep-3.tif',
+      { format: 'TIFF', bits: 16, ...contain, background: '#ffffff' },
+      [65_535, 65_535, 65_535],
+    ],
+    [
+      'deep-4.tif',
+      { format: 'TIFF', bits: 16, ...contain, background: '#0a6496' },
+      [2_570, 25_700, 38_550],
+    ],
+    ['deep-4.tif', { format: 'TIFF', bits: 16, ...contain }, [0, 0, 0, 0]],
+  ] as const)('%s as %j', async (original, image, colour) => {
+    const { bytes } = await made(original, image);
+    const found = await pixel(bytes, 0, 0);
+    expect(found).toHaveLength(colour.length);
+    for (const [index, level] of colour.entries()) {
+      // A JPEG is not exact beside an edge.
+      const most = image.format === 'JPEG' ? 16 : 0;
+      expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('is seen behind what is transparent, at 8 and 16 bits alike', async () => {
+    const [eight, sixteen] = [
+      await made('deep-4.tif', { format: 'TIFF', background: '#ffffff' }),
+      await made('deep-4.tif', { format: 'TIFF', bits: 16, background: '#ffffff' }),
+    ];
+    expect(sixteen.metadata).toMatchObject({ depth: 'ushort', hasAlpha: false });
+    const [shallow, deep] = [await pixel(eight.bytes, 9, 9), await pixel(sixteen.bytes, 9, 9)];
+    for (const [index, level] of deep.entries()) {
+      expect(Math.abs(level / 257 - (shallow[index] ?? 0))).toBeLessThan(3);
+    }
+  });
+});
+
+describe('16 bits', () => {
+  const colour = [60_000, 1_000, 30_000] as const;
+  const flat = Uint16Array.from({ length: 16 * 16 * 3 }, (_, index) => colour[index % 3] ?? 0);
+  const colours = (bytes: Buffer) => pixel(bytes, 5, 5);
+
+  it('are the colours of the original, with its profile and without', async () => {
+    await sharp(flat, { raw: { width: 16, height: 16, channels: 3 } })
+      .toColourspace('rgb16')
+      .tiff({ compression: 'lzw' })
+      .toFile(at('flat.tif'));
+    const deep = await made('flat.tif', { format: 'TIFF', bits: 16 });
+    expect(await colours(deep.bytes)).toEqual(colour);
+    expect(profileOf(deep.metadata)).toContain('sRGB');
+    await writeFile(at('profiled.tif'), deep.bytes);
+    const again = await made('profiled.tif', { format: 'TIFF', bits: 16 });
+    for (const original of ['flat.tif', 'profiled.tif']) {
+      const { bytes } = await made(original, { format: 'TIFF' });
+      for (const [index, level] of (await colours(bytes)).entries()) {
+        expect(Math.abs(level - (colour[index] ?? 0) / 257)).toBeLessThan(5);
+      }
+    }
+    for (const [index, level] of (await colours(again.bytes)).entries()) {
+      expect(Math.abs(level - (colour[index] ?? 0))).toBeLessThan(600);
+    }
+  });
+
+  it('are kept to the last', async () => {
+    const deep = Uint16Array.from(
+      { length: 64 * 64 * 3 },
+      (_, index) => Math.floor(index / 3) * 16,
+    );
+    await sharp(deep, { raw: { width: 64, height: 64, channels: 3 } })
+      .toColourspace('rgb16')
+      .tiff({ compression: 'lzw' })
+      .toFile(at('ramp.tif'));
+    const { bytes } = await made('ramp.tif', { format: 'TIFF', bits: 16 });
+    const { data } = await sharp(bytes)
+      .toColourspace('rgb16')
+      .raw({ depth: 'ushort' })
+      .toBuffer({ resolveWithObject: true });
+    const levels = new Set(new Uint16Array(data.buffer, data.byteOffset, data.length / 2));
+    expect(levels.size).toBeGreaterThan(4_000);
+  });
+
+  it.each(['plain.png', 'plain.jpg'])('cannot be made of %s', async (original) => {
+    await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
+      reason: 'BITS',
+      message: 'has 8 bits a channel, not 16',
+    });
+  });
+});
+
+describe('quality', () => {
+  const lossy = ['JPEG', 'WEBP', 'AVIF'] as const;
+  it.each(lossy)('%s: less of it, fewer bytes', async (format) => {
+    const [low, high] = [
+      await made('plain.png', { format, quality: 20 }),
+      await made('plain.png', { format, quality: 95 }),
+    ];
+    expect(low.bytes.length).toBeLessThan(high.bytes.length);
+  });
+
+  it.each(lossy)('%s: is lowered until it fits, and no further', async (format) => {
+    const quality = 90;
+    const whole = await made('plain.png', { format, quality });
+    const fits = await made('plain.png', { format, quality, maxBytes: whole.bytes.length });
+    expect(fits.bytes.length).toBe(whole.bytes.length);
+    const least = await made('plain.png', { format, quality: 20 });
+    const maxBytes = Math.floor((whole.bytes.length + least.bytes.length) / 2);
+    const smaller = await made('plain.png', { format, quality, maxBytes });
+    expect(smaller.bytes.length).toBeLessThanOrEqual(maxBytes);
+    expect(smaller.bytes.length).toBeGreaterThan(least.bytes.length);
+    expect(profileOf(smaller.metadata)).toContain('sRGB');
+  });
+
+  it.each(lossy)('%s: what does not fit at the lowest is not made', async (format) => {
+    await expect(made('plain.png', { format, maxBytes: 100 })).rejects.toMatchObject({
+      reason: 'BYTES',
+      message: expect.stringMatching(/^has \d+ bytes at quality 20, more than 100$/),
+    });
+  });
+});
+
+describe('pictures of strangers', () => {
+  it.each([
+    ['a cut one', async () => (await readFile(at('plain.png'))).subarray(0, 900), 'DAMAGED'],
+    ['one of zeros', async () => Buffer.alloc(400), 'FORMAT'],
+    ['a huge one', async () => png(20_000, 20_000), 'TOO_LARGE'],
+    ['one with 100 MB of text', async () => png(8, 8, [zeroText('zTXt', 1e8)]), 'TOO_LARGE'],
+    ['a TIFF without pixels', async () => tiff([tiffSize(64, 64)]), 'DAMAGED'],
+    ['a drawing', async () => Buffer.from('<svg width="64" height="64"/>'), 'FORMAT'],
+  ])('%s is refused', async (name, bytes, fault) => {
+    await writeFile(at(name), await bytes());
+    await expect(made(name, { format: 'JPEG' })).rejects.toMatchObject({
+      name: 'PictureError',
+      fault,
+    });
+  });
+
+  it('a size that a format cannot have is told without a path', async () => {
+    const image = { format: 'WEBP', width: 64, height: 16_384, fit: 'contain' } as const;
+    const failed = await made('plain.png', image).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(failed).toMatchObject({ name: 'PictureError', fault: 'DAMAGED' });
+    expect(String(failed)).not.toContain(folder);
+  });
+
+  it('a folder that is gone is told by name', async () => {
+    const into = join(folder, 'gone', 'image');
+    await expect(
+      derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, mostPixelsUnasked),
+    ).rejects.toMatchObject({ name: 'PictureError' });
+    await expect(stat(into)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

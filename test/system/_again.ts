@@ -1,0 +1,74 @@
+// A pipeline that has changed, run again: what `plan` says of it, and the platform's books beside the run.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runHere } from './_here.ts';
+import {
+  createdBetween,
+  type Place,
+  type ProductInUse,
+  type RunReport,
+  reportOf,
+  runArguments,
+} from './_runs.ts';
+import type { Finished } from './_stack.ts';
+
+export interface Planned {
+  assets: Record<string, number>;
+  renders: number;
+  files: { total: number; atLeast: boolean };
+  requests: { total: number; byOperation: Record<string, number> };
+  begins: Record<string, number>;
+}
+
+/** Commands on a pipeline that changes. */
+export interface AgainInTest {
+  command(args: string[]): Promise<Finished>;
+  runToEnd(place: Place, code?: number, ...more: string[]): Promise<RunReport>;
+  planned(place: Place): Promise<Planned>;
+  /** Work that the platform did while `work` ran: what its books have more of. */
+  bookedBy<T>(work: () => Promise<T>): Promise<{ result: T; booked: Record<string, number> }>;
+}
+
+export function useAgain(product: ProductInUse): AgainInTest {
+  const command = (args: string[]) => runHere(args, product.env);
+  return {
+    command,
+    async runToEnd(place, code = 0, ...more) {
+      return reportOf(await command(runArguments(place, '--wait', '--json', ...more)), code);
+    },
+    async planned(place) {
+      const [, ...given] = runArguments(place);
+      const { stdout, stderr, code } = await command(['plan', ...given, '--json']);
+      expect(code, stderr + stdout).toBe(0);
+      return JSON.parse(stdout) as Planned;
+    },
+    async bookedBy(work) {
+      const before = await product.sandbox.stats();
+      const result = await work();
+      const { renderJobs: renders, ...made } = createdBetween(
+        before,
+        await product.sandbox.stats(),
+      );
+      return { result, booked: { ...made, renders } };
+    },
+  };
+}
+
+export const nothing = { models: 0, projects: 0, renders: 0 };
+
+export async function change(place: Place, edit: (text: string) => string): Promise<void> {
+  const text = await readFile(place.file, 'utf8');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  await writeFile(place.file, edited);
+}
+
+/** Names of the delivered files below a folder, with slashes. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}

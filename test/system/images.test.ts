@@ -1,0 +1,166 @@
+// Images that an export makes of its pictures: of one render, and again only where something about them has changed.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { change, filesIn, nothing, useAgain } from './_again.ts';
+import { names, writeModels } from './_models.ts';
+import { makePlace, type Place, pictureSize, type RunReport, useProduct } from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+const { runToEnd, planned, bookedBy } = useAgain(product);
+
+/** A pipeline that has delivered two pictures under their keys. */
+async function delivered(name: string): Promise<{ place: Place; keys: string[] }> {
+  const place = await makePlace(name);
+  const keys = names(name, 2);
+  await writeModels(place.folder, keys);
+  await runToEnd(place);
+  return { place, keys };
+}
+
+/** Gives the export these options beside those it has. */
+const withOptions = (place: Place, options: string) =>
+  change(place, (text) =>
+    text.replace('{ connector: pictures,', `{ connector: pictures, ${options},`),
+  );
+
+const whenMs = async (place: Place, path: string) => (await stat(join(place.out, path))).mtimeMs;
+
+/** Fails unless each file of the report lies there as it says. */
+async function expectFiles({ files }: RunReport, place: Place): Promise<void> {
+  for (const { path, bytes, sha256, width, height } of files) {
+    const content = await readFile(join(place.out, path));
+    const found = createHash('sha256').update(content).digest('hex');
+    expect({ path, bytes: content.length, sha256: found }).toEqual({ path, bytes, sha256 });
+    expect(await sharp(content).metadata()).toMatchObject({ width, height });
+  }
+}
+
+const jpegAndTiff =
+  'images: [{ format: JPEG, width: 32 }, { format: TIFF, background: "#ffffff" }]';
+
+test('more formats are made of the pictures that lie there, and again only where they change', async () => {
+  const { place, keys } = await delivered('formats');
+  const [one = '', other = ''] = keys;
+  const originals = await Promise.all(keys.map((key) => whenMs(place, `${key}.png`)));
+
+  await withOptions(place, jpegAndTiff);
+  expect(await planned(place)).toMatchObject({
+    renders: 0,
+    requests: { total: 0 },
+    begins: { delivery: 2 },
+    files: { total: 6 },
+  });
+  const first = await bookedBy(() => runToEnd(place));
+  expect(first.booked).toEqual(nothing);
+  expect(first.result.requests.byOperation).toEqual({});
+  expect(first.result.paid).toMatchObject({ renders: 0, models: 0 });
+  expect(first.result.files.map(({ path }) => path).sort()).toEqual(
+    keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),
+  );
+  await expectFiles(first.result, place);
+  expect(await Promise.all(keys.map((key) => whenMs(place, `${key}.png`)))).toEqual(originals);
+  expect(await sharp(join(place.out, `${one}.jpg`)).metadata()).toMatchObject({
+    format: 'jpeg',
+    width: 32,
+    height: 18,
+  });
+  expect(await sharp(join(place.out, `${one}.tif`)).metadata()).toMatchObject({
+    format: 'tiff',
+    ...pictureSize,
+    hasAlpha: false,
+  });
+
+  expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
+
+  const [jpegMs, tiffMs] = [await whenMs(place, `${one}.jpg`), await whenMs(place, `${one}.tif`)];
+  await change(place, (text) => text.replace('width: 32', 'width: 16'));
+  const second = await bookedBy(() => runToEnd(place));
+  expect(second.booked).toEqual(nothing);
+  expect(second.result.requests.byOperation).toEqual({});
+  await expectFiles(second.result, place);
+  expect(await whenMs(place, `${one}.tif`)).toBe(tiffMs);
+  expect(await whenMs(place, `${one}.jpg`)).toBeGreaterThan(jpegMs);
+  expect(await sharp(join(place.out, `${other}.jpg`)).metadata()).toMatchObject({ width: 16 });
+
+  // What does not lie there any more comes from the platform, for all of its images.
+  await rm(join(place.out, `${one}.png`));
+  await change(place, (text) => text.replace('width: 16', 'width: 8'));
+  const third = await bookedBy(() => runToEnd(place));
+  expect(third.booked).toEqual(nothing);
+  await expectFiles(third.result, place);
+  expect(await filesIn(place.out)).toEqual(
+    keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),
+  );
+});
+
+test('images alone are made of one fetch, and without the original', async () => {
+  const place = await makePlace('alone');
+  const [key = ''] = names('alone', 1);
+  await writeModels(place.folder, [key]);
+  await withOptions(
+    place,
+    'original: false, images: [{ format: WEBP }, { format: AVIF, width: 20, naming: "{{ key }}/small.{{ ext }}" }]',
+  );
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual({ models: 1, projects: 1, renders: 1 });
+  await expectFiles(result, place);
+  expect(await filesIn(place.out)).toEqual([`${key}.webp`, `${key}/small.avif`].sort());
+  const webpMs = await whenMs(place, `${key}.webp`);
+
+  await change(place, (text) => text.replace('small.{{ ext }}', 'thumb.{{ ext }}'));
+  const renamed = await bookedBy(() => runToEnd(place));
+  expect(renamed.booked).toEqual(nothing);
+  expect(renamed.result.requests.byOperation).toEqual({});
+  expect(await filesIn(place.out)).toEqual([`${key}.webp`, `${key}/thumb.avif`].sort());
+  expect(await whenMs(place, `${key}.webp`)).toBe(webpMs);
+
+  const record = await recordOf(place);
+  expect(record.files).toMatchObject([
+    { path: `${key}.webp`, image: expect.any(String), madeOf: expect.any(String) },
+    { path: `${key}/thumb.avif`, image: expect.any(String), madeOf: record.files[0]?.madeOf },
+  ]);
+});
+
+test('an image that cannot be made fails its asset by name, and costs no render again', async () => {
+  const { place, keys } = await delivered('larger');
+  await withOptions(place, 'images: [{ format: JPEG, width: 65 }]');
+  const failed = await bookedBy(() => runToEnd(place, 1));
+  expect(failed.booked).toEqual(nothing);
+  expect(failed.result.failures).toMatchObject(
+    keys.map((key) => ({
+      key,
+      code: 'IMAGE_LARGER',
+      message: expect.stringContaining(`image "${key}.jpg"`),
+    })),
+  );
+  await change(place, (text) => text.replace('width: 65', 'width: 64'));
+  const mended = await bookedBy(() => runToEnd(place));
+  expect(mended.booked).toEqual(nothing);
+  await expectFiles(mended.result, place);
+});
+
+test('run --verify misses an image, and brings it back', async () => {
+  const { place, keys } = await delivered('verified');
+  const [one = ''] = keys;
+  await withOptions(place, 'images: [{ format: JPEG }]');
+  await runToEnd(place);
+  await writeFile(join(place.out, `${one}.jpg`), 'spoilt');
+  const { result, booked } = await bookedBy(() => runToEnd(place, 0, '--verify'));
+  expect(booked).toEqual(nothing);
+  expect(result.assets).toMatchObject({ complete: 1, unchanged: 1 });
+  await expectFiles(result, place);
+});
+
+async function recordOf(place: Place): Promise<AssetRecord> {
+  const folder = join(place.out, '.renderline/pictures/records');
+  const [name = ''] = await readdir(folder);
+  return JSON.parse(await readFile(join(folder, name), 'utf8')) as AssetRecord;
+}
