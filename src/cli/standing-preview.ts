@@ -96,7 +96,9 @@ async function leftOf(
       const looks = { client, options: { priority: 'interactive' } as const };
       const present = await presentRefs({ refs, source: asset.source }, looks);
       const isThere = present.stands !== undefined;
-      return isThere ? [] : [[asset, book.done(present, refs.stands ?? [])] as const];
+      const done = book.done(present, refs.stands ?? []);
+      const isUploaded = done.length === 0 && book.isUploaded(present);
+      return isThere ? [] : [[asset, isUploaded ? (['source'] as const) : done] as const];
     });
   return new Map((await withPlatform(session, ask, plan.operations)).flat());
 }

@@ -1,7 +1,9 @@
 // Plays a pipeline that begins with events: its intake listens, somebody uploads models, and runs start by themselves.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../../compile/pipeline.ts';
-import { type IntakeEvent, type IntakePlan, workflowIds } from '../../plan/contract.ts';
+import { type IntakePlan, workflowIds } from '../../plan/contract.ts';
 import { memoOf } from '../../plan/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import { applyIntake, tellIntake } from '../../temporal/event-intakes.ts';
@@ -17,6 +19,9 @@ const afterSweepMs = 60_000;
 const settlesMs = 1_000;
 const firstSliceMs = 2_000;
 const longestSliceMs = 60_000;
+/** Real time, in which a worker takes up a signal. */
+const takenLookMs = 20;
+const takenLooks = 100;
 
 /** Gives the runs that events started, all of which have ended. */
 export async function playEvents(
@@ -34,11 +39,16 @@ export async function playEvents(
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
   await applyIntake(temporal, made, { taskQueue, searchable: false });
-  const news: IntakeEvent[] = [];
-  stage.onEvent.keep = async (event) => {
-    if (event.name !== intake.event) return;
+  let told = Promise.resolve();
+  stage.onEvent.keep = (event) => {
     const { name, at } = event;
-    news.push({ name, at, about: aboutOf(event) });
+    if (name !== intake.event) return Promise.resolve();
+    // One by one: the server that skips time may lose a workflow task during which a signal comes.
+    told = told.catch(() => undefined).then(async () => {
+      await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
+      await untilTaken(temporal, pipeline);
+    });
+    return told;
   };
   // What is older than the intake's first task is not swept, and a busy worker takes that up late.
   await pass(settlesMs);
@@ -46,8 +56,6 @@ export async function playEvents(
   const sweepMs = now() + intake.sweepMs;
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, longestSliceMs)) {
     await Promise.race([pass(sliceMs), broken]);
-    // In one signal: the server that skips time may lose the workflow task during which another one comes.
-    if (news.length > 0) await tellIntake(temporal, pipeline, news.splice(0));
     if (now() < sweepMs + afterSweepMs) continue;
     // From the history of the intake, since the server has no list of workflows.
     const handle = temporal.workflow.getHandle(workflowIds.intake(pipeline));
@@ -57,6 +65,15 @@ export async function playEvents(
     if (runs.some(({ status }) => status === 'running')) continue;
     await handle.terminate();
     return runs;
+  }
+}
+
+/** Settles when the intake has taken up what it was told, or takes too long for it. */
+async function untilTaken(temporal: Client, pipeline: string): Promise<void> {
+  const handle = temporal.workflow.getHandle(workflowIds.intake(pipeline));
+  for (let looks = 0; looks < takenLooks; looks += 1) {
+    if (!storyOf((await handle.fetchHistory()).events ?? []).isBusy) return;
+    await delay(takenLookMs);
   }
 }
 
