@@ -12,7 +12,6 @@ import type { OutputRef } from '../renders/refs.ts';
 import type { Wanted } from './fetch-file.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import {
-  type Accepted,
   acceptedShare,
   HeldBackError,
   holdBack,
@@ -37,8 +36,6 @@ import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
-  /** Absent: every picture is delivered, however much it differs from the one before. */
-  accept?: Accepted | undefined;
   /** What becomes of a file under a name of before. @default 'remove' */
   supersede?: 'remove' | 'keep' | undefined;
 }
@@ -110,7 +107,7 @@ async function standingOne(
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
   const own = standing.find((one) => one.isOwn && one.file.path === path);
-  if (own) return own.file;
+  if (own) return { ...own.file, key };
   const place = context.connectorNamed(connector);
   const wanted = { key, path, output, connector: place, inspect: inspector(output, verify) };
   const taken = await context.transfers.run(() => takeStanding(wanted, standing, context));

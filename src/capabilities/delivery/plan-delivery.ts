@@ -4,13 +4,15 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash, nameOutputs } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
+import type { Accepted } from './held-back.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
-import { placeTaken, recordBefore } from './replaced-pictures.ts';
+import { placeTaken, recordsBefore } from './replaced-pictures.ts';
 import { type StandingFile, standingFiles } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
@@ -23,6 +25,8 @@ export interface PlannedFile {
   replaces: DeliveredFile | null;
   /** Files of an earlier delivery that show the same. */
   standing: StandingFile[];
+  /** Key that its source had; undefined where it was not moved. */
+  from: string | undefined;
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }
@@ -42,6 +46,8 @@ export interface Wishes {
   connector: string;
   what: readonly Deliverable[];
   naming: string;
+  /** Absent: every picture is delivered, however much it differs from the one before. */
+  accept?: Accepted | undefined;
 }
 
 export async function planDelivery(
@@ -96,21 +102,24 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, naming }: Wishes,
+  { what, naming, accept }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const record = await recordBefore(context, key);
+  const { record, moved } = await recordsBefore(context, key);
   const before = record?.files ?? [];
-  const standing = await standingFiles(asset, record, context);
+  // Somebody has to accept a picture of another source, so it is compared with the one that lies there.
+  const isAsked = accept !== undefined && moved !== null && before.length > 0;
+  const standing = isAsked ? [] : await standingFiles(asset, { record, moved }, context);
   const files = named.map((one) => ({
     ...one,
     key,
     replaces: placeTaken(before, one.path, named.length),
     standing: standing.filter(({ output }) => output === one.output.id),
+    from: moved?.key,
     freshUrl: () => fresh(one.output),
   }));
   return { key, files };
@@ -126,7 +135,12 @@ async function withoutTaken(
   const files = planned
     .flatMap((one) => ('error' in one ? [] : one.files))
     .filter(({ path, standing }) => mayClash(path, naming) || standing.length > 0);
-  const wanted = files.map(({ path, key }) => ({ place, path, key }));
+  const wanted = files.map(({ path, key, from }) => ({
+    place,
+    path,
+    key,
+    ...withoutUndefined({ from }),
+  }));
   const holders = await context.store.paths.take(wanted);
   const taken = new Map(
     files.flatMap(({ key, path }, index) => {

@@ -2,9 +2,9 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
+import type { Delivered } from '../../store/runs/settle.ts';
 import { isWhole } from './standing-files.ts';
 
 interface RenamedContext {
@@ -19,9 +19,12 @@ interface RenamedContext {
  * @returns warnings about what could not be removed
  */
 export async function removeRenamed(
-  { key, files }: Pick<SettledAsset, 'key' | 'files'>,
+  { key, files, moved }: Delivered,
   context: RenamedContext,
 ): Promise<string[]> {
+  // Another source has the old key, and delivers under the old names.
+  if (moved?.isGone === false) return [];
+  const holders = moved ? [key, moved.key] : [key];
   const renamed = files.flatMap((file) =>
     file.was === undefined ? [] : [{ file, was: file.was }],
   );
@@ -37,7 +40,7 @@ export async function removeRenamed(
     if (!delivery || ours.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
-      await removeOne(connector, { key, file, was }, context);
+      await removeOne(connector, { holders, file, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
@@ -49,11 +52,11 @@ export async function removeRenamed(
 
 async function removeOne(
   connector: Connector,
-  { key, file, was }: { key: string; file: DeliveredFile; was: string },
+  { holders, file, was }: { holders: readonly string[]; file: DeliveredFile; was: string },
   { store, signal, hold }: RenamedContext,
 ): Promise<void> {
   const holder = await store.paths.holder({ place: connector.describe(), path: was });
-  if (holder !== undefined && holder !== key) return;
+  if (holder !== undefined && !holders.includes(holder)) return;
   if (!(await isWhole(connector, was, file, { signal }))) return;
   await hold();
   await connector.remove(was);

@@ -25,10 +25,10 @@ export interface StandingFile {
   isOwn: boolean;
 }
 
-/** @param record the asset's last one; null where it has none */
+/** @param before the asset's last record, and the one that it takes over from another key; null where it has none */
 export async function standingFiles(
   { refs }: Pick<StepAsset, 'refs'>,
-  record: AssetRecord | null,
+  before: { record: AssetRecord | null; moved: AssetRecord | null },
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
@@ -37,8 +37,10 @@ export async function standingFiles(
   const known = await recipes.known();
   const now = marksOf(known.get(run.recipe));
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
-  const before = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
-  return before.flatMap((file): StandingFile[] => {
+  const { moved } = before;
+  const record = moved ?? before.record;
+  const all = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
+  return all.flatMap((file): StandingFile[] => {
     const { delivery, output } = file;
     if (output === undefined || delivery === undefined) return [];
     const name = places.get(delivery) ?? '';
@@ -48,7 +50,7 @@ export async function standingFiles(
         file,
         output,
         place,
-        isLeft: !now.has(delivery),
+        isLeft: moved !== null || !now.has(delivery),
         isOwn: delivery === context.step.delivery,
       },
     ];

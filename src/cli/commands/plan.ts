@@ -4,7 +4,7 @@ import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import { type FoundAsset, standingOf } from '../../machinery/cost/found-work.ts';
+import { standingOf } from '../../machinery/cost/found-work.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
@@ -15,6 +15,7 @@ import { toDoOf } from '../../plan/shares.ts';
 import { firstStage } from '../../plan/stages.ts';
 import type { Plan, Stage, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
+import type { ManifestAsset } from '../../store/runs/manifest.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
@@ -23,6 +24,7 @@ import { beginWords } from '../explain/words.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
+import { isFreeMove, type MovedPlan, movedLines, movedReport } from '../moved-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type RecordsReport, recordsReport } from '../places-report.ts';
@@ -87,6 +89,7 @@ export function declarePlan(command: Command, session: Session): void {
           assets,
           ...cost,
           again: againBy(found.assets),
+          moved: movedReport(found),
           refusals,
           warnings: found.warnings,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
@@ -151,9 +154,9 @@ interface Again {
 }
 
 /** Assets that the pipeline makes something else of, by the stage at which they begin. */
-function againBy(assets: readonly FoundAsset[]): Again[] {
+function againBy(assets: readonly ManifestAsset[]): Again[] {
   const groups = groupBy(
-    assets.filter(({ reason }) => reason === 'recipe'),
+    assets.filter((asset) => asset.reason === 'recipe' && !isFreeMove(asset)),
     (asset) => firstStage(standingOf(asset)),
   );
   return [...groups].map(([begin, some]) => ({ begin, assets: some.length }));
@@ -165,6 +168,7 @@ interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
     refused: number;
   };
   again: Again[];
+  moved: MovedPlan | null;
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -217,6 +221,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
       ({ begin, assets: some }) =>
         `again     ${count(some, unit)} ${some === 1 ? 'begins' : 'begin'} ${beginWords[begin]}`,
     ),
+    ...movedLines(answer.moved, unit),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
