@@ -11,13 +11,7 @@ import type { MovedFiles } from '../../store/runs/moved-files.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import type { Wanted } from './fetch-file.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
-import {
-  acceptedShare,
-  HeldBackError,
-  holdBack,
-  orHeldBack,
-  refuseChanges,
-} from './held-back.ts';
+import { acceptedShare, HeldBackError, holdBack, orHeldBack, refuseChanges } from './held-back.ts';
 import { inspectPdf } from './inspect-pdf.ts';
 import { inspectPicture, type PictureRules } from './inspect-picture.ts';
 import { inspectVideo } from './inspect-video.ts';

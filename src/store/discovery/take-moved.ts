@@ -4,6 +4,7 @@ import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
+import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
 import { standingUnder } from '../records/recipes.ts';
 import { isSameRecipe } from '../records/records.ts';
@@ -54,9 +55,12 @@ export async function takeMoved(
   input: Input,
 ): Promise<TakenMoved> {
   const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
-  const isOther = ({ reason }: ManifestAsset) =>
-    reason === 'new' || reason === 'retry' || reason === 'changed';
-  const others = assets.filter(isOther);
+  const models = modelsIn(listing, assets);
+  const others = assets.filter(({ reason, ...asset }) => {
+    const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
+    // A new cell of a model that is known has its file from there.
+    return isOther && !models.has(modelKeyOf(asset));
+  });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
   const isHeld = heldBy(listing, others);
   const isThere = thereIn(listing, input);
@@ -72,8 +76,8 @@ export async function takeMoved(
     isTaken: identity === 'content',
   };
   if (identity === 'path') return { assets: [...assets], report };
-  const models = new Set(listing.keyed.map(({ key }) => key));
-  const now = await mapBounded(moved, (match) => movedAsset(match, models, input), { signal });
+  const listed = new Set(listing.keyed.map(({ key }) => key));
+  const now = await mapBounded(moved, (match) => movedAsset(match, listed, input), { signal });
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
   const taken = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
@@ -82,9 +86,18 @@ export async function takeMoved(
   };
 }
 
+/** Keys of models of which some cell is delivered as its file is now. */
+function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
+  const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
+  const isKnown = ({ key, standing }: Stand) =>
+    standing.record !== null && standing.reason !== 'changed' && !changed.has(key);
+  return new Set(all.filter((one) => isCell(one) && isKnown(one)).map(modelKeyOf));
+}
+
+/** @param listed keys of all models */
 async function movedAsset(
   { asset, sha256, record, isSibling }: Match,
-  models: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
   { records, refs: book, category = null, choice, ...input }: Input,
 ): Promise<ManifestAsset> {
   const { source } = asset;
@@ -96,7 +109,7 @@ async function movedAsset(
     const shared = { ...book.uploadedAs(refs, category), ...book.ofModel(refs) };
     return { ...asset, refs: shared, sourceSha256: sha256 };
   }
-  const moved = { key, record: entry.name, isGone: !models.has(model) };
+  const moved = { key, record: entry.name, isGone: !listed.has(model) };
   const known = { ...asset, sourceSha256: sha256, moved };
   if (isForced) {
     const uploaded = book.uploadedAs(refs, category);
