@@ -239,6 +239,22 @@ describe('with identity: content', () => {
     });
   });
 
+  it('takes nothing from a file that has got another key', async () => {
+    const place = await shop(three);
+    await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
+    const keyOf = ({ path }: { path: string }) => `all/${path}`;
+    const found = await previewDiscovery(place.storeOf('later'), { ...place.source, keyOf });
+    expect(fates(found)).toEqual({
+      assets: {
+        'all/bowl.glb': 'from bowl',
+        'all/kitchen/cup.glb': 'from kitchen/cup',
+        'all/kitchen/mug.glb': 'from kitchen/mug',
+        'all/mugs/mug.glb': 'new',
+      },
+      copies: { 'all/mugs/mug.glb': 'all/kitchen/mug.glb' },
+    });
+  });
+
   it('has the record go on under the new key, with all that was made, and pays nothing', async () => {
     const place = await shop(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');

@@ -12,8 +12,8 @@ import { identityOf } from './lister.ts';
 /** `content`: a source that was moved goes on with the work of its old key. `path`: it is another asset, and only a hint tells. */
 export type SourceIdentity = 'path' | 'content';
 
-/** Sources that are read for a hint, at most, and their bytes. */
-const hintAtMost = { files: 16, bytes: 256 * 1024 ** 2 };
+/** What is read for a hint, at most. */
+const hintAtMost = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
 /** Files that are read at once, each a piece at a time. */
 const readAtOnce = 8;
 const recordsAtOnce = 32;
@@ -82,14 +82,15 @@ export async function matchMoved(
 ): Promise<Matches> {
   const units = unitsOf(assets);
   if (units.length === 0) return nothing;
-  const sizes = new Set(units.map(({ source }) => source.bytes));
-  const { free, held } = entriesOf(sizes, input);
-  if (identity === 'path' && free.length === 0) return nothing;
-  const known = await readRecords(identity === 'path' ? free : [...free, ...held], input);
-  const ofSize = new Set(known.map(({ bytes }) => bytes));
-  if (identity === 'content') for (const bytes of twice(units)) ofSize.add(bytes);
-  const alike = units.filter(({ source }) => ofSize.has(source.bytes));
-  const few = identity === 'path' ? fewOf(alike) : alike;
+  const isHint = identity === 'path';
+  const { free, held } = entriesOf(sizesOf(units), input);
+  if (isHint && free.length === 0) return nothing;
+  const alike = isHint ? ofSizes(units, new Set(free.map(({ bytes }) => bytes))) : units;
+  const wanted = isHint ? fewOf(alike) : alike;
+  const entries = isHint ? fewRecords(free, sizesOf(wanted)) : [...free, ...held];
+  const known = await readRecords(entries, input);
+  const sizes = new Set(known.map(({ bytes }) => bytes));
+  const few = ofSizes(wanted, isHint ? sizes : new Set([...sizes, ...twice(units)]));
   const read = { files: 0, bytes: 0 };
   const hashed = await mapBounded(
     few,
@@ -111,7 +112,15 @@ export async function matchMoved(
   };
   await mapBounded(records, ask, { atOnce: recordsAtOnce, signal: input.signal });
   const pairs = pair(hashed.flat(), groupRecords(records), (record) => gone.has(record));
-  return { ...pairs, read, isCut: few.length < alike.length };
+  return { ...pairs, read, isCut: wanted.length < alike.length };
+}
+
+function sizesOf(units: readonly Unit[]): Set<number> {
+  return new Set(units.map(({ source }) => source.bytes));
+}
+
+function ofSizes(units: readonly Unit[], sizes: ReadonlySet<number>): Unit[] {
+  return units.filter(({ source }) => sizes.has(source.bytes));
 }
 
 /** Sizes that several of them have. */
@@ -136,25 +145,34 @@ function unitsOf(assets: readonly ManifestAsset[]): Unit[] {
 }
 
 function fewOf(units: readonly Unit[]): Unit[] {
-  let bytes = 0;
+  let left = hintAtMost.bytes;
   return units.slice(0, hintAtMost.files).filter(({ source }) => {
-    bytes += source.bytes;
-    return bytes <= hintAtMost.bytes;
+    const fits = source.bytes <= left;
+    if (fits) left -= source.bytes;
+    return fits;
   });
+}
+
+function fewRecords(entries: readonly SizedEntry[], sizes: ReadonlySet<number>): SizedEntry[] {
+  return entries.filter(({ bytes }) => sizes.has(bytes)).slice(0, hintAtMost.records);
+}
+
+interface SizedEntry extends RecordEntry {
+  bytes: number;
 }
 
 /** Records of these sizes, by whether their source is there; read from their names alone. */
 function entriesOf(
   sizes: ReadonlySet<number>,
   { index, isHeld, ended }: Pick<MovedInput, 'index' | 'isHeld' | 'ended'>,
-): Record<'free' | 'held', RecordEntry[]> {
-  const found: Record<'free' | 'held', RecordEntry[]> = { free: [], held: [] };
+): Record<'free' | 'held', SizedEntry[]> {
+  const found: Record<'free' | 'held', SizedEntry[]> = { free: [], held: [] };
   for (const { name: newest, older } of index.entries()) {
     for (const name of [newest, ...older]) {
       const parsed = parseRecordName(name);
       const bytes = parsed && bytesOfVersion(parsed.version);
       if (!parsed || bytes === null || !sizes.has(bytes) || ended.has(name)) continue;
-      const entry = { ...parsed, name, older: [] };
+      const entry = { ...parsed, name, older: [], bytes };
       found[name === newest && isHeld(name) ? 'held' : 'free'].push(entry);
     }
   }

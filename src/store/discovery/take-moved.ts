@@ -1,4 +1,5 @@
 // Has assets go on with the work of the key that their source had before it was moved.
+import { foldPath } from '../../language/naming.ts';
 import { makingStages } from '../../plan/stages.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -62,8 +63,10 @@ export async function takeMoved(
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
-  const isHeld = heldBy(listing, others);
-  const isThere = thereIn(listing, input);
+  const held = whenAsked(() => heldIn(listing, others));
+  const there = whenAsked(() => thereIn(listing, held(), input));
+  const isHeld = (name: string) => held().records.has(name);
+  const isThere = (record: KnownRecord) => there()(record);
   const options = { index, records, hash, isHeld, isThere, ended, signal };
   const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
   if (read.files === 0) return { assets: [...assets], report: null };
@@ -138,36 +141,50 @@ function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): Manifes
   return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
 }
 
-/** Tells records whose source is as it was, or may be. */
-function heldBy({ all, later }: Listing, others: readonly ManifestAsset[]) {
-  let held: NameTable | null = null;
-  const find = () => {
-    const changed = new Set(others.map(({ key }) => key));
-    const moving = new Set(later);
-    const names = new NameTable();
-    for (const { key, source, standing } of all) {
-      const isChanged = standing.reason === 'changed' || changed.has(key);
-      if (standing.record && (!isChanged || moving.has(source.path))) {
-        names.add(standing.record.name);
-      }
-    }
-    return names;
-  };
-  return (name: string) => {
-    held ??= find();
-    return held.has(name);
+/** Of a listing in which no size is that of a record nobody asks. */
+function whenAsked<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
+/** Tells what is as it was delivered, or may be: its record, and the path of its source. */
+function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
+  const changed = new Set(others.map(({ key }) => key));
+  const moving = new Set(later);
+  const records = new NameTable();
+  const paths = new NameTable();
+  for (const { key, source, standing } of all) {
+    const { record, reason } = standing;
+    const isOther = record === null || reason === 'changed' || changed.has(key);
+    if (isOther && !moving.has(source.path)) continue;
+    if (record) records.add(record.name);
+    paths.add(source.path);
+  }
+  return { records, paths };
+}
+
 /** Tells records whose source lies where it was, whatever the listing says of it. */
-function thereIn({ listed, keyed, later }: Listing, { lister, signal }: Input) {
+function thereIn(
+  { listed, keyed }: Listing,
+  held: { paths: Pick<NameTable, 'has'> },
+  { lister, signal }: Input,
+) {
   const keys = new Map(keyed.map(({ id, key }) => [id, key]));
   const found = new Set(listed.found.map(({ unnamed }) => unnamed.id));
+  const folded = new Set([...found].map(foldPath));
   const refused = listed.refused.map(({ key }) => key);
-  return async ({ path }: KnownRecord): Promise<boolean> => {
-    // Its content is another one, or it has another key.
-    if (found.has(path)) return !keys.has(path) || later.includes(path);
+  return async ({ path, model }: KnownRecord): Promise<boolean> => {
+    if (found.has(path)) {
+      const key = keys.get(path);
+      // What is not as it was has other content, or another key; so it is with an older record of a key that has a newer one.
+      return key === undefined || (key !== model && held.paths.has(path));
+    }
     if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
+    // Where case does not count, a file whose name has other capitals now lies under its old name as well.
+    if (folded.has(foldPath(path))) return false;
     return (await lister.isThere?.(path, signal)) ?? false;
   };
 }
