@@ -1,6 +1,7 @@
 // Finds the assets of a run and writes them into its manifest.
 
-import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
+import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
+import { connectorsOf, discoverySourceOf } from '../src/capabilities/discovery-source.ts';
 import { excessOf } from '../src/capabilities/inspect-files.ts';
 import { lookUpNames } from '../src/capabilities/look-up-names.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
@@ -24,6 +25,7 @@ import {
   discoverStretch,
   goesInStretches,
 } from '../src/store/discovery/discover-run.ts';
+import type { AssetRecord } from '../src/store/records/records.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 import { mustKnowHost } from './hosts.ts';
@@ -69,6 +71,13 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
           await withLines(source.grid, () => lookUpNames(lookUpsOf(discovery, assets), names));
       },
       // It comes before all that is written, and after folders that are not there were told.
+      tidy: (record: AssetRecord) =>
+        removeRenamed(record, {
+          store: deps.store(context),
+          connectorNamed: connectorsOf(context, deps.connector),
+          signal,
+          hold,
+        }),
       hold: async () => {
         await hold();
         await own.take();

@@ -1,5 +1,5 @@
 // Looks again for what earlier runs paid for and did not find: a platform that lags may show it by now.
-import { recordBefore } from '../src/capabilities/delivery/replaced-pictures.ts';
+import { recordsBefore } from '../src/capabilities/delivery/replaced-pictures.ts';
 import { isAnyAway } from '../src/capabilities/delivery/standing-files.ts';
 import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import { capabilities } from '../src/capabilities/index.ts';
@@ -110,7 +110,8 @@ async function standingAway<A extends Asset>(
   const looked = await mapBounded(
     standing,
     async (asset) => {
-      const record = await recordBefore({ store, shard }, asset.key);
+      const before = await recordsBefore({ store, shard }, asset.key);
+      const record = before.moved ?? before.record;
       return record === null || (await isAnyAway(record, known, placeNamed)) ? [asset] : [];
     },
     { atOnce },

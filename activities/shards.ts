@@ -5,7 +5,6 @@ import { removeRenamed } from '../src/capabilities/delivery/remove-renamed.ts';
 import { connectorsOf } from '../src/capabilities/discovery-source.ts';
 import { deleteThings } from '../src/machinery/cleaning/delete-things.ts';
 import { firstFitting } from '../src/plan/bytes.ts';
-import type { SettledAsset } from '../src/plan/contract.ts';
 import { groupBy } from '../src/plan/group-by.ts';
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { Refs } from '../src/plan/refs.ts';
@@ -24,7 +23,7 @@ import { openShard as openClaims, type TakenAsset } from '../src/store/claims/op
 import { cellsOf } from '../src/store/discovery/cells-of.ts';
 import { foldedPatch } from '../src/store/runs/asset-sheets.ts';
 import type { RunStore } from '../src/store/runs/run-store.ts';
-import { settleAssets } from '../src/store/runs/settle.ts';
+import { type Delivered, settleAssets } from '../src/store/runs/settle.ts';
 import type { AssetPatch } from '../src/store/runs/shard-pages.ts';
 import { settledAssets, warningsOf } from '../src/store/runs/step-report.ts';
 import { bookkeeping } from './bookkeeping.ts';
@@ -122,7 +121,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
     const settled = settledAssets(sheets, input.settled, { ...input, book: store.refs });
     const connectorNamed = connectorsOf(context, deps.connector);
     const renamed = { store, connectorNamed, signal, hold };
-    const tidy = (asset: SettledAsset) => removeRenamed(asset, renamed);
+    const tidy = (asset: Delivered) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
       await settleAssets(store, { shard, part, settled }, { signal, hold, tidy });
       return undefined;

@@ -64,6 +64,7 @@ export async function discoverySourceOf(
     keyOf: key === null ? null : keyMaker(key, parameters),
     grid: await gridOf(discovery, { parameters, connectorNamed }),
     category: root.category?.(config) ?? null,
+    identity: root.identity?.(config) ?? 'path',
     again,
     ...withoutUndefined({ stages }),
     pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),

@@ -93,8 +93,9 @@ function deletions({ steps }: Plan, source: FoundWork['assets'][number]['source'
   return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));
 }
 
-function isChanged({ reason }: FoundWork['assets'][number]): boolean {
-  return reason === 'changed';
+/** True for an asset whose record is of other content than its file; so it is where another file was moved to its place. */
+function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
+  return reason === 'changed' || (moved !== undefined && previous !== undefined);
 }
 
 function isRoot({ parents }: Step): boolean {

@@ -51,7 +51,7 @@ export async function lookAtStanding(
   const placeNamed = (name: string) => (name in plan.connectors ? named(name) : null);
   const looked = some.slice(0, lookedAtMost);
   const look = async (asset: ManifestAsset) => {
-    const record = await store.records.read(asset.previous?.[0] ?? '');
+    const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
     if (!record || !(await isAnyAway(record, known, placeNamed))) return [];
     const refs = await standingRefs(store, worksOf(record, store.refs), asset.source);
     return [{ asset, refs }];

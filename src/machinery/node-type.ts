@@ -15,6 +15,7 @@ import type {
   ViewCell,
 } from '../plan/types.ts';
 import type { Lister } from '../store/discovery/lister.ts';
+import type { SourceIdentity } from '../store/discovery/moved-sources.ts';
 import type { StepCost } from './cost/step-cost.ts';
 import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';
@@ -98,6 +99,8 @@ export interface RootRole<Config> {
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: their connector, and which may be taken by their paths alone. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
+  /** What makes two of its sources the same; absent: their keys. */
+  identity?(config: Config): SourceIdentity;
   /** Category that it gives its models; null where the configuration names none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */

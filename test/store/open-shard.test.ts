@@ -361,6 +361,15 @@ describe('a recipe that comes back', () => {
     expect((await opened(stores, 'd', linen)).refs).toEqual({ modelId: 'm' });
   });
 
+  it('is built on also where a run has died at it before it had made anything', async () => {
+    const stores = storesOver();
+    await delivered(stores, 'a', linen, inLinen);
+    await delivered(stores, 'b', navy, inNavy);
+    await opened(stores, 'killed', linen);
+    const { refs } = await opened(stores, 'd', linen);
+    expect(refs).toMatchObject({ projectId: 'linen', stands: ['source', 'composition', 'render'] });
+  });
+
   it('is built on also where another recipe was tried in vain', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);

@@ -13,14 +13,7 @@ import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import type { Wanted } from './fetch-file.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
-import {
-  type Accepted,
-  acceptedShare,
-  HeldBackError,
-  holdBack,
-  orHeldBack,
-  refuseChanges,
-} from './held-back.ts';
+import { acceptedShare, HeldBackError, holdBack, orHeldBack, refuseChanges } from './held-back.ts';
 import { ImagesOf, nowhere } from './images/images-of.ts';
 import { inspectModel } from './inspect-model.ts';
 import { inspectPdf } from './inspect-pdf.ts';
@@ -45,8 +38,6 @@ import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
-  /** Absent: every picture is delivered, however much it differs from the one before. */
-  accept?: Accepted | undefined;
   /** What becomes of a file under a name of before. @default 'remove' */
   supersede?: 'remove' | 'keep' | undefined;
 }
@@ -170,7 +161,7 @@ async function standingOne(
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
   const own = standing.find((one) => one.isOwn && one.file.path === path);
-  if (own) return own.file;
+  if (own) return { ...own.file, key };
   const connector = context.connectorNamed(name);
   const wanted = { key, path, output, connector, inspect: inspector(output, verify) };
   const taken = await context.transfers.run(() => takeStanding(wanted, standing, context));

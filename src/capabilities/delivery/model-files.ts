@@ -15,6 +15,7 @@ import { isModelOutput, type ModelFormat, type ModelOutput } from './model-outpu
 import { DeliveryError } from './output-error.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { modelOutputId } from './refs.ts';
+import type { Before } from './replaced-pictures.ts';
 import { knownPlaces, type StandingFile } from './standing-files.ts';
 
 /** The assets that an asset stands in for, else itself. */
@@ -25,19 +26,20 @@ function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 
 /** The files of an asset's model with their names. Nothing is asked of the platform. */
 export async function planModelFiles(
   asset: StepAsset,
-  record: AssetRecord | null,
+  { record, moved }: Before,
   { formats, naming }: { formats: readonly ModelFormat[]; naming: string },
   context: NodeContext,
 ): Promise<PlannedFile[]> {
   const { key } = asset;
-  const outputs = await modelOutputs(asset, record, formats, context);
+  const outputs = await modelOutputs(asset, moved ?? record, formats, context);
   const named = nameOutputs(asset, outputs, { naming, run: context.run.run });
-  const standing = await standingModels(asset, context);
+  const standing = await standingModels(asset, moved !== null, context);
   return named.map((one) => ({
     ...one,
     key,
     isKept: true,
     images: [],
+    from: moved?.key,
     replaces: null,
     standing: standing.filter(({ output }) => output === one.output.id),
     freshUrl: () => linkOf(asset, one.output, context),
@@ -99,10 +101,14 @@ async function linkOf(
 }
 
 /** Files of the model as earlier runs, or this one for other cells, have delivered them. */
-async function standingModels(asset: StepAsset, context: NodeContext): Promise<StandingFile[]> {
+async function standingModels(
+  asset: StepAsset,
+  isMoved: boolean,
+  context: NodeContext,
+): Promise<StandingFile[]> {
   const known = await knownFiles(asset, context);
   if (known.length === 0) return [];
-  const places = await knownPlaces(context);
+  const places = await knownPlaces(context, isMoved);
   const page = await context.store.manifest.page(context.shard);
   const keys = new Set(cellsOf(asset).map(({ key }) => key));
   const isToBeRead = page.some(

@@ -4,16 +4,18 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
+import type { Accepted } from './held-back.ts';
 import { type ImageWishes, nameFiles } from './images/image-names.ts';
 import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { placeTaken, recordBefore } from './replaced-pictures.ts';
+import { placeTaken, recordsBefore } from './replaced-pictures.ts';
 import { standingFiles } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
@@ -33,6 +35,8 @@ export interface Wishes extends ImageWishes {
   what: readonly Deliverable[];
   /** Of models; none where other things are delivered. */
   formats?: readonly ModelFormat[] | undefined;
+  /** Absent: every picture is delivered, however much it differs from the one before. */
+  accept?: Accepted | undefined;
 }
 
 /** How many files are delivered of an output. */
@@ -92,23 +96,25 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, formats = [], ...wishes }: Wishes,
+  { what, formats = [], accept, ...wishes }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
+  const { record, moved } = await recordsBefore(context, key);
   if (formats.length > 0) {
-    const record = await recordBefore(context, key);
+    const { naming } = wishes;
     return {
       key,
-      files: await planModelFiles(asset, record, { formats, naming: wishes.naming }, context),
+      files: await planModelFiles(asset, { record, moved }, { formats, naming }, context),
     };
   }
   const outputs = await outputsOf(asset, what, context, false);
   const fresh = freshUrls(asset, context);
   const named = nameFiles(asset, outputs, { ...wishes, run: context.run.run });
-  const record = await recordBefore(context, key);
   const before = (record?.files ?? []).filter(({ image }) => image === undefined);
-  const standing = await standingFiles(asset, record, context);
+  // Somebody has to accept a picture of another source, so it is compared with the one that lies there.
+  const isAsked = accept !== undefined && moved !== null && before.length > 0;
+  const standing = isAsked ? [] : await standingFiles(asset, { record, moved }, context);
   const files = named.map((one) => {
     const same = (mark?: string) =>
       standing.filter(({ output, file }) => output === one.output.id && file.image === mark);
@@ -118,6 +124,7 @@ async function planNow(
       key,
       replaces: one.isKept ? placeTaken(before, one.path, named.length) : null,
       standing: same(),
+      from: moved?.key,
       freshUrl: () => fresh(one.output),
     };
   });
@@ -134,7 +141,12 @@ async function withoutTaken(
   const files = planned
     .flatMap((one) => ('error' in one ? [] : one.files.flatMap((file) => namesOf(file, naming))))
     .filter(({ path, own, isMoved }) => isMoved || mayClash(path, own));
-  const wanted = files.map(({ path, key }) => ({ place, path, key }));
+  const wanted = files.map(({ path, key, from }) => ({
+    place,
+    path,
+    key,
+    ...withoutUndefined({ from }),
+  }));
   const holders = await context.store.paths.take(wanted);
   const taken = new Map(
     files.flatMap(({ key, path }, index) => {
@@ -151,7 +163,12 @@ async function withoutTaken(
 }
 
 /** The paths that an output takes, each with the naming that it is of. */
-function namesOf({ key, path, isKept, images, standing }: PlannedFile, naming: string) {
+function namesOf({ key, from, path, isKept, images, standing }: PlannedFile, naming: string) {
   const all = [...(isKept ? [{ path, own: naming, standing }] : []), ...images];
-  return all.map(({ standing: before, ...one }) => ({ ...one, key, isMoved: before.length > 0 }));
+  return all.map(({ standing: before, ...one }) => ({
+    ...one,
+    key,
+    from,
+    isMoved: before.length > 0,
+  }));
 }

@@ -16,6 +16,8 @@ export interface PlannedFile {
   replaces: DeliveredFile | null;
   /** Files of an earlier delivery that show the same. */
   standing: StandingFile[];
+  /** Key that its source had; undefined where it was not moved. */
+  from: string | undefined;
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }

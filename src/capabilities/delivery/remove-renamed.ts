@@ -2,10 +2,10 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming.ts';
-import type { SettledAsset } from '../../plan/contract.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { namesOf } from '../../store/records/asset-names.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
+import type { Delivered } from '../../store/runs/settle.ts';
 import { isWhole } from './standing-files.ts';
 
 interface RenamedContext {
@@ -19,12 +19,11 @@ interface RenamedContext {
  * A file goes only where it is ours, by its hash, and nobody else's name. Safe when it runs twice.
  * @returns warnings about what could not be removed
  */
-export async function removeRenamed(
-  asset: Pick<SettledAsset, 'key' | 'source' | 'files'>,
-  context: RenamedContext,
-): Promise<string[]> {
-  const { files } = asset;
-  const holders = namesOf(asset);
+export async function removeRenamed(asset: Delivered, context: RenamedContext): Promise<string[]> {
+  const { files, moved } = asset;
+  // Another source has the old key, and delivers under the old names.
+  if (moved?.isGone === false) return [];
+  const holders = [...namesOf(asset), ...(moved ? [moved.key] : [])];
   const renamed = files.flatMap((file) =>
     file.was === undefined ? [] : [{ file, was: file.was }],
   );

@@ -14,14 +14,22 @@ const bytesAtMost = 512 * 1024 ** 2;
 /** With less than this share nothing is to be seen. */
 const leastShown = 0.0005;
 
-/** The asset's last record; null for an asset that is new. */
-export async function recordBefore(
+export interface Before {
+  /** The asset's last record; null for an asset that is new. */
+  record: AssetRecord | null;
+  /** The record that it takes over from another key; null where its source was not moved. */
+  moved: AssetRecord | null;
+}
+
+/** What was delivered of an asset, and of its source under another key. */
+export async function recordsBefore(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
   key: string,
-): Promise<AssetRecord | null> {
+): Promise<Before> {
   const asset = (await store.manifest.page(shard)).find((one) => one.key === key);
-  const name = asset?.previous?.[0];
-  return name === undefined ? null : store.records.read(name);
+  const read = async (name: string | undefined) =>
+    name === undefined ? null : store.records.read(name);
+  return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
 }
 
 /** The file that one of this name takes the place of; an asset's only file also under another name. */

@@ -25,29 +25,35 @@ export interface StandingFile {
   isOwn: boolean;
 }
 
-/** @param record the asset's last one; null where it has none */
+/** @param before the asset's last record, and the one that it takes over from another key; null where it has none */
 export async function standingFiles(
   { refs }: Pick<StepAsset, 'refs'>,
-  record: AssetRecord | null,
+  before: { record: AssetRecord | null; moved: AssetRecord | null },
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
   if (!stands && delivered.length === 0) return [];
   const known = await context.store.recipes.known();
-  const places = await knownPlaces(context);
-  const before = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
-  return before.flatMap((file) => places(file) ?? []);
+  const { moved } = before;
+  const record = moved ?? before.record;
+  const places = await knownPlaces(context, moved !== null);
+  const all = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
+  return all.flatMap((file) => places(file) ?? []);
 }
 
-/** Tells where files of earlier deliveries lie; null for one of which nobody knows what it is of. */
-export async function knownPlaces({
-  store: { recipes, context: now },
-  run,
-  step,
-  connectorNamed,
-}: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>): Promise<
-  (file: DeliveredFile) => StandingFile | null
-> {
+/**
+ * Tells where files of earlier deliveries lie; null for one of which nobody knows what it is of.
+ * @param isMoved their source has another key now, so that all lie under names of before
+ */
+export async function knownPlaces(
+  {
+    store: { recipes, context: now },
+    run,
+    step,
+    connectorNamed,
+  }: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
+  isMoved: boolean,
+): Promise<(file: DeliveredFile) => StandingFile | null> {
   const known = await recipes.known();
   const marks = marksOf(known.get(now.recipe));
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
@@ -56,7 +62,13 @@ export async function knownPlaces({
     if (output === undefined || delivery === undefined) return null;
     const name = places.get(delivery) ?? '';
     const place = name in run.connectors ? connectorNamed(name) : null;
-    return { file, output, place, isLeft: !marks.has(delivery), isOwn: delivery === step.delivery };
+    return {
+      file,
+      output,
+      place,
+      isLeft: isMoved || !marks.has(delivery),
+      isOwn: delivery === step.delivery,
+    };
   };
 }
 

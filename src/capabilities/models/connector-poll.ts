@@ -22,6 +22,12 @@ const Config = z.strictObject({
     '1s',
   ),
   category: z.string().min(1).optional().describe('Category given to every model.'),
+  identity: z
+    .enum(['path', 'content'])
+    .optional()
+    .describe(
+      'What makes a file the same as before: its path, or its content under any path. Default: path. With `content` a file that was moved or renamed goes on with the model, the project and the renders of its old key, and nothing is paid.',
+    ),
 });
 
 export const connectorPoll = defineNode({
@@ -38,6 +44,9 @@ files only. \`stableFor: 0s\` takes files as they are.
 
 A file that changed becomes a new model. The old one and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).
+
+With \`identity: content\` a file that was moved or renamed is [the same asset under another
+key](../runs.md#when-files-move). Files are read only where their size is that of one on record. A copy, whose original is still there, is an asset of its own.
 
 Files go up in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
 and files that a job refused go one by one. Files that nobody can read, and those without the slots that
@@ -64,6 +73,7 @@ nodes:
     brings: () => [],
     files: (config) => ({ connector: config.connector, takes: fileTaker(config) }),
     category: ({ category = null }) => category,
+    identity: ({ identity = 'path' }) => identity,
     list: ({ connector, include, exclude, stableFor }, { node, now, connectorNamed }) =>
       fileLister({
         connector: connectorNamed(connector),

@@ -22,6 +22,7 @@ import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
 import { withKnownOutputs } from '../known-outputs.ts';
+import { isFreeMove, type MovedPlan, movedLines, movedReport } from '../moved-lines.ts';
 import { nameLines, nameReport } from '../name-report.ts';
 import { gather, parsePairs } from '../params.ts';
 import { type RecordsReport, recordsReport } from '../places-report.ts';
@@ -94,8 +95,9 @@ export function declarePlan(command: Command, session: Session): void {
           ...(selection && { selection }),
           assets,
           ...cost,
-          begins: countBegins(found.assets.map(beginOf)),
+          begins: countBegins(found.assets.filter((one) => !isFreeMove(one)).map(beginOf)),
           standing: look?.standing ?? null,
+          moved: movedReport(found),
           refusals,
           warnings: found.warnings,
           steps: plan.steps.map(({ id, node, activity, mode, parents, batch }) => ({
@@ -160,6 +162,7 @@ interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   };
   begins: Begins;
   standing: StandingLook | null;
+  moved: MovedPlan | null;
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -209,6 +212,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
     ...beginLines(answer.begins, unit).map((line) => `again     ${line}`),
+    ...movedLines(answer.moved, unit),
     ...(answer.standing?.away ? [`          ${standingWords(answer.standing)}`] : []),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),

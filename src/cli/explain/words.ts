@@ -43,9 +43,12 @@ export function explainedText(given: Explained, paint: Paint): string {
   return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
+/** The same of an asset that was moved, which is delivered under other names. */
+const moveBegins = { ...beginWords, delivery: 'with the delivery, and nothing is rendered' };
+
 /** One or two sentences. */
 export function whyOf(one: Explained): string {
-  const { verdict, source, begin, record, claim, isWorking, refusal } = one;
+  const { verdict, source, begin, movedFrom, movedTo, record, claim, isWorking, refusal } = one;
   if (isWorking === true && taken.has(verdict)) {
     return `The run ${claim?.run} works on it, and no second one takes it.`;
   }
@@ -59,6 +62,9 @@ export function whyOf(one: Explained): string {
         ? 'It is another file than the one that was delivered.'
         : 'It is not as it was when it was delivered.';
     case 'recipe':
+      if (movedFrom !== null) {
+        return `It was moved from ${movedFrom}, and goes on with what was made of it there: it begins ${moveBegins[begin ?? 'source']}.`;
+      }
       return `It is as it was delivered, but the pipeline makes something else of it now: it begins ${beginWords[begin ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
@@ -72,6 +78,9 @@ export function whyOf(one: Explained): string {
     case 'refused':
       return refusal ? told(refusal) : '';
     case 'absent':
+      if (movedTo !== null) {
+        return `It was moved to ${movedTo}, which goes on with what was made of it.`;
+      }
       return record === null && claim === null
         ? `The root finds nothing of that name, and nothing is recorded in ${placeOf(one.records)}.`
         : 'The root finds nothing of that name any more: it is gone, or not selected.';
@@ -85,9 +94,10 @@ function sourceLine({ path, id, bytes, mtimeMs }: AssetSource): string {
 }
 
 function recordLine(record: AssetRecord, now: AssetSource | null): string {
-  const { run, finishedAt, files, source } = record;
+  const { run, finishedAt, files, source, moved } = record;
+  const before = moved === undefined ? '' : `, moved from ${moved.key}`;
   const from = source.version === now?.version ? '' : `, from ${sourceLine(source)}`;
-  return `delivered ${momentOf(finishedAt)} by ${run}: ${count(files.length, 'file')}${from}`;
+  return `delivered ${momentOf(finishedAt)} by ${run}: ${count(files.length, 'file')}${before}${from}`;
 }
 
 function claimLine({ claim, isWorking }: Explained): string {

@@ -32,7 +32,14 @@ export interface HeldAsset {
   outcome: string | null;
   failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
   /** Last delivery under its key; `replaced`: it was made with another thing than this run had. */
-  record: { run: string; finishedAt: string; files: number; replaced: boolean } | null;
+  record: {
+    run: string;
+    finishedAt: string;
+    files: number;
+    /** Key that its source had before it was moved; null where it was not. */
+    movedFrom: string | null;
+    replaced: boolean;
+  } | null;
   /** The run that works on it, or has left it. */
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
@@ -135,6 +142,7 @@ function heldAsset(
       run: record.run,
       finishedAt: record.finishedAt,
       files: record.files.length,
+      movedFrom: record.moved?.key ?? null,
       replaced: settled !== null && holds(settled) && !holds(record),
     },
     claim: claim && { run: claim.run, state: claim.state },

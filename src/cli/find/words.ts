@@ -113,7 +113,8 @@ function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
   if (record === null) return 'nothing delivered under its key';
   const when = record.finishedAt.slice(0, 19).replace('T', ' ');
   const other = record.replaced ? `, with another ${nameOf(kind)}` : '';
-  return `delivered ${when}${by(record.run)}: ${count(record.files, 'file')}${other}`;
+  const from = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
+  return `delivered ${when}${by(record.run)}: ${count(record.files, 'file')}${from}${other}`;
 }
 
 function nameOf(kind: string | null): string {

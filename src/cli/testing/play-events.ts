@@ -44,10 +44,12 @@ export async function playEvents(
     const { name, at } = event;
     if (name !== intake.event) return Promise.resolve();
     // One by one: the server that skips time may lose a workflow task during which a signal comes.
-    told = told.catch(() => undefined).then(async () => {
-      await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
-      await untilTaken(temporal, pipeline);
-    });
+    told = told
+      .catch(() => undefined)
+      .then(async () => {
+        await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
+        await untilTaken(temporal, pipeline);
+      });
     return told;
   };
   // What is older than the intake's first task is not swept, and a busy worker takes that up late.

@@ -1,9 +1,9 @@
 // The work that there is for a plan. Pure.
 import { makingStages, type Standing } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
-import type { AssetReason } from '../../store/runs/manifest.ts';
+import type { AssetReason, ManifestAsset } from '../../store/runs/manifest.ts';
 
-export interface FoundAsset {
+export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   key: string;
   source: AssetSource;
   reason?: AssetReason;

@@ -15,9 +15,11 @@ import { mapBounded } from '../objects/bounded.ts';
 import { DamagedObjectError, type JsonObjects } from '../objects/json-objects.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import type { MovedFrom } from '../records/moved-from.ts';
 import { thingsOf } from '../records/platform-things.ts';
 import { isBuiltOf, isOfObject } from '../records/source-version.ts';
 import { withoutThings } from '../records/superseded.ts';
+import { isMove } from './move-key.ts';
 
 const folder = 'claims';
 const schema = 'renderline/claim/v1';
@@ -29,6 +31,9 @@ const originsKept = 8;
 const leftoversKept = 20;
 /** Each round means that somebody else has just changed the claim. */
 const maxRounds = 50;
+
+/** `to`: name of the record that is to be written; of claims on records alone. */
+export type Moving = MovedFrom & { to?: string };
 
 export interface Claim {
   schema: typeof schema;
@@ -52,6 +57,8 @@ export interface Claim {
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
+  /** Of an asset that takes the record of another key over: the platform ids that it has from there are not its own. */
+  moved?: Moving;
   /** Things of versions of its source between the delivered one and this one, which came to no end. */
   leftover?: PlatformThing[];
 }
@@ -63,6 +70,7 @@ export interface ClaimWish {
   recipe?: string;
   shard: number;
   refs?: Refs;
+  moved?: Moving | undefined;
 }
 
 /** The holder of a claim, and since when. */
@@ -109,11 +117,17 @@ export class Claims {
     this.#now = now;
   }
 
-  /** Encoded keys that are claimed or have failed; one listing. */
-  async names(signal?: AbortSignal): Promise<NameTable> {
+  /**
+   * Encoded keys that are claimed or have failed; one listing.
+   * @param moves gets those of claims on records
+   */
+  async names(signal?: AbortSignal, moves: string[] = []): Promise<NameTable> {
     const names = new NameTable();
     for await (const name of this.#objects.eachName(folder, signal)) {
-      if (name.endsWith('.json')) names.add(name.slice(0, -'.json'.length));
+      if (!name.endsWith('.json')) continue;
+      const encoded = name.slice(0, -'.json'.length);
+      if (isMove(encoded)) moves.push(encoded);
+      else names.add(encoded);
     }
     return names;
   }
@@ -139,6 +153,13 @@ export class Claims {
   async read(key: string): Promise<Claim | null> {
     const chain = await this.#chain(key);
     return chain.at(-1) ?? null;
+  }
+
+  /** The same for an encoded key; null as well where it cannot be read. */
+  async readNamed(encoded: string): Promise<Claim | null> {
+    const reading = this.#objects.read<Claim>(`${folder}/${encoded}.json`, schema);
+    const claim = await reading.catch(nullWhereDamaged);
+    return claim && this.read(claim.key);
   }
 
   /** Claims an asset for this run. An activity that runs twice gets what it already has. */
@@ -178,6 +199,13 @@ export class Claims {
     await this.#removeTickets(key, current.replaced ?? []);
   }
 
+  /** Removes a claim that nobody needs any more, unless it has changed since. */
+  async drop({ key, token, replaced = [] }: Claim): Promise<void> {
+    if ((await this.read(key))?.token !== token) return;
+    await this.#objects.remove(pathOf(key));
+    await this.#removeTickets(key, [...replaced, token]);
+  }
+
   /** Leaves the platform ids and the reason for whoever takes the asset next. */
   async leave(
     wish: ClaimWish,
@@ -205,7 +233,7 @@ export class Claims {
   }
 
   #newClaim(
-    { key, version, shard, refs, recipe = this.#owner.recipe }: ClaimWish,
+    { key, version, shard, refs, moved, recipe = this.#owner.recipe }: ClaimWish,
     state: Claim['state'],
   ): Claim {
     return {
@@ -219,6 +247,7 @@ export class Claims {
       at: new Date(this.#now()).toISOString(),
       state,
       ...(refs && Object.keys(refs).length > 0 ? { refs } : {}),
+      ...(moved ? { moved } : {}),
     };
   }
 
@@ -289,9 +318,10 @@ function nullWhereDamaged(error: unknown): null {
   throw error;
 }
 
-/** The things of another version of the source are out of use. Things taken from the platform are not ours. */
-function leftoverOf({ version, refs = {}, leftover = [] }: Claim, now: string) {
-  const own = isBuiltOf(version, now) || isOfObject(version) ? [] : thingsOf({ refs });
+/** The things of another version of the source are out of use. Things taken from the platform, or from another key, are not ours. */
+function leftoverOf({ version, refs = {}, moved, leftover = [] }: Claim, now: string) {
+  const isOthers = moved !== undefined || isOfObject(version);
+  const own = isBuiltOf(version, now) || isOthers ? [] : thingsOf({ refs });
   const all = [...leftover, ...withoutThings(own, leftover)];
   return all.length > 0 ? { leftover: all.slice(-leftoversKept) } : {};
 }

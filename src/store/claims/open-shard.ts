@@ -12,6 +12,7 @@ import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
 import { isSameColorway, recipeOf } from '../records/asset-recipe.ts';
 import { type EarlierWork, standingWork, worksOf } from '../records/earlier-work.ts';
+import type { MovedFrom } from '../records/moved-from.ts';
 import { standingUnder } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { isBuiltOf } from '../records/source-version.ts';
@@ -19,6 +20,7 @@ import type { ManifestAsset } from '../runs/manifest.ts';
 import type { RunStore } from '../runs/run-store.ts';
 import type { Claim, ClaimHolder } from './claims.ts';
 import type { Hold } from './hold.ts';
+import { claimMove, releaseMove } from './moves.ts';
 
 export interface OpenShardOptions {
   /** Does this run, or its shard, still go on? Asked about those of the same Temporal namespace only. */
@@ -53,6 +55,9 @@ interface OpenedShardOfStore {
   complete: OpenedAsset[];
   taken: TakenAsset[];
 }
+
+/** Stands for a run that nobody knows any more. */
+const someOtherRun = 'another run';
 
 type Opened =
   | { asset: OpenedAsset; from?: Origin[]; takenAt: string }
@@ -130,10 +135,10 @@ class Opening {
   }
 
   async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
-    const { key, source, reason, refs = {} } = wanted;
+    const { key, source, reason, moved, refs = {} } = wanted;
     const { claims, records, context, refs: book } = this.#store;
     const recipe = recipeOf(context.recipe, source);
-    const wish = { key, version: source.version, recipe, shard: this.#shard, refs };
+    const wish = { key, version: source.version, recipe, shard: this.#shard, refs, moved };
     await this.#options.hold?.();
     const other = reason === 'recipe' ? await this.#recordOf(wanted) : null;
     const result = await claims.claim(wish, {
@@ -154,6 +159,13 @@ class Opening {
       }
       if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
+    if (moved) {
+      const by = await this.#heldBy(moved, wish);
+      if (by !== null) {
+        await claims.release(key);
+        return { taken: { key, ...by } };
+      }
+    }
     const { from, at: takenAt, refs: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};
     // A later attempt has left a claim, which says what is not there any more.
@@ -166,6 +178,24 @@ class Opening {
     const isBegun = begun === true && !book.isUploaded(known);
     const asset = { at, key, source, refs: isBegun ? { ...known, begun: true as const } : known };
     return { asset, takenAt, ...(from ? { from } : {}) };
+  }
+
+  /** Who has the record that the asset is to take over; null where the asset has it now. */
+  async #heldBy(
+    moved: MovedFrom,
+    wish: Parameters<typeof claimMove>[2],
+  ): Promise<Omit<TakenAsset, 'key'> | null> {
+    const { claims, records } = this.#store;
+    const isAlive = (holder: ClaimHolder) => this.#askAlive(holder);
+    const result = await claimMove(claims, moved, wish, { isAlive });
+    if (!result.ours) {
+      const { run } = result.by;
+      return this.#isElsewhere(result.by) ? { by: run, elsewhere: true } : { by: run };
+    }
+    if (await records.isThere(moved.record)) return null;
+    // Since the discovery another run has moved it elsewhere; the next one finds where the file is then.
+    await releaseMove(claims, moved);
+    return { by: someOtherRun };
   }
 
   /** Removes records that name missing things. The claim has all that they named, for whoever comes after us. */
@@ -216,14 +246,27 @@ class Opening {
     if (!isBuiltOf(claim.version, wanted.source.version)) {
       // Nothing of another file is used, but what may have been paid for twice is told by whoever comes next.
       const { perhapsTwice = isOwn ? undefined : await this.#untoldOf(claim, wanted) } = refs;
-      return withoutUndefined({ perhapsTwice });
+      const stands =
+        wanted.moved && record
+          ? await standingRefs(this.#store, worksOf(record, book), wanted.source)
+          : {};
+      return { ...stands, ...withoutUndefined({ perhapsTwice }) };
     }
+    // What a run made that knew nothing of the record is less than all that the record has.
+    const isLess = wanted.moved && claim.moved === undefined && record?.recipe === recipe;
+    if (isLess) return standingRefs(this.#store, worksOf(record, book), wanted.source);
     if (claim.recipe !== recipe) {
       const works = [{ recipe: claim.recipe, refs }, ...(record ? worksOf(record, book) : [])];
       const stands = await standingRefs(this.#store, works, wanted.source);
       return { ...book.uploadedAs(refs, this.#category), ...stands };
     }
-    return isOwn ? refs : { ...refs, ...(await this.#answered(claim, wanted)) };
+    if (isOwn) return refs;
+    const answered = await this.#answered(claim, wanted);
+    // A run that died before it had made anything has not said what of the record stands.
+    const isBare = claim.state === 'working' && !refs.stands && Object.keys(answered).length === 0;
+    const stands =
+      isBare && record ? await standingRefs(this.#store, worksOf(record, book), wanted.source) : {};
+    return { ...stands, ...refs, ...answered };
   }
 
   /** Words for what a run that died at it may have paid for twice; any other run has told its own. */
@@ -252,10 +295,12 @@ class Opening {
   }
 
   /** Record of the same file under another recipe. */
-  async #recordOf({ source, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
-    const [name] = previous;
-    const record = name === undefined ? null : await this.#store.records.read(name);
-    return record && isBuiltOf(record.source.version, source.version) ? record : null;
+  async #recordOf({ source, moved, previous = [] }: ManifestAsset): Promise<AssetRecord | null> {
+    const [name = ''] = moved ? [moved.record] : previous;
+    const record = name === '' ? null : await this.#store.records.read(name);
+    // The content of what was moved was compared when it was found.
+    const isSame = moved || (record && isBuiltOf(record.source.version, source.version));
+    return isSame ? record : null;
   }
 
   /** A recipe may change template, project and renders, but the file is up. */

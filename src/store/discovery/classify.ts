@@ -24,6 +24,8 @@ export interface Known {
   index: RecordIndex;
   claimed: ClaimedKeys;
   recipe: string;
+  /** Names of records that were moved to another key: nothing of them is of their key any more. */
+  ended?: ReadonlySet<string>;
   /** Absent where nobody knows what the recipe consists of. */
   stages?: Stages | undefined;
 }
@@ -31,7 +33,7 @@ export interface Known {
 /** How an asset stands to what earlier runs have left. */
 export function standingOf(key: string, source: AssetSource, known: Known): Standing {
   const record = known.index.get(key);
-  if (!record) {
+  if (!record || known.ended?.has(record.name)) {
     const reason = known.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }

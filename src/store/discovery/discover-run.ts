@@ -4,6 +4,7 @@ import type { Discovery, RunWarning } from '../../plan/contract.ts';
 import { type Sharing, toDoOf } from '../../plan/shares.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Hold } from '../claims/hold.ts';
+import { finishMoves, type Tidy } from '../claims/moves.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import { addedCounts, type ManifestAsset, type NewStretch } from '../runs/manifest.ts';
 import type { ManifestHead } from '../runs/manifest-heads.ts';
@@ -12,8 +13,9 @@ import { canariesFirst } from './canaries-first.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { emptiedWarnings } from './emptied.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
-import { forgetWork, keptWork, knownWork, writtenKey } from './known-work.ts';
+import { forgetWork, type KnownWork, keptWork, knownWork, writtenKey } from './known-work.ts';
 import type { ListedStretch, Lister, StretchLimits } from './lister.ts';
+import { movedWarnings } from './moved-words.ts';
 import { removedWarnings } from './removed-cells.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -33,6 +35,7 @@ export type DiscoverySource = Pick<
   | 'category'
   | 'pathsAhead'
   | 'stages'
+  | 'identity'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };
@@ -53,12 +56,13 @@ export async function previewDiscovery(
 async function look(
   store: RunStore,
   { verify, ...source }: DiscoverySource,
-  known: Pick<DiscoverAssetsInput, 'index' | 'claimed' | 'earlier'>,
+  { moves, ...known }: KnownWork & Pick<DiscoverAssetsInput, 'earlier' | 'isPart'>,
   writing: Pick<VerifyInput, 'learn' | 'pages'>,
 ): Promise<Discovered> {
   const { recipe } = store.context;
   const { records, recipes, refs } = store;
-  const input = { ...source, ...writing, ...known, recipe, records, recipes, refs };
+  const ended = new Set(moves.map(({ moved }) => moved.record));
+  const input = { ...source, ...writing, ...known, ended, recipe, records, recipes, refs };
   if (!verify) return discoverAssets(input);
   return discoverAssets({
     ...input,
@@ -73,6 +77,8 @@ type RunSource = DiscoverySource &
     /** Throws when what was found must not be begun; nothing is written then. */
     check?: (found: Discovered) => Promise<void>;
     hold?: Hold;
+    /** Deletes what was delivered under the old key of a source, where a run that died has not. */
+    tidy?: Tidy;
     /** A look at a file that the canary would take; absent where the root lists no files. */
     isBroken?: (asset: ManifestAsset) => Promise<boolean>;
   };
@@ -82,6 +88,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const standing = await store.manifest.discovery();
   if (standing) return standing;
   const known = await knownWork(store, source.signal);
+  await finishDeadMoves(store, source, known);
   const found = await look(store, source, known, writingFor(store, source));
   await source.check?.(found);
   const { counts, grouping } = found;
@@ -90,8 +97,9 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   await keepRecipe(store, source);
   if (isAll(source)) await store.keepLastRun({ parameters: source.parameters, counts });
   const warnings = !isAll(source)
-    ? stillWritten(found.later, source.node)
+    ? [...movedWarnings(found.moved, source.node), ...stillWritten(found.later, source.node)]
     : [
+        ...movedWarnings(found.moved, source.node),
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
         ...removedWarnings(found.removed, source.node),
         ...(isEmptied(source, found) ? emptiedWarnings(known.index.size, source.node) : []),
@@ -100,6 +108,17 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     ...found,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
   });
+}
+
+/** Ends the moves of records that a run which died had written. */
+async function finishDeadMoves(
+  store: RunStore,
+  { tidy = async () => undefined, ...source }: RunSource,
+  { moves }: KnownWork,
+): Promise<void> {
+  if (moves.length === 0) return;
+  await beforeWriting(source);
+  await finishMoves(store, moves, tidy);
 }
 
 /** True for files: objects of the platform are listed by what a run is for. */
@@ -122,7 +141,7 @@ function isAll({ again, choice }: Pick<RunSource, 'again' | 'choice'>): boolean 
 }
 
 /** Before all that is written. A run that was cancelled while it looked has found nothing. */
-async function beforeWriting({ hold, signal }: RunSource): Promise<void> {
+async function beforeWriting({ hold, signal }: Pick<RunSource, 'hold' | 'signal'>): Promise<void> {
   await hold?.();
   signal?.throwIfAborted();
 }
@@ -158,8 +177,10 @@ export const stretchNames = 10_000;
 export const stretchMs = 60_000;
 
 /** True where a part of the listing tells what is an asset, whatever else there is. */
-export function goesInStretches({ lister, grid, again, verify, canary }: Partial<RunSource>) {
-  return lister?.stretch !== undefined && !grid && !again && !verify && !canary;
+export function goesInStretches(source: Partial<RunSource>) {
+  const { lister, grid, again, verify, canary, identity } = source;
+  const isWhole = grid || again || verify || canary || identity === 'content';
+  return lister?.stretch !== undefined && !isWhole;
 }
 
 /**
@@ -198,7 +219,7 @@ export async function discoverStretch(
     const warnings =
       isOver && isEmptied(source, { counts })
         ? emptiedWarnings((await keptWork(store, before)).index.size, source.node)
-        : [];
+        : movedWarnings(found.moved, source.node);
     const told = { ...found.counts, ...(warnings.length > 0 ? { warnings } : {}) };
     const part = { number, before, after: last, keys };
     const written = await writeFound(store, source, { ...found, counts: told }, part);
@@ -223,8 +244,11 @@ async function lookOn(
     keptWork(store, before, signal),
   ]);
   if (!listed) throw new TypeError('this root is listed as a whole');
+  if (!before) await finishDeadMoves(store, source, known);
+  const isPart = before !== null || listed.after !== null;
   const part: Lister = { ...lister, list: async () => listed };
-  const found = await look(store, { ...source, lister: part }, known, writingFor(store, source));
+  const all = { ...source, lister: part };
+  const found = await look(store, all, { ...known, isPart }, writingFor(store, source));
   return { ...found, after: listed.after };
 }
 /** Warns of files that are still written. Where they were asked for by name, no next run would take them. */

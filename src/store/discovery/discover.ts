@@ -27,8 +27,10 @@ import { type Standing, standingOf } from './classify.ts';
 import type { Grid } from './grid.ts';
 import { withModels } from './grid-models.ts';
 import { type Grouping, identityOf, type ListedSource, type Lister } from './lister.ts';
+import type { SourceIdentity } from './moved-sources.ts';
 import { PathHolders, type PathsAhead } from './path-holders.ts';
 import { removedCells } from './removed-cells.ts';
+import { type MovedReport, takeMoved } from './take-moved.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
 
@@ -58,6 +60,12 @@ export interface DiscoverAssetsInput {
   pathsAhead?: PathsAhead;
   /** Absent where all that there is is listed at once. */
   earlier?: TakenKeys;
+  /** A part of what there is: what is not in it may still be there. */
+  isPart?: boolean;
+  /** What makes two sources the same. @default 'path' */
+  identity?: SourceIdentity;
+  /** Names of records that have been moved to another key, and have not been ended. */
+  ended?: ReadonlySet<string>;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
   verify?: Verify;
   /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
@@ -81,6 +89,8 @@ export interface Discovered {
   standings: Stands[];
   /** Keys that nothing else may have any more. */
   taken: TakenKey[];
+  /** Sources that were delivered under another key; null where there are none. None of a stretch. */
+  moved: MovedReport | null;
   /** How the lister grouped files, where it does. */
   grouping?: Grouping;
   /** Cells that were delivered and of which the grid knows nothing any more. */
@@ -165,10 +175,16 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
-  const { assets, touched } = tally(decided);
+  const tallied = tally(decided);
+  const { keyed } = keys;
+  const { touched } = tallied;
+  const { assets, report } = input.isPart
+    ? { ...tallied, report: null }
+    : await takeMoved(tallied.assets, { listed, keyed, all, later }, { ...input, hash });
   return {
     assets: input.grid ? await withModels(assets, input.grid, input) : assets,
     touched,
+    moved: report,
     refused: [...refused, ...unreadable],
     later: later.sort(),
     standings,
@@ -176,7 +192,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     removed: input.grid && !again && !choice ? removedCells(input.index, input.grid) : [],
     ...withoutUndefined({ grouping }),
     counts: {
-      ...countsOf(decided, {
+      ...countsOf(assets, touched.length, {
         total: listedAssets + refused.length,
         unchanged: listedAssets - opened - differing.length - unreadable.length,
       }),
@@ -321,14 +337,11 @@ function tally(decided: readonly Decided[]): Pick<Discovered, 'assets' | 'touche
 }
 
 function countsOf(
-  decided: readonly Decided[],
+  assets: readonly ManifestAsset[],
+  touched: number,
   { total, unchanged }: { total: number; unchanged: number },
 ): Discovered['counts'] {
-  const counts = { total, new: 0, changed: 0, unchanged };
-  for (const item of decided) {
-    if ('touched' in item) counts.unchanged += 1;
-    else if (item.asset.reason === 'new' || item.asset.reason === 'retry') counts.new += 1;
-    else counts.changed += 1;
-  }
-  return counts;
+  const fresh = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;
+  const changed = assets.length - fresh;
+  return { total, new: fresh, changed, unchanged: unchanged + touched };
 }

@@ -18,9 +18,15 @@ export interface KeyVerdict {
   source: AssetSource | null;
   /** The first stage that is done again; null where nothing is, or where it begins at its file. */
   begin: Stage | null;
+  /** Key that its source had before it was moved; null where it was not, or nothing is taken over. */
+  movedFrom: string | null;
+  /** Key that its source has now; null where it was not moved. */
+  movedTo: string | null;
   /** Only of refused assets. */
   refusal: { code: string; message: string } | null;
 }
+
+const noKey: string | null = null;
 
 /** @param asked a key, or what it stands for: a path, or an id of the platform. */
 export function verdictOf(asked: string, found: Discovered): KeyVerdict {
@@ -31,25 +37,30 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
   if (!stands) {
     const refused = found.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
     const refusal = refused ? { code: refused.code, message: refused.message } : null;
+    const to = found.moved?.isTaken && found.moved.moved.find(({ from }) => from === name);
     return {
       key: name,
       verdict: refusal ? 'refused' : 'absent',
       source: null,
       begin: null,
+      movedFrom: null,
+      movedTo: to ? to.key : null,
       refusal,
     };
   }
   const { key, source, standing } = stands;
-  const verdict = (what: Verdict, begin: Stage | null = null): KeyVerdict => ({
+  const verdict = (what: Verdict, begin: Stage | null = null, movedFrom = noKey): KeyVerdict => ({
     key,
     verdict: what,
     source,
     begin,
+    movedFrom,
+    movedTo: null,
     refusal: null,
   });
   if (standing.reason === 'unchanged') return verdict('unchanged');
   const taken = found.assets.find((asset) => asset.key === key);
-  if (taken) return verdict(taken.reason, beginOf(taken));
+  if (taken) return verdict(taken.reason, beginOf(taken), taken.moved?.key ?? noKey);
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }
 

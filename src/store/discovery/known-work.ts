@@ -1,6 +1,7 @@
 // What discovery compares a listing with: records and claims of earlier runs, and the keys that the run has given so far.
 // Listing a million records takes minutes, so a run that lists in stretches does it once on each worker.
 import type { ClaimedKeys } from '../claims/claims.ts';
+import { type OpenMove, openMoves } from '../claims/moves.ts';
 import { NameTable } from '../objects/name-table.ts';
 import type { RecordIndex } from '../records/records.ts';
 import { type ManifestHead, partsOf } from '../runs/manifest-heads.ts';
@@ -15,14 +16,17 @@ const idleMs = 10 * 60_000;
 export interface KnownWork {
   index: RecordIndex;
   claimed: ClaimedKeys;
+  /** Moves of records that a run has written and not ended. */
+  moves: OpenMove[];
 }
 
 export async function knownWork(
   { records, claims }: Pick<RunStore, 'records' | 'claims'>,
   signal?: AbortSignal,
 ): Promise<KnownWork> {
-  const [index, claimed] = await Promise.all([records.index(signal), claims.names(signal)]);
-  return { index, claimed };
+  const names: string[] = [];
+  const [index, claimed] = await Promise.all([records.index(signal), claims.names(signal, names)]);
+  return { index, claimed, moves: await openMoves({ records, claims }, names) };
 }
 
 /** Keys are written with what their longer ones have behind them; no key holds a line break. */

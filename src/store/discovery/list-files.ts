@@ -1,11 +1,13 @@
 // The files of a connector as assets: what the globs take, once it has stopped changing.
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
 import { compareNames, isNotBehind } from '../../connectors/name-order.ts';
 import { hostilePart } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/places.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
+import { isAbsence } from '../objects/json-objects.ts';
 import { marksOfVersion, sourceOf } from '../records/source-version.ts';
 import { refusal, unnamedFile } from './asset-keys.ts';
 import type { Listed, ListedSource, ListedStretch, Lister, StretchLimits } from './lister.ts';
@@ -35,7 +37,18 @@ export function fileLister(input: FileListerInput): Lister {
       return settleDown(sources, { connector, stableForMs, now, marksOf, wait, signal });
     },
     hash: ({ path }, signal) => sha256Of(connector, path, signal),
+    isThere: (path) => isThere(connector, path),
   };
+}
+
+async function isThere(connector: Connector, path: string): Promise<boolean> {
+  try {
+    return (await connector.stat(path)) !== null;
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    if (error instanceof ConnectorError && error.isOfOneFile) return true;
+    throw error;
+  }
 }
 
 async function listFiles(

@@ -61,6 +61,8 @@ export interface Lister {
   ): Promise<{ stable: AssetSource[]; later: string[] }>;
   /** sha256 (hex) of a source's content; absent where it cannot be read. */
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
+  /** True where something lies at a path, or nobody can tell. */
+  isThere?(path: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 /** Tells a source from all others of its lister. */

@@ -16,6 +16,7 @@ import {
   versionToken,
 } from '../objects/object-name.ts';
 import type { EarlierWork } from './earlier-work.ts';
+import type { MovedFrom } from './moved-from.ts';
 import { isBuiltOf } from './source-version.ts';
 
 const folder = 'records';
@@ -34,6 +35,8 @@ export interface AssetRecord {
   superseded?: PlatformThing[];
   /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
+  /** Set by the run that took the work over from another key. */
+  moved?: MovedFrom;
   run: string;
   lineage: string;
   /** ISO 8601. */
@@ -126,7 +129,12 @@ export class Records {
 
   /** Has this version been delivered under this recipe? One look, no read. */
   async has(key: string, version: string, recipe: string): Promise<boolean> {
-    return this.#objects.exists(`${folder}/${recordName(key, version, recipe)}`);
+    return this.isThere(recordName(key, version, recipe));
+  }
+
+  /** True for the name of a record that stands. */
+  async isThere(name: string): Promise<boolean> {
+    return this.#objects.exists(`${folder}/${name}`);
   }
 
   /** By the name that a listing gave, or by what it is made of; null when absent or damaged. */

@@ -14,6 +14,8 @@ export interface TakenPath {
   place: string;
   path: string;
   key: string;
+  /** Key of the same source before it was moved, whose names become its own. */
+  from?: string;
 }
 
 interface Page {
@@ -35,7 +37,10 @@ export class TakenPaths {
   /** The key that each path belongs to from now on, in the same order. Safe when it runs twice. */
   async take(wishes: readonly TakenPath[]): Promise<string[]> {
     for (;;) {
-      const open = wishes.filter((wish) => this.#holderOf(wish) === undefined);
+      const open = wishes.filter((wish) => {
+        const holder = this.#holderOf(wish);
+        return holder === undefined || holder === wish.from;
+      });
       if (open.length === 0) return wishes.map((wish) => this.#holderOf(wish) ?? '');
       const taken = [...new Map(open.toReversed().map((wish) => [strictOf(wish), wish])).values()];
       const number = this.#pagesKnown;
@@ -76,6 +81,11 @@ export class TakenPaths {
   #learn(number: number, { taken }: Page): void {
     for (const one of taken) {
       const [identity, strict] = [identityOf(one), strictOf(one)];
+      const before = this.#holderOf(one);
+      if (before !== undefined && before === one.from) {
+        this.#keys.set(identity, one.key);
+        this.#strict.set(strict, one.key);
+      }
       if (!this.#keys.has(identity)) this.#keys.set(identity, one.key);
       if (!this.#strict.has(strict)) this.#strict.set(strict, one.key);
     }

@@ -3,6 +3,7 @@ import type { Refs } from '../../plan/refs.ts';
 import { firstStage, type Standing } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
+import type { MovedFrom } from '../records/moved-from.ts';
 
 /**
  * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
@@ -18,6 +19,8 @@ export interface ManifestAsset {
   stands?: Standing;
   /** Kinds of files of its model that were delivered before; absent: none. */
   models?: readonly string[];
+  /** The same bytes were delivered under another key that has them no more: this asset takes their record over. */
+  moved?: MovedFrom;
   /** Names of the key's records so far; they go when the new one is there. */
   previous?: string[];
   /** Hash of the source (hex), where it was read when it was found. */

@@ -7,6 +7,7 @@ import { untoldFor } from '../calls/answered.ts';
 import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
 import { untoldDoubts } from '../calls/untold-doubts.ts';
 import type { Hold } from '../claims/hold.ts';
+import { endMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { modelKeyOf, namesOf } from '../records/asset-names.ts';
@@ -27,13 +28,17 @@ import type { RefBook } from '../records/ref-book.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
+/** An asset with its files, and where its source was before. */
+export type Delivered = Pick<SettledAsset, 'key' | 'source' | 'files'> &
+  Pick<ManifestAsset, 'moved'>;
+
 export interface SettleOptions {
   /** Only where nothing is deleted: half a deletion would not tell what is left. */
   signal?: AbortSignal;
   /** Deletes the things of older versions of changed files; absent: they stay. */
   remove?: Remove;
   /** Called once the record of a complete asset is there; answers what is worth telling. */
-  tidy?: (asset: SettledAsset) => Promise<string[]>;
+  tidy?: (asset: Delivered) => Promise<string[]>;
   hold?: Hold;
 }
 
@@ -50,7 +55,10 @@ export async function settleAssets(
   const called = new Set(calls.filter(isBuiltOn).flatMap(({ assets }) => assets));
   const { run } = store.context;
   const ours = calls.filter((call) => isEndedBy(call, run));
-  const known = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
+  const told = ended.map((asset) => withUntold(withDoubts(asset, calls), ours, store.refs));
+  const known = await mapBounded(told, (asset) => unlessLost(store, asset, wanted.get(asset.key)), {
+    signal,
+  });
   const settling = { store, shard, called, keepsOld: remove === undefined };
   const olds = await mapBounded(
     known,
@@ -63,7 +71,10 @@ export async function settleAssets(
   await hold();
   const settled = await mapBounded(known, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
-    const more = await tidy(asset);
+    const { moved } = wanted.get(asset.key) ?? {};
+    const more = await tidy({ ...asset, ...withoutUndefined({ moved }) });
+    // Until here the next run would end what this one has begun.
+    if (moved) await endMove(store, moved);
     return more.length === 0 ? asset : { ...asset, warnings: [...asset.warnings, ...more] };
   });
   if (remove === undefined) return store.results.write(run, shard, part, settled);
@@ -75,14 +86,29 @@ export async function settleAssets(
     },
     { atOnce: deletionsAtOnce },
   );
-  const told = deleted.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
-  await store.results.write(run, shard, part, told);
+  const kept = deleted.map(({ asset, old, left }) => (old ? withDeleted(old, left) : asset));
+  await store.results.write(run, shard, part, kept);
   for (const { old, left } of deleted) {
     if (!old || !left) continue;
     // Things that stay for good are in the report already.
     if (left.later) await keepOldVersions(store, old, shard);
     else await forgetOldVersions(store, old);
   }
+}
+
+/** Where the source came back to its old key while this run took it over, the files there are not ours to remove. */
+async function unlessLost(
+  { records, context }: RunStore,
+  asset: SettledAsset,
+  wanted: ManifestAsset | undefined,
+): Promise<SettledAsset> {
+  const { moved } = wanted ?? {};
+  if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
+  const { key, source } = asset;
+  // An attempt before this one may have ended the old record.
+  const own = await records.read(recordName(key, source.version, recipeOf(context.recipe, source)));
+  if (own?.run === context.run) return asset;
+  return { ...asset, files: asset.files.map(({ was: _was, ...file }) => file) };
 }
 
 function withDoubts(asset: SettledAsset, calls: readonly Intent[]): SettledAsset {
@@ -110,10 +136,12 @@ async function settleOne(
   asset: SettledAsset,
   wanted: ManifestAsset | undefined,
 ): Promise<OldVersions | null> {
-  const { key, source, refs, files } = asset;
+  const { key, source, refs } = asset;
+  const { moved } = wanted ?? {};
   const recipe = recipeOf(store.context.recipe, source);
-  const wish = { key, version: source.version, recipe, shard };
-  const left = files.length > 0 ? { ...refs, delivered: files } : refs;
+  const wish = { key, version: source.version, recipe, shard, moved };
+  const left = asset.files.length > 0 ? { ...refs, delivered: asset.files } : refs;
+  if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
   switch (asset.outcome) {
     case 'complete': {
       const { run, lineage } = store.context;
@@ -130,9 +158,10 @@ async function settleOne(
           ...withoutUndefined({ sourceSha256 }),
           recipe,
           refs: withoutTraces(refs),
-          files,
+          files: asset.files,
           ...(old ? { superseded: old.things } : {}),
           ...(earlier.length > 0 ? { earlier } : {}),
+          ...withoutUndefined({ moved }),
           run,
           lineage,
           finishedAt,
@@ -166,11 +195,16 @@ async function settleOne(
 async function earlierFor(
   { records, context, refs }: RunStore,
   now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
-  { reason, previous = [], earlier = [] }: ManifestAsset,
+  { reason, moved, previous = [], earlier = [] }: ManifestAsset,
 ): Promise<EarlierWork[]> {
   if (reason !== 'recipe') return earlier;
-  const read = await Promise.all(previous.toReversed().map((name) => records.read(name)));
-  const before = read.flatMap((record) => record ?? []);
+  const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
+  const read = names.map(async (name) => {
+    const record = await records.read(name);
+    // What was moved has the same content, whatever its place says of it.
+    return record && name === moved?.record ? { ...record, source: now.source } : record;
+  });
+  const before = (await Promise.all(read)).flatMap((record) => record ?? []);
   if (before.length > 0) return earlierOf(now, before, refs);
   // An attempt before this one may have written the record, and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));

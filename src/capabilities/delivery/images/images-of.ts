@@ -192,7 +192,7 @@ export class ImagesOf {
     const { connector, supersede } = this.#options;
     const alike = standing.filter(({ file }) => isOf(file));
     const own = alike.find((one) => one.isOwn && one.file.path === path);
-    if (own) return own.file;
+    if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
     const taken = await takeStanding(
       { key, path, output, connector, inspect },

@@ -1,0 +1,56 @@
+// Sources that were delivered under another key, as `renderline plan` shows them.
+import { standingOf } from '../machinery/cost/found-work.ts';
+import { count } from '../plan/count.ts';
+import { firstStage } from '../plan/stages.ts';
+import type { Stage } from '../plan/types.ts';
+import type { Discovered } from '../store/discovery/discover.ts';
+import { copyWords, hintWords, movedNames } from '../store/discovery/moved-words.ts';
+import type { MovedReport } from '../store/discovery/take-moved.ts';
+import type { ManifestAsset } from '../store/runs/manifest.ts';
+
+/** Moves that machines are told one by one. */
+const toldAtMost = 1_000;
+
+export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
+  /** Assets that were moved, and those of them for which nothing is paid. */
+  assets: number;
+  free: number;
+  copies: MovedReport['copies'];
+  /** The first of them, and the stage at which each begins; null where it begins at its file. */
+  first: { key: string; from: string; begin: Stage | null }[];
+}
+
+/** True for an asset that was moved and of which only files are delivered. */
+export function isFreeMove(asset: Pick<ManifestAsset, 'moved' | 'reason' | 'stands'>): boolean {
+  return asset.moved !== undefined && firstStage(standingOf(asset)) === 'delivery';
+}
+
+export function movedReport({ moved: report, assets }: Discovered): MovedPlan | null {
+  if (report === null) return null;
+  const { moved, copies, ...rest } = report;
+  const taken = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
+  const first = moved.slice(0, toldAtMost).map(({ key, from }) => {
+    const asset = taken.get(key);
+    return { key, from, begin: asset ? firstStage(standingOf(asset)) : null };
+  });
+  const free = [...taken.values()].filter(isFreeMove).length;
+  return { ...rest, assets: moved.length, free, copies: copies.slice(0, toldAtMost), first };
+}
+
+export function movedLines(plan: MovedPlan | null, unit: string): string[] {
+  if (plan === null) return [];
+  const { assets, free, first, copies, read, isTaken } = plan;
+  const report: MovedReport = { ...plan, moved: first, copies };
+  const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
+  const hint = hintWords(report);
+  const copied = copyWords(report);
+  const looked = `${count(read.files, unit)} compared by content: ${count(read.bytes, 'byte')} to be read`;
+  return [
+    ...(isTaken && assets > 0
+      ? [`moved     ${count(assets, unit)}: ${movedNames(first)}, ${paid}`]
+      : []),
+    ...(hint === null ? [] : [`moved     ${hint}`]),
+    ...(copied === null ? [] : [`copies    ${copied}`]),
+    ...(isTaken ? [`          ${looked}`] : []),
+  ];
+}

@@ -1,0 +1,16 @@
+// The key of a claim on a record, which is being moved to another key. Pure.
+import { encodeKey } from '../objects/object-name.ts';
+
+/** No key of an asset has such a character. */
+const mark = '\u001f';
+const encodedMark = encodeKey(mark);
+
+/** @param record name of the record */
+export function moveKeyOf(record: string): string {
+  return `${mark}${record}`;
+}
+
+/** True for the encoded name of a claim on a record. */
+export function isMove(name: string): boolean {
+  return name.startsWith(encodedMark);
+}

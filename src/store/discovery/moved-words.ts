@@ -1,0 +1,38 @@
+// Words about sources that were delivered under another key. Pure.
+import type { RunWarning } from '../../plan/contract.ts';
+import { count } from '../../plan/count.ts';
+import type { MovedReport } from './take-moved.ts';
+
+const shown = 3;
+
+/** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
+export function movedNames(moved: MovedReport['moved']): string {
+  return firstOf(moved.map(({ key, from }) => `${from} → ${key}`));
+}
+
+/** The hint for a pipeline that takes a moved file as a new one; null where there is nothing to say. */
+export function hintWords({ moved, isCut, isTaken }: MovedReport): string | null {
+  if (isTaken || moved.length === 0) return null;
+  const [are, was, they] = moved.length === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'they'];
+  const least = isCut ? 'at least ' : '';
+  return `${least}${count(moved.length, 'new asset')} ${are} the same as what ${was} delivered under another name (${movedNames(moved)}), and ${they} ${are} paid for again; with \`identity: content\` ${they} ${moved.length === 1 ? 'goes' : 'go'} on with that work, and nothing is paid`;
+}
+
+/** null where there are none. */
+export function copyWords({ copies, isTaken }: MovedReport): string | null {
+  if (!isTaken || copies.length === 0) return null;
+  const names = firstOf(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
+  return `${names}: each is an asset of its own, with a model and renders of its own`;
+}
+
+/** What a run says of it. */
+export function movedWarnings(report: MovedReport | null, node: string): RunWarning[] {
+  if (report === null) return [];
+  const words = [hintWords(report), copyWords(report)];
+  return words.flatMap((message) => (message === null ? [] : [{ key: node, message }]));
+}
+
+function firstOf(words: readonly string[]): string {
+  const more = words.length > shown ? ` and ${words.length - shown} more` : '';
+  return `${words.slice(0, shown).join(', ')}${more}`;
+}

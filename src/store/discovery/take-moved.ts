@@ -1,0 +1,190 @@
+// Has assets go on with the work of the key that their source had before it was moved.
+import { foldPath } from '../../language/naming.ts';
+import { makingStages } from '../../plan/stages.ts';
+import type { AssetSource } from '../../plan/types.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import { NameTable } from '../objects/name-table.ts';
+import { isCell, modelKeyOf } from '../records/asset-names.ts';
+import { recipeOf } from '../records/asset-recipe.ts';
+import { standingUnder } from '../records/recipes.ts';
+import { isSameRecipe } from '../records/records.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { Standing } from './classify.ts';
+import type { DiscoverAssetsInput } from './discover.ts';
+import type { Listed } from './lister.ts';
+import { type Copy, type KnownRecord, type Match, matchMoved } from './moved-sources.ts';
+
+/** What a plan and a run tell of sources that were moved. */
+export interface MovedReport {
+  /** Assets that go on with the work of another key; with `identity: path` those that could. */
+  moved: { key: string; from: string }[];
+  copies: Copy[];
+  /** Sources that were read to tell. */
+  read: { files: number; bytes: number };
+  /** There may be more, which nobody has read. */
+  isCut: boolean;
+  /** False where the assets are new all the same. */
+  isTaken: boolean;
+}
+
+interface Stand {
+  key: string;
+  source: AssetSource;
+  standing: Standing;
+}
+
+/** What was listed, and how it stands. */
+export interface Listing {
+  listed: Pick<Listed, 'found' | 'refused'>;
+  keyed: readonly { id: string; key: string }[];
+  all: readonly Stand[];
+  later: readonly string[];
+}
+
+export interface TakenMoved {
+  assets: ManifestAsset[];
+  report: MovedReport | null;
+}
+
+type Input = DiscoverAssetsInput & { hash: (source: AssetSource) => Promise<unknown> };
+
+/** @param assets all that the run is to work on */
+export async function takeMoved(
+  assets: readonly ManifestAsset[],
+  listing: Listing,
+  input: Input,
+): Promise<TakenMoved> {
+  const { identity = 'path', lister, index, records, hash, ended = new Set(), signal } = input;
+  const models = modelsIn(listing, assets);
+  const others = assets.filter(({ reason, ...asset }) => {
+    const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
+    // A new cell of a model that is known has its file from there.
+    return isOther && !models.has(modelKeyOf(asset));
+  });
+  if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
+  const held = whenAsked(() => heldIn(listing, others));
+  const there = whenAsked(() => thereIn(listing, held(), input));
+  const isHeld = (name: string) => held().records.has(name);
+  const isThere = (record: KnownRecord) => there()(record);
+  const options = { index, records, hash, isHeld, isThere, ended, signal };
+  const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
+  if (read.files === 0) return { assets: [...assets], report: null };
+  const own = moved.filter(({ isSibling }) => !isSibling);
+  const report = {
+    moved: own.map(({ asset, record }) => ({ key: asset.key, from: record.key })),
+    copies,
+    read,
+    isCut,
+    isTaken: identity === 'content',
+  };
+  if (identity === 'path') return { assets: [...assets], report };
+  const listed = new Set(listing.keyed.map(({ key }) => key));
+  const now = await mapBounded(moved, (match) => movedAsset(match, listed, input), { signal });
+  const byKey = new Map(now.map((asset) => [asset.key, asset]));
+  const taken = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
+  return {
+    assets: assets.map((asset) => withoutTaken(byKey.get(asset.key) ?? asset, taken)),
+    report,
+  };
+}
+
+/** Keys of models of which some cell is delivered as its file is now. */
+function modelsIn({ all }: Listing, assets: readonly ManifestAsset[]): Set<string> {
+  const changed = new Set(assets.flatMap(({ key, reason }) => (reason === 'changed' ? key : [])));
+  const isKnown = ({ key, standing }: Stand) =>
+    standing.record !== null && standing.reason !== 'changed' && !changed.has(key);
+  return new Set(all.filter((one) => isCell(one) && isKnown(one)).map(modelKeyOf));
+}
+
+/** @param listed keys of all models */
+async function movedAsset(
+  { asset, sha256, record, isSibling }: Match,
+  listed: ReadonlySet<string>,
+  { records, refs: book, category = null, choice, ...input }: Input,
+): Promise<ManifestAsset> {
+  const { source } = asset;
+  const { key, entry, model } = record;
+  const isForced = choice?.force === true;
+  const { refs = {}, earlier } =
+    isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
+  if (isSibling) {
+    const shared = { ...book.uploadedAs(refs, category), ...book.ofModel(refs) };
+    return { ...asset, refs: shared, sourceSha256: sha256 };
+  }
+  const moved = { key, record: entry.name, isGone: !listed.has(model) };
+  const known = { ...asset, sourceSha256: sha256, moved };
+  if (isForced) {
+    const uploaded = book.uploadedAs(refs, category);
+    return { ...known, reason: 'force', refs: uploaded, ...withoutUndefined({ earlier }) };
+  }
+  const isSame = isSameRecipe(entry, recipeOf(input.recipe, source));
+  const stands = isSame ? makingStages : await standingOf(source, entry.recipe, input);
+  return { ...known, reason: 'recipe', ...(stands.length > 0 ? { stands } : {}) };
+}
+
+async function standingOf(
+  source: AssetSource,
+  was: string,
+  { recipe: now, recipes, stages }: Pick<DiscoverAssetsInput, 'recipe' | 'recipes' | 'stages'>,
+) {
+  if (!recipes || !stages) return [];
+  return standingUnder(await recipes.known(), { was, now, stages }, source);
+}
+
+/** A record that another asset takes over does not end with what has its key now. */
+function withoutTaken(asset: ManifestAsset, taken: ReadonlySet<string>): ManifestAsset {
+  const { previous = [], ...rest } = asset;
+  if (!previous.some((name) => taken.has(name))) return asset;
+  const left = previous.filter((name) => !taken.has(name));
+  if (left.length > 0) return { ...rest, previous: left };
+  return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
+}
+
+/** Of a listing in which no size is that of a record nobody asks. */
+function whenAsked<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Tells what is as it was delivered, or may be: its record, and the path of its source. */
+function heldIn({ all, later }: Listing, others: readonly ManifestAsset[]) {
+  const changed = new Set(others.map(({ key }) => key));
+  const moving = new Set(later);
+  const records = new NameTable();
+  const paths = new NameTable();
+  for (const { key, source, standing } of all) {
+    const { record, reason } = standing;
+    const isOther = record === null || reason === 'changed' || changed.has(key);
+    if (isOther && !moving.has(source.path)) continue;
+    if (record) records.add(record.name);
+    paths.add(source.path);
+  }
+  return { records, paths };
+}
+
+/** Tells records whose source lies where it was, whatever the listing says of it. */
+function thereIn(
+  { listed, keyed }: Listing,
+  held: { paths: Pick<NameTable, 'has'> },
+  { lister, signal }: Input,
+) {
+  const keys = new Map(keyed.map(({ id, key }) => [id, key]));
+  const found = new Set(listed.found.map(({ unnamed }) => unnamed.id));
+  const folded = new Set([...found].map(foldPath));
+  const refused = listed.refused.map(({ key }) => key);
+  return async ({ path, model }: KnownRecord): Promise<boolean> => {
+    if (found.has(path)) {
+      const key = keys.get(path);
+      // What is not as it was has other content, or another key; so it is with an older record of a key that has a newer one.
+      return key === undefined || (key !== model && held.paths.has(path));
+    }
+    if (refused.some((label) => path === label || path.startsWith(`${label}/`))) return true;
+    // Where case does not count, a file whose name has other capitals now lies under its old name as well.
+    if (folded.has(foldPath(path))) return false;
+    return (await lister.isThere?.(path, signal)) ?? false;
+  };
+}

@@ -1,0 +1,138 @@
+// Files of a source that was moved: taken where its old key has left them, and removed there once the new record is written.
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { removeRenamed } from '../../src/capabilities/delivery/remove-renamed.ts';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
+import type { DeliveredFile, Stages } from '../../src/plan/types.ts';
+import type { ManifestAsset } from '../../src/store/runs/manifest.ts';
+import { asset } from '../plan/_steps.ts';
+import { sourceOf, withManifest } from '../store/_store.ts';
+import { runContext } from './_context.ts';
+import { paths, useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+const context = runContext({ connectors: { out: { type: 'local' } } });
+const mark = 'of-export';
+const stages: Stages = {
+  source: 's',
+  composition: 'c',
+  render: 'r',
+  sheet: 'x',
+  before: 'b',
+  deliveries: { step: { mark, connector: 'out' } },
+};
+
+async function place(path: string, bytes: Buffer, key: string): Promise<DeliveredFile> {
+  const full = join(delivery.folder, path);
+  await mkdir(dirname(full), { recursive: true });
+  await writeFile(full, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const size = { bytes: bytes.length, width: 32, height: 18 };
+  return { key, path, sha256, ...size, output: 'r1', delivery: mark };
+}
+
+/** The mug that was delivered from the kitchen, and lies in its own folder now. */
+async function mug({
+  path = 'kitchen/mug.png',
+  ...more
+}: { path?: string } & Partial<ManifestAsset> = {}) {
+  const store = openRunStore(delivery.records, context);
+  await store.recipes.keep(context.recipe, stages);
+  const file = await place(path, delivery.picture, 'kitchen/mug');
+  const refs = { jobId: 'job', outputs: [{ id: 'r1', name: 'Front', fileType: 'PNG' }] as never[] };
+  const written = { recipe: context.recipe, run: 'before', lineage: 'before' };
+  const finishedAt = '2026-01-01T00:00:00Z';
+  const source = sourceOf('kitchen/mug');
+  const record = await store.records.write({
+    ...written,
+    key: 'kitchen/mug',
+    source,
+    refs,
+    files: [file],
+    finishedAt,
+  });
+  const moved = { key: 'kitchen/mug', record, isGone: true };
+  const key = 'mugs/mug';
+  await withManifest(store, [{ key, source: sourceOf(key), reason: 'recipe', moved, ...more }]);
+  const stands = ['source', 'composition', 'render'] as const;
+  const run = async (naming: string, accept?: { change: string }) =>
+    delivery.run(naming, [asset(key, { ...refs, stands })], {
+      run: context,
+      store,
+      step: { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never,
+      ...(accept ? { accept } : {}),
+    });
+  const tidy = (files: DeliveredFile[], isGone = true) =>
+    removeRenamed(
+      { key, files, moved: { ...moved, isGone } },
+      {
+        store,
+        connectorNamed: () => delivery.connector,
+        signal: new AbortController().signal,
+        hold: async () => undefined,
+      },
+    );
+  return { store, written, run, tidy };
+}
+
+const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
+  results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
+
+describe('a file of a source that was moved', () => {
+  it('is taken where it lies, and asks the platform for nothing', async () => {
+    const { run, tidy } = await mug();
+    const results = await run('{{ key }}.{{ ext }}');
+    expect(filesOf(results)).toMatchObject([
+      { key: 'mugs/mug', path: 'mugs/mug.png', was: 'kitchen/mug.png' },
+    ]);
+    expect(await tidy(filesOf(results))).toEqual([]);
+    expect(await delivery.files()).toEqual(['mugs/mug.png']);
+  });
+
+  it('goes also where its name was kept for the old key', async () => {
+    const { store, run, tidy } = await mug();
+    const there = delivery.connector.describe();
+    await store.paths.take([{ place: there, path: 'kitchen/mug.png', key: 'kitchen/mug' }]);
+    await tidy(filesOf(await run('{{ key }}.{{ ext }}')));
+    expect(await delivery.files()).toEqual(['mugs/mug.png']);
+  });
+
+  it('stays where another source has the old key', async () => {
+    const { run, tidy } = await mug();
+    await tidy(filesOf(await run('{{ key }}.{{ ext }}')), false);
+    expect(await delivery.files()).toEqual(['kitchen/mug.png', 'mugs/mug.png']);
+  });
+
+  it('keeps a name that does not come from the key', async () => {
+    const { store, run, tidy } = await mug({ path: 'Front.png' });
+    const there = delivery.connector.describe();
+    await store.paths.take([{ place: there, path: 'Front.png', key: 'kitchen/mug' }]);
+    const results = await run('{{ output }}.{{ ext }}');
+    expect(paths(results)).toEqual(['Front.png']);
+    expect(filesOf(results)).toMatchObject([{ key: 'mugs/mug' }]);
+    await tidy(filesOf(results));
+    expect(await delivery.files()).toEqual(['Front.png']);
+    expect(await store.paths.holder({ place: there, path: 'Front.png' })).toBe('mugs/mug');
+  });
+
+  it('in the place of another picture is compared with that, where the pipeline asks for it', async () => {
+    const { url: filePath, ...output } = delivery.output('r1', 'Front');
+    const job = { jobId: 'job', status: 'COMPLETED', projectId: 'p' };
+    delivery.platform.jobs.set('job', { ...job, renders: [{ ...output, filePath }] });
+    const other = await sharp(delivery.picture).negate().png().toBuffer();
+    const { store, written, run } = await mug();
+    const before = await place('mugs/mug.png', other, 'mugs/mug');
+    const source = sourceOf('mugs/mug', '2-2');
+    const made = { ...written, key: 'mugs/mug', source, refs: {}, files: [before] };
+    const name = await store.records.write({ ...made, finishedAt: '2026-01-01T00:00:00Z' });
+    const [page] = await store.manifest.page(0);
+    if (page) page.previous = [name];
+    await expect(run('{{ key }}.{{ ext }}', { change: '<1%' })).rejects.toMatchObject({
+      failure: { code: 'PICTURES_CHANGED' },
+    });
+    expect(await store.held.waiting()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,166 @@
+// Files that were moved or renamed: with `identity: content` the work of their old names goes on under the new ones, and nothing is paid.
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from './_here.ts';
+import { writeModels } from './_models.ts';
+import {
+  createdBetween,
+  makePlace,
+  type Place,
+  type RunReport,
+  reportOf,
+  runArguments,
+  useProduct,
+} from './_runs.ts';
+import { useProcesses } from './_stack.ts';
+import { useTemporal } from './_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+const product = useProduct(temporal, ['--speed', '100', '--picture-scale', '0']);
+
+const command = (args: string[]) => runHere(args, product.env);
+const runToEnd = async (place: Place) =>
+  reportOf(await command(runArguments(place, '--wait', '--json')));
+
+async function answered(place: Place, name: string, ...more: string[]): Promise<object> {
+  const [, ...given] = runArguments(place, ...more);
+  const { stdout, stderr, code } = await command([name, ...given, '--json']);
+  expect(code, stderr + stdout).toBe(0);
+  return JSON.parse(stdout) as object;
+}
+
+/** What the platform did while `work` ran, by its own books. */
+async function bookedBy<T>(work: () => Promise<T>) {
+  const before = await product.sandbox.stats();
+  const result = await work();
+  return { result, booked: createdBetween(before, await product.sandbox.stats()) };
+}
+
+const nothing = { models: 0, projects: 0, renderJobs: 0 };
+const once = (assets: number) => ({ models: assets, projects: assets, renderJobs: assets });
+
+/** Names of the delivered files, with slashes. */
+async function delivered({ out }: Place): Promise<string[]> {
+  const found = await readdir(out, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.renderline'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1))
+    .sort();
+}
+
+const recordsOf = async ({ out }: Place) =>
+  (await readdir(join(out, '.renderline/pictures/records'))).map((name) => name.split('@')[0]);
+
+async function identify(place: Place, identity: 'path' | 'content'): Promise<void> {
+  const text = await readFile(place.file, 'utf8');
+  await writeFile(place.file, text.replace('stableFor:', `identity: ${identity}, stableFor:`));
+}
+
+/** A pipeline that has delivered three files of a folder. */
+async function kitchen(name: string, identity: 'path' | 'content') {
+  const place = await makePlace(name);
+  await identify(place, identity);
+  const things = ['bowl', 'cup', 'mug'].map((thing) => `${name}-${thing}`);
+  await writeModels(join(place.folder, 'kitchen'), things);
+  return { place, things, first: await runToEnd(place) };
+}
+
+const hashesIn = ({ files }: RunReport, folder: string) =>
+  Object.fromEntries(files.map(({ key, sha256 }) => [key.replace(`${folder}/`, ''), sha256]));
+
+describe('with identity: content', () => {
+  test('a folder that was moved is delivered under its new name, and nothing is paid', async () => {
+    const { place, things, first } = await kitchen('content', 'content');
+    await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
+
+    expect(await answered(place, 'plan')).toMatchObject({
+      assets: { total: 3, new: 0, changed: 3 },
+      renders: 0,
+      requests: { total: 0 },
+      moved: {
+        assets: 3,
+        free: 3,
+        isTaken: true,
+        first: things.map((thing) => ({
+          key: `tableware/${thing}`,
+          from: `kitchen/${thing}`,
+          begin: 'delivery',
+        })),
+        read: { files: 3 },
+      },
+    });
+    const [, ...given] = runArguments(place);
+    const words = (await command(['plan', ...given])).stdout;
+    expect(words).toContain(`kitchen/content-mug → tableware/content-mug, nothing to pay`);
+
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(result.requests.byOperation).toEqual({});
+    expect(result.paid).toMatchObject({ renders: 0, models: 0 });
+    expect(hashesIn(result, 'tableware')).toEqual(hashesIn(first, 'kitchen'));
+    expect(await delivered(place)).toEqual(things.map((thing) => `tableware/${thing}.png`));
+    expect(await recordsOf(place)).toEqual(things.map((thing) => `tableware+${thing}`));
+    const explained = await command(['explain', 'tableware/content-mug', ...given]);
+    expect(explained.stdout).toContain('moved from kitchen/content-mug');
+
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+    await rename(join(place.folder, 'tableware'), join(place.folder, 'kitchen'));
+    const back = await bookedBy(() => runToEnd(place));
+    expect(back.booked).toEqual(nothing);
+    expect(await delivered(place)).toEqual(things.map((thing) => `kitchen/${thing}.png`));
+  });
+
+  test('files that changed their names with each other keep what is theirs', async () => {
+    const { place, first } = await kitchen('swap', 'content');
+    const pathOf = (thing: string) => join(place.folder, `kitchen/swap-${thing}.glb`);
+    await rename(pathOf('mug'), pathOf('spare'));
+    await rename(pathOf('cup'), pathOf('mug'));
+    await rename(pathOf('spare'), pathOf('cup'));
+    expect(await answered(place, 'plan')).toMatchObject({ renders: 0, moved: { free: 2 } });
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    const [was, is] = [hashesIn(first, 'kitchen'), hashesIn(result, 'kitchen')];
+    expect(is).toEqual({ 'swap-cup': was['swap-mug'], 'swap-mug': was['swap-cup'] });
+    expect(await delivered(place)).toEqual(first.files.map(({ path }) => path).sort());
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+  });
+
+  test('a copy is told, and paid for', async () => {
+    const { place } = await kitchen('copy', 'content');
+    await cp(
+      join(place.folder, 'kitchen/copy-mug.glb'),
+      join(place.folder, 'kitchen/copy-two.glb'),
+    );
+    expect(await answered(place, 'plan')).toMatchObject({
+      renders: 1,
+      moved: { assets: 0, copies: [{ key: 'kitchen/copy-two', of: 'kitchen/copy-mug' }] },
+    });
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(once(1));
+    expect(result.warnings).toMatchObject([
+      { message: expect.stringContaining('kitchen/copy-two is a copy of kitchen/copy-mug') },
+    ]);
+    expect(await delivered(place)).toHaveLength(4);
+  });
+});
+
+test('with identity: path a folder that was moved is paid again, and a hint says so', async () => {
+  const { place, things } = await kitchen('path', 'path');
+  await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
+  const hint = 'with `identity: content` they go on with that work, and nothing is paid';
+  expect(await answered(place, 'plan')).toMatchObject({
+    assets: { new: 3 },
+    renders: 3,
+    moved: { assets: 3, free: 0, isTaken: false },
+  });
+  const [, ...given] = runArguments(place);
+  expect((await command(['plan', ...given])).stdout).toContain(hint);
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual(once(3));
+  expect(result.warnings).toMatchObject([{ key: 'take', message: expect.stringContaining(hint) }]);
+  const both = things.flatMap((thing) => [`kitchen/${thing}.png`, `tableware/${thing}.png`]);
+  expect(await delivered(place)).toEqual(both.sort());
+  await rm(place.root, { recursive: true });
+});
