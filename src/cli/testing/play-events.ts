@@ -1,6 +1,4 @@
 // Plays a pipeline that begins with events: its intake listens, somebody uploads models, and runs start by themselves.
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../../compile/pipeline.ts';
 import { type IntakePlan, workflowIds } from '../../plan/contract.ts';
@@ -19,9 +17,6 @@ const afterSweepMs = 60_000;
 const settlesMs = 1_000;
 const firstSliceMs = 2_000;
 const longestSliceMs = 60_000;
-/** Real time, in which a worker takes up a signal. */
-const takenLookMs = 20;
-const takenLooks = 100;
 
 /** Gives the runs that events started, all of which have ended. */
 export async function playEvents(
@@ -39,18 +34,10 @@ export async function playEvents(
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
   };
   await applyIntake(temporal, made, { taskQueue, searchable: false });
-  let told = Promise.resolve();
-  stage.onEvent.keep = (event) => {
+  stage.onEvent.keep = async (event) => {
+    if (event.name !== intake.event) return;
     const { name, at } = event;
-    if (name !== intake.event) return Promise.resolve();
-    // One by one: the server that skips time may lose a workflow task during which a signal comes.
-    told = told
-      .catch(() => undefined)
-      .then(async () => {
-        await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
-        await untilTaken(temporal, pipeline);
-      });
-    return told;
+    await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
   };
   // What is older than the intake's first task is not swept, and a busy worker takes that up late.
   await pass(settlesMs);
@@ -67,15 +54,6 @@ export async function playEvents(
     if (runs.some(({ status }) => status === 'running')) continue;
     await handle.terminate();
     return runs;
-  }
-}
-
-/** Settles when the intake has taken up what it was told, or takes too long for it. */
-async function untilTaken(temporal: Client, pipeline: string): Promise<void> {
-  const handle = temporal.workflow.getHandle(workflowIds.intake(pipeline));
-  for (let looks = 0; looks < takenLooks; looks += 1) {
-    if (!storyOf((await handle.fetchHistory()).events ?? []).isBusy) return;
-    await delay(takenLookMs);
   }
 }
 
