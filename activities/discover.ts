@@ -42,7 +42,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const source = await discoverySourceOf(
-      { ...context, discovery, ...withoutUndefined({ stages }) },
+      { ...context, discovery, ...withoutUndefined({ stages, withdrawn: input.withdrawn?.rules }) },
       {
         open: deps.connector,
         ids: again?.ids ?? input.ids ?? null,
@@ -51,6 +51,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         deliveries,
         selection: input.selection,
         verify,
+        withdrawAll: input.withdrawn?.all,
         client: () => client,
         requests,
         now: deps.now,

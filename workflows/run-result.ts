@@ -32,6 +32,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(discovery.warnings ?? []),
     ...unlisted(discovery, plan.discovery.node),
     ...(sums.taken ?? []).map(takenWarning),
+    ...(sums.withdrawn?.warnings ?? []),
     ...unwritten,
   ];
   return {
@@ -44,9 +45,18 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
+    ...withdrawnOf(sums),
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };
+}
+
+/** What a run has withdrawn; empty where that is nothing. */
+export function withdrawnOf({
+  withdrawn,
+}: Pick<RunCarried, 'withdrawn'>): Pick<RunResult, 'withdrawn'> {
+  const { assets = 0, archived = 0, deleted = 0 } = withdrawn ?? {};
+  return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };
 }
 
 /** A run that is stopped lists no further. */

@@ -31,6 +31,7 @@ import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './n
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
+import { withdrawalOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
@@ -98,6 +99,7 @@ export function buildPlan(
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
+    ...withdrawalOf(order, stages, pipeline),
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),

@@ -128,16 +128,19 @@ export const Limits = z
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
     storage: bytes.optional().describe('What a run may upload, for example 20GB.'),
+    withdrawn: cap.describe(
+      'Assets that a run may withdraw (`withdrawn` of an export), a tenth of those on record and at least 5 unless told otherwise. A run in which more are gone withdraws none, and does the rest.',
+    ),
     inFlight: cap.describe(
       `Assets of a run that are worked on at once, 25,000 unless told otherwise; the others wait for their turn.`,
     ),
   })
   .describe('Caps that a plan may not exceed, and how many assets are in flight.');
-/** What a plan may not exceed; the plan itself says how many assets are in flight. */
-export type Limits = Omit<z.output<typeof Limits>, 'inFlight'>;
+/** What a plan may not exceed; the plan itself has the others. */
+export type Limits = Omit<z.output<typeof Limits>, 'inFlight' | 'withdrawn'>;
 
 export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
-  const { inFlight: _inFlight, ...caps } = limits;
+  const { inFlight: _inFlight, withdrawn: _withdrawn, ...caps } = limits;
   return caps;
 }
 

@@ -42,6 +42,8 @@ import type {
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 import type { FlightProgress, Load } from './window.ts';
+import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
+import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
 
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
@@ -88,6 +90,8 @@ export interface DiscoverInput {
   uses?: ConnectorUse[];
   /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
+  /** See Plan and RunInput; absent: nothing is withdrawn. */
+  withdrawn?: { rules: WithdrawalRules; all: boolean };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
   /** Secrets that the worker needs for receivers of notices; absent: none. */
@@ -117,6 +121,8 @@ export interface Discovery {
   warnings?: RunWarning[];
   /** Absent where nobody asked for it. */
   verified?: VerifiedCounts;
+  /** Delivered assets whose source is gone, which the run withdraws at its end; absent: none. */
+  withdraws?: number;
   /** Number of the stretch that is listed next; absent where all is listed. Counts and pages are those so far. */
   next?: number;
 }
@@ -179,6 +185,7 @@ export interface Activities {
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   write_report(input: WriteReportInput): Promise<void>;
+  withdraw(input: WithdrawInput): Promise<WithdrawReport>;
   sift_events(input: SiftInput): Promise<Sifted>;
   keep_lookout(input: Record<string, never>): Promise<void>;
   /** At the queue of a host. Gives what it sees of each path. */
@@ -294,6 +301,8 @@ export interface RunInput {
   takeOverMs?: number;
   /** Compares by content what looks unchanged. */
   verify?: true;
+  /** A person's word that all that is gone is to be withdrawn, however much it is, also from a source that was emptied. */
+  withdrawAll?: true;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }
@@ -324,6 +333,8 @@ export interface RunCarried {
   stopped?: RunCause;
   /** The host that has its folders. */
   host?: string;
+  /** What it has withdrawn; absent: nothing. */
+  withdrawn?: WithdrawReport;
 }
 
 export interface ShardInput {
@@ -389,6 +400,8 @@ export interface RunResult {
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
+  /** Absent where it withdrew nothing. */
+  withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
 }
@@ -412,6 +425,8 @@ export interface RunProgress {
   /** The host that it runs on; absent where any will do. */
   host?: string;
   totals: Totals;
+  /** What it has withdrawn; absent: nothing so far. */
+  withdrawn?: WithdrawnCounts;
   /** Absent in runs of plans that say nothing of it. */
   inFlight?: FlightProgress;
   /** Shards in flight, whose own `progress` has the figures of the moment. */

@@ -3,6 +3,7 @@ import type { Paid } from './paid.ts';
 import type { RunCause } from './run-cause.ts';
 import type { Outcome, Totals } from './totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from './types.ts';
+import type { WithdrawnCounts } from './withdrawal.ts';
 
 /** How a run ended, as receivers outside are told (`notify:`). */
 export interface Notice {
@@ -12,6 +13,8 @@ export interface Notice {
   /** `waiting`: it has not ended, and waits for approval. */
   outcome: Outcome | 'waiting';
   assets: Totals;
+  /** Products whose source is gone: what was withdrawn; absent: nothing. */
+  withdrawn?: WithdrawnCounts;
   /** Why it ended before it had taken anything, stopped before its end, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */

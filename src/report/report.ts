@@ -5,6 +5,7 @@ import type { Rerun } from '../plan/rerun.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 import type { Act, RunTimes } from '../plan/run-story.ts';
 import type { Totals } from '../plan/totals.ts';
+import type { WithdrawnCounts } from '../plan/withdrawal.ts';
 
 export interface Report {
   schema: 'renderline/report/v1';
@@ -25,6 +26,8 @@ export interface Report {
   temporalUi: string | null;
   /** `unchanged` is a part of `skipped`. */
   assets: Totals & { unchanged: number; cancelled: number };
+  /** Products whose source is gone: what was withdrawn; null: nothing. */
+  withdrawn: WithdrawnCounts | null;
   /** In the order of time; empty where Temporal has forgotten the run. */
   people: Act[];
   /** Largest first. */

@@ -3,6 +3,7 @@ import { printable } from '../../api/plain-text.ts';
 import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
 import { paidWords } from '../../plan/paid.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import { withdrawnWords } from '../../plan/withdrawal.ts';
 
 export type ChatFormat = 'slack' | 'teams';
 
@@ -30,7 +31,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 
 /** How a run ended, or that it waits. */
 export function runMessage(notice: SentNotice): ChatMessage {
-  const { run, pipeline, outcome, assets, cause, failures, paid } = notice;
+  const { run, pipeline, outcome, assets, withdrawn, cause, failures, paid } = notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -47,6 +48,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
+      ...(withdrawn ? [['Withdrawn', withdrawnWords(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', paidWords(paid)] as const] : []),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],

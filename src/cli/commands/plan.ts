@@ -36,6 +36,7 @@ import { noteMissingSecrets } from '../secret-notes.ts';
 import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refusalsOf, slotLines, slotReport } from '../slot-report.ts';
+import { type WithdrawalReport, withdrawalLines, withdrawalReport } from '../withdrawal-report.ts';
 
 interface Quota {
   tier: string;
@@ -52,8 +53,9 @@ export function declarePlan(command: Command, session: Session): void {
     .option(...selectionOptions.where)
     .option(...selectionOptions.force)
     .option(...selectionOptions.limit)
+    .option(...selectionOptions.withdrawAll)
     .action(
-      session.action(async (file, { param, verify = false, ...flags }) => {
+      session.action(async (file, { param, verify = false, withdrawAll = false, ...flags }) => {
         const selection = selectionOf(flags);
         const compiled = await compilePipeline(session, file, parsePairs('--param', param));
         const { plan } = compiled;
@@ -63,7 +65,9 @@ export function declarePlan(command: Command, session: Session): void {
         const listed = await previewAssets(session, plan, {
           selection,
           verify: verify && flags.force !== true,
+          withdrawAll,
         });
+        const withdraws = await withdrawalReport(session, plan, listed);
         const found = await inspectPreview(session, plan, listed);
         const config = await session.config();
         const { makes, taken, ...estimated } = estimate(plan, found, config.rateLimit.value);
@@ -105,6 +109,7 @@ export function declarePlan(command: Command, session: Session): void {
           slots,
           names,
           grouping: found.grouping ?? null,
+          withdraws,
           grid: gridReport(listed, found.assets.length),
           excess,
           quota,
@@ -117,6 +122,8 @@ export function declarePlan(command: Command, session: Session): void {
           session.output.note(chosenText(selection, preview));
         }
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
+        for (const { key, message } of withdraws?.warnings ?? [])
+          session.output.note(`warning ${key}: ${message}`);
         for (const line of fileLines({ ...found, refused: refusals })) session.output.note(line);
         for (const line of slotLines(slots, refusals)) session.output.note(line);
         for (const line of nameLines(names ?? [])) session.output.note(line);
@@ -165,6 +172,7 @@ interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
     refused: number;
   };
   again: Again[];
+  withdraws: WithdrawalReport | null;
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -221,6 +229,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
+    ...(answer.withdraws ? withdrawalLines(answer.withdraws, unit === 'file' ? 'model' : unit) : []),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

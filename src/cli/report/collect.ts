@@ -41,6 +41,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     destination: shape.destination === null ? null : placesOf(shape),
     temporalUi,
     assets: shape.assets,
+    withdrawn: shape.withdrawn,
     people,
     times,
     file: memo?.path,

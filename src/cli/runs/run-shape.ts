@@ -8,6 +8,7 @@ import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { FlightProgress } from '../../plan/window.ts';
+import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
 import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
@@ -43,6 +44,8 @@ export interface RunShape {
   assets: AssetCounts;
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
+  /** Products whose source is gone: what the run has withdrawn; null where it withdrew nothing. */
+  withdrawn: WithdrawnCounts | null;
   /** Things that changed files had become on the platform before and that are deleted now (`supersede`). */
   deleted: DeletedThing[];
   failures: (Failure & FailureWords)[];

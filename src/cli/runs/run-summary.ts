@@ -8,6 +8,7 @@ import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { flightWords } from '../../plan/window.ts';
+import { withdrawnWords } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { againWords } from '../rerun/words.ts';
 import { spelledOut } from '../screen-text.ts';
@@ -38,8 +39,10 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
     `  cost      ${cost}`,
   ];
   if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
+  if (shape.withdrawn) lines.push(`  withdrawn ${withdrawnWords(shape.withdrawn)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
-  if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
+  const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;
+  if (shape.outcome === 'complete' && isIdle) {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
     lines.push(`  nothing to do: ${why}`);
   }

@@ -30,6 +30,8 @@ export interface StartOptions {
   selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
+  /** See RunInput. */
+  withdrawAll?: true;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** The command that starts it has a span. */
@@ -42,13 +44,13 @@ export async function startRun(
   compiled: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, selection, takeOverMs, verify, traced }: StartOptions = {},
+  { limits = {}, path, rerun, selection, takeOverMs, verify, withdrawAll, traced }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};
   const also = {
     ...capped,
-    ...withoutUndefined({ again, ids, selection, takeOverMs }),
+    ...withoutUndefined({ again, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
   };
   const { searchable, ...search } = await searchabilityOf(temporal);

@@ -12,6 +12,7 @@ import { type Recipes, standingUnder } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
+import { madeUnder } from '../records/withdrawn.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
 import {
@@ -248,7 +249,8 @@ async function standsOf(
   { recipe: now, recipes, stages }: DiscoverAssetsInput,
 ): Promise<Pick<ManifestAsset, 'stands'>> {
   if (!record || !recipes || !stages) return {};
-  const stands = standingUnder(await recipes.known(), { was: record.recipe, now, stages }, source);
+  const was = madeUnder(record);
+  const stands = standingUnder(await recipes.known(), { was, now, stages }, source);
   return stands.length > 0 ? { stands } : {};
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../objects/object-name.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import { isBuiltOf } from './source-version.ts';
+import { nameInState, type Withdrawn } from './withdrawn.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
@@ -34,6 +35,8 @@ export interface AssetRecord {
   superseded?: PlatformThing[];
   /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
+  /** Its source is gone, and so are its files; absent of delivered assets. */
+  withdrawn?: Withdrawn;
   run: string;
   lineage: string;
   /** ISO 8601. */
@@ -151,7 +154,8 @@ export class Records {
    * never none.
    */
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
-    const name = recordName(record.key, record.source.version, record.recipe);
+    const plain = recordName(record.key, record.source.version, record.recipe);
+    const name = nameInState(plain, record.withdrawn?.state ?? null);
     // Durable: a record that a power cut takes back would pay for the asset again.
     await this.#objects.write(`${folder}/${name}`, { schema, ...record }, { durable: true });
     for (const old of older) if (old !== name) await this.#objects.remove(`${folder}/${old}`);
@@ -176,7 +180,7 @@ export class Records {
   async #newestFirst(names: readonly string[]): Promise<string[]> {
     const dated = await mapBounded(names, async (name) => {
       const record = await this.read(name);
-      return { name, at: record?.finishedAt ?? '' };
+      return { name, at: record?.withdrawn?.at ?? record?.finishedAt ?? '' };
     });
     return dated.sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ name }) => name);
   }

@@ -42,6 +42,8 @@ export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
+  /** Mark of the place that was listed; absent where assets are no files. */
+  place?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
@@ -169,6 +171,7 @@ export class Manifest {
       set,
       shardSize,
       category: wish.category ?? null,
+      ...withoutUndefined({ place: wish.place }),
       refusedPages,
       discovery: {
         ...sumOf(before?.discovery ?? null, wish),
@@ -212,6 +215,10 @@ export class Manifest {
 
   async lineage(): Promise<string> {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
+  }
+
+  async place(): Promise<string | null> {
+    return (await this.heads.latest(() => true))?.place ?? null;
   }
 
   async category(): Promise<string | null> {
