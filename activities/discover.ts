@@ -31,7 +31,7 @@ import { mustKnowHost } from './hosts.ts';
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
-  const { stages } = input;
+  const { stages, freshness } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   let listed = 0;
@@ -42,7 +42,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const source = await discoverySourceOf(
-      { ...context, discovery, ...withoutUndefined({ stages, withdrawn: input.withdrawn?.rules }) },
+      { ...context, discovery, ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }) },
       {
         open: deps.connector,
         ids: again?.ids ?? input.ids ?? null,

@@ -35,7 +35,7 @@ export async function untilDiscovered(
   });
   for (;;) {
     try {
-      const { discovery, stages, shardSize, canary, withdrawn: rules } = plan;
+      const { discovery, stages, shardSize, canary, freshness, withdrawn: rules } = plan;
       const receivers = receiverSecrets(plan);
       const {
         requests = {},
@@ -51,6 +51,7 @@ export async function untilDiscovered(
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
+        ...(freshness ? { freshness } : {}),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),

@@ -19,7 +19,7 @@ import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
 /** The assets that a plan wants; the context of a run has the same fields. */
-type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn'>;
+type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'>;
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
@@ -54,7 +54,7 @@ export async function discoverySourceOf(
   plan: Sought,
   { open, again, deliveries = [], selection, verify, signal, ...more }: SourceContext,
 ): Promise<PlanSource> {
-  const { discovery, parameters, stages, withdrawn: rules } = plan;
+  const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
   const { root, config } = rootOf(discovery);
   const { withdrawAll: all = false, ...context } = more;
@@ -71,6 +71,7 @@ export async function discoverySourceOf(
     category: root.category?.(config) ?? null,
     again,
     ...withoutUndefined({ stages }),
+    ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),
     ...(selection ? { choice: choiceOf(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),

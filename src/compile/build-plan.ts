@@ -25,6 +25,7 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
 import { withChains } from './graph/chains.ts';
+import { freshnessOf } from './freshness.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
 import { colorwaysOf, connectorOf, delivers, type NodeDraft, viewsOf } from './node-draft.ts';
@@ -99,6 +100,7 @@ export function buildPlan(
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
+    ...freshnessOf(order),
     ...withdrawalOf(order, stages, pipeline),
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),

@@ -4,6 +4,7 @@ import { anyJson } from '../api/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import {
+  age,
   connectorName,
   duration,
   isReceiver,
@@ -65,6 +66,14 @@ export const Retry = z.strictObject({
   max: z.int().min(0).max(10).optional().describe('In place of `maxRetries` for this node.'),
 });
 
+export const Redo = z
+  .strictObject({
+    olderThan: age('Age by the platform’s clock, such as 90d.'),
+  })
+  .describe(
+    'What this node has made, and all after it, is made again once it is older, also of what is unchanged; `plan` counts it.',
+  );
+
 export const PipelineNode = z.strictObject({
   id: nodeId,
   type: z.string().min(1),
@@ -82,6 +91,7 @@ export const PipelineNode = z.strictObject({
     .describe('CEL over the asset; false passes the asset over this node.'),
   timeout: duration('How long one asset may take here.').optional(),
   retry: Retry.optional().describe('How often failed work is started again here.'),
+  redo: Redo.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 

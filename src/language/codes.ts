@@ -156,6 +156,10 @@ export const problemCodes = {
       'A connector cannot do what the file wants of it: nothing is written to a place that is only read.',
     fix: 'Name a connector of another type.',
   },
+  RL418: {
+    title: 'A node has `redo`, but makes nothing that could be too old.',
+    fix: 'Put `redo` at a template, a render or an export.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

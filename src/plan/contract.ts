@@ -5,6 +5,7 @@ import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
 import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
+import type { FreshnessRule } from './freshness.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { ReceiverSecret } from './receiver-secrets.ts';
@@ -90,6 +91,8 @@ export interface DiscoverInput {
   uses?: ConnectorUse[];
   /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
+  /** See Plan. */
+  freshness?: FreshnessRule[];
   /** See Plan and RunInput; absent: nothing is withdrawn. */
   withdrawn?: { rules: WithdrawalRules; all: boolean };
   /** Nothing is begun when the plan exceeds these caps. */

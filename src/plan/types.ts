@@ -1,3 +1,4 @@
+import type { FreshnessRule } from './freshness.ts';
 import type { Refs } from './refs.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: what a pipeline file compiles to and the only thing that workflows know.
@@ -78,6 +79,8 @@ export interface Plan {
   intake?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
+  /** How old what was made may be; absent: of any age. */
+  freshness?: FreshnessRule[];
   /** What becomes of the files of products that are gone; absent: they stay. */
   withdrawn?: WithdrawalRules;
   /** Receivers of a notice when a run ends; absent: none. */

@@ -4,22 +4,19 @@ import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
-import { type FoundAsset, standingOf } from '../../machinery/cost/found-work.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
-import { groupBy } from '../../plan/group-by.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
-import { firstStage } from '../../plan/stages.ts';
-import type { Plan, Stage, Step } from '../../plan/types.ts';
+import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
+import { type Again, againBy, againLines } from '../again-report.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { explainUnlessRefused } from '../exit.ts';
-import { beginWords } from '../explain/words.ts';
 import { type GridReport, gridLines, gridReport } from '../grid-lines.ts';
 import { groupingLines } from '../grouping-lines.ts';
 import { fileLines, inspectPreview } from '../inspected-preview.ts';
@@ -151,20 +148,6 @@ async function readQuota(session: Session): Promise<Quota | null> {
   }
 }
 
-interface Again {
-  /** The first stage that is done again. */
-  begin: Stage;
-  assets: number;
-}
-
-/** Assets that the pipeline makes something else of, by the stage at which they begin. */
-function againBy(assets: readonly FoundAsset[]): Again[] {
-  const groups = groupBy(
-    assets.filter(({ reason }) => reason === 'recipe'),
-    (asset) => firstStage(standingOf(asset)),
-  );
-  return [...groups].map(([begin, some]) => ({ begin, assets: some.length }));
-}
 
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
@@ -221,10 +204,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
     `assets    ${count(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
-    ...answer.again.map(
-      ({ begin, assets: some }) =>
-        `again     ${count(some, unit)} ${some === 1 ? 'begins' : 'begin'} ${beginWords[begin]}`,
-    ),
+    ...againLines(answer.again, unit),
     ...(assets.verified ? [`verified  ${verifiedWords(assets.verified)}`] : []),
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),

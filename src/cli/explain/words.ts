@@ -22,7 +22,7 @@ export interface Explained extends KeyVerdict {
   records: ConnectorSpec;
 }
 
-const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver']);
+const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver', 'age']);
 
 /** True where the next run takes it. */
 export function willRun({ verdict, isWorking }: Explained): boolean {
@@ -52,6 +52,15 @@ export const beginWords: Readonly<Record<Stage, string>> = {
   delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
 };
 
+/** Where an asset begins of which something is too old. */
+export const agedWords: Readonly<Record<Stage, string>> = {
+  source: 'at the upload',
+  composition: 'at the project',
+  render: 'at the render',
+  sheet: 'at the production file',
+  delivery: 'at the delivery',
+};
+
 /** One or two sentences. */
 export function whyOf(one: Explained): string {
   const { verdict, source, begin, record, claim, isWorking, refusal } = one;
@@ -71,6 +80,8 @@ export function whyOf(one: Explained): string {
       return `It is as it was delivered, but the pipeline makes something else of it now: it begins ${beginWords[begin ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
+    case 'age':
+      return `It is as it was delivered, but something of it is older than \`redo\` allows: it begins ${agedWords[begin ?? 'source']}.`;
     case 'force':
     case 'unchanged':
       return 'It is as it was delivered, and the pipeline makes the same of it.';

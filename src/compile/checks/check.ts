@@ -27,6 +27,7 @@ import { checkOperations } from './check-operations.ts';
 import { checkPlaces, typeOfConnector } from './check-places.ts';
 import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
+import { checkRedo } from './check-redo.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
 import { checkUses } from './check-uses.ts';
@@ -92,6 +93,7 @@ export function checkDocument(
     checkNames({ document, findings, drafts, graph, filled }, ways);
   }
   checkTimeouts(drafts, document, findings);
+  checkRedo(drafts, document, findings);
   checkPlaces({ document, findings, graph, fields });
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);

@@ -9,6 +9,7 @@ export interface FoundAsset {
   reason?: AssetReason;
   /** See ManifestAsset. */
   stands?: Standing;
+  olderThanMs?: number;
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }

@@ -37,6 +37,7 @@ export type DiscoverySource = Pick<
   | 'category'
   | 'pathsAhead'
   | 'stages'
+  | 'freshness'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };

@@ -15,6 +15,7 @@ import { looksSame } from '../records/source-version.ts';
 import { madeUnder } from '../records/withdrawn.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
+import { agedAssets, type Freshness } from './aging.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -59,6 +60,8 @@ export interface DiscoverAssetsInput {
   pathsAhead?: PathsAhead;
   /** Absent where all that there is is listed at once. */
   earlier?: TakenKeys;
+  /** How old what was made may be; absent: of any age. */
+  freshness?: Freshness;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
   verify?: Verify;
   /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
@@ -132,11 +135,14 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       standing: standingOf(cell.key, cell.source, input),
     }));
   });
+  // Those that are forced are done again in any case.
+  const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
   const holders = new PathHolders(input.pathsAhead);
   // What earlier runs have delivered keeps its names.
   for (const one of all) if (one.standing.record) holders.take(one);
   const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
+  const unchanged: Unchanged[] = [];
   let listedAssets = 0;
   for (const one of all) {
     const { key, source, standing } = one;
@@ -150,6 +156,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     listedAssets += 1;
     // Nobody asks about single ones of a listing that goes on.
     if (!input.earlier) standings.push({ key, source, standing });
+    if (isCompared) unchanged.push(...unchangedOf({ key, source, standing }));
     if (standing.reason === 'unchanged' && !choice?.force) continue;
     const { id } = one.unnamed;
     open.set(id, [...(open.get(id) ?? []), one]);
@@ -162,8 +169,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
   const hash = onceEachSource(lister, signal);
   const stands = await mapBounded(steady, (one) => decide(one, { ...input, hash }), { signal });
-  const verified = await input.verify?.(standings.flatMap(unchangedOf));
-  const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const verified = await input.verify?.(unchanged);
+  const { assets: unlike, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const known = new Set([...unlike, ...unreadable].map(({ key }) => key));
+  const same = unchanged.filter(({ key }) => !known.has(key));
+  const aged = input.freshness ? await agedAssets(same, input.freshness, input) : [];
+  const differing = [...unlike, ...aged];
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
   const { assets, touched } = tally(decided);

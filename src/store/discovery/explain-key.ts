@@ -48,11 +48,12 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
     begin,
     refusal: null,
   });
-  if (standing.reason === 'unchanged') return verdict('unchanged');
   const taken = found.assets.find((asset) => asset.key === key);
+  if (standing.reason === 'unchanged' && taken?.reason !== 'age') return verdict('unchanged');
   if (taken) {
     const { reason, stands = [] } = taken;
-    return verdict(reason, reason === 'recipe' ? firstStage(stands) : null);
+    const beginsWithin = reason === 'recipe' || reason === 'age';
+    return verdict(reason, beginsWithin ? firstStage(stands) : null);
   }
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }

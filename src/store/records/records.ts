@@ -2,6 +2,7 @@
 // and recipe, so that one listing answers what is delivered without reading anything.
 import { eachChunk } from '../../plan/chunks.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
+import type { MadeAt } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -35,6 +36,8 @@ export interface AssetRecord {
   superseded?: PlatformThing[];
   /** Work on the same file under other recipes, the latest last. */
   earlier?: EarlierWork[];
+  /** When its stages were done that are older than it is itself. */
+  made?: MadeAt;
   /** Its source is gone, and so are its files; absent of delivered assets. */
   withdrawn?: Withdrawn;
   run: string;

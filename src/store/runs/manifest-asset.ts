@@ -6,16 +6,20 @@ import type { EarlierWork } from '../records/earlier-work.ts';
 
 /**
  * `recipe`: the source is as delivered, the pipeline makes something else of it. `retry`: nothing was delivered, but an
- * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was.
+ * earlier run tried. `redeliver`: nothing has changed, but what was delivered does not lie there any more as it was. `age`: nothing
+ * has changed, but something of it is older than the pipeline allows.
  */
-export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force';
+export type AssetReason = 'new' | 'changed' | 'recipe' | 'retry' | 'redeliver' | 'force' | 'age';
 
 export interface ManifestAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
-  /** Stages that stand though the pipeline makes something else of it; absent: none. */
+  /** Stages that stand though the pipeline makes something else of it, or something is too old; absent: none. */
   stands?: Standing;
+  /** Of what is too old: how old it may be, and the run that delivered it. */
+  olderThanMs?: number;
+  madeBy?: string;
   /** Names of the key's records so far; they go when the new one is there. */
   previous?: string[];
   /** Hash of the source (hex), where it was read when it was found. */
