@@ -42,7 +42,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const source = await discoverySourceOf(
-      { ...context, discovery, ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }) },
+      {
+        ...context,
+        discovery,
+        ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }),
+      },
       {
         open: deps.connector,
         ids: again?.ids ?? input.ids ?? null,

@@ -45,10 +45,10 @@ import { RunGate } from './run-gate.ts';
 import { tellEnded, tellFound, tellStarted } from './run-news.ts';
 import { startNotices } from './run-notice.ts';
 import { leaveReport } from './run-report.ts';
-import { failureOf, resultOf, withdrawnOf } from './run-result.ts';
+import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
 import { RunWindow } from './run-window.ts';
-import { withdrawGone } from './run-withdrawal.ts';
+import { withdraw } from './run-withdrawal.ts';
 import { publishOutcome } from './search-attributes.ts';
 
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
@@ -133,7 +133,8 @@ class Run {
       if (this.#gate.asks) this.#awaitApproval();
       this.#shards.watchInherited();
       found = await this.#runShards(found);
-      if (!this.#stopped) await this.#withdraw(found);
+      if (!this.#stopped)
+        await withdraw(this.#input, this.#context, found, this.#books, this.#gate);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
@@ -200,15 +201,6 @@ class Run {
     }
     listing.throwIfFailed();
     return found;
-  }
-
-  /** Its products whose sources are gone; not where it was stopped. */
-  async #withdraw(found: Discovery): Promise<void> {
-    const isPaused = () => this.#gate.held;
-    const report = await withdrawGone(this.#input, this.#context, found, isPaused);
-    if (report === null) return;
-    this.#books.carried.withdrawn = report;
-    this.#publish();
   }
 
   /** Waits for what may change what is to be done. */
@@ -365,7 +357,7 @@ class Run {
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
       ...(inFlight ? { inFlight } : {}),
-      ...this.#withdrawn(),
+      ...this.#books.withdrawn,
       discovery: this.#discovery,
       ...hostOf(this.#context),
       ...sums,
@@ -398,18 +390,12 @@ class Run {
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
-    const { startedAtMs } = this.#books.carried;
-    const ending = { run, outcome, assets: totals, failures, cause, startedAtMs };
-    return startNotices(plan, { ...ending, ...this.#withdrawn() });
-  }
-
-  #withdrawn() {
-    return withdrawnOf(this.#books.carried);
+    const ending = { run, outcome, assets: totals, failures, cause, ...this.#books.ending };
+    return startNotices(plan, ending);
   }
 
   #leaveReport(outcome: Outcome, sums: Counted): Promise<RunWarning[]> {
-    const { startedAtMs, requests } = this.#books.carried;
-    const known = { ...sums, startedAtMs, requests, ...this.#withdrawn(), found: this.#discovery };
+    const known = { ...sums, ...this.#books.ending, found: this.#discovery };
     return leaveReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
   }
 

@@ -11,6 +11,7 @@ import type {
 import { count } from '../src/plan/count.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
+import { withdrawnOf } from '../src/plan/withdrawal.ts';
 
 interface Ended {
   outcome: RunResult['outcome'];
@@ -45,18 +46,10 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
-    ...withdrawnOf(sums),
+    ...withdrawnOf(sums.withdrawn),
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };
-}
-
-/** What a run has withdrawn; empty where that is nothing. */
-export function withdrawnOf({
-  withdrawn,
-}: Pick<RunCarried, 'withdrawn'>): Pick<RunResult, 'withdrawn'> {
-  const { assets = 0, archived = 0, deleted = 0 } = withdrawn ?? {};
-  return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };
 }
 
 /** A run that is stopped lists no further. */

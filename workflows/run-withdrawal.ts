@@ -5,20 +5,27 @@ import type { RunContext } from '../src/plan/run-context.ts';
 import type { WithdrawReport } from '../src/plan/withdraw-contract.ts';
 import { booksOf } from './activity-options.ts';
 import { assetFailureOf, orCancelled } from './failures.ts';
+import type { RunBooks } from './run-books.ts';
+import type { RunGate } from './run-gate.ts';
 
-/** Without a short limit: what was withdrawn is not looked at again. */
+/** Without a short limit: an attempt goes on with what another one has left. */
 const patient = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
-/** null where there is nothing to withdraw. It fails no run: the next one goes on with what is left. */
-export async function withdrawGone(
-  { plan }: RunInput,
+/** Does nothing where nothing is gone. It fails no run: the next one goes on with what is left. */
+export async function withdraw(
+  input: RunInput,
   context: RunContext,
-  { withdraws = 0 }: Discovery,
-  isPaused: () => boolean,
-): Promise<WithdrawReport | null> {
-  const { withdrawn: rules, discovery } = plan;
-  if (rules === undefined || withdraws === 0) return null;
-  await condition(() => !isPaused());
+  { withdraws = 0 }: Pick<Discovery, 'withdraws'>,
+  { carried }: RunBooks,
+  gate: Pick<RunGate, 'held'>,
+): Promise<void> {
+  if (withdraws === 0) return;
+  await condition(() => !gate.held);
+  carried.withdrawn = await reportOf(input, context);
+}
+
+async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
+  const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
     return await booksOf(context, patient).withdraw({ context, discovery, rules });
   } catch (thrown) {

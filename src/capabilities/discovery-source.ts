@@ -19,7 +19,10 @@ import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
 /** The assets that a plan wants; the context of a run has the same fields. */
-type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'>;
+type Sought = Pick<
+  Plan,
+  'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'
+>;
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 

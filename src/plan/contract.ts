@@ -5,8 +5,8 @@ import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
 import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
-import type { FreshnessRule } from './freshness.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
+import type { FreshnessRule } from './freshness.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { ReceiverSecret } from './receiver-secrets.ts';
 import type { WriteReportInput } from './report-contract.ts';
@@ -16,6 +16,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedSeen } from './seen.ts';
 import type { Selection } from './selection.ts';
+import type { Sifted, SiftInput } from './sift-contract.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
@@ -36,7 +37,6 @@ import type {
   CanaryProgress,
   ConnectorSpec,
   DeliveredFile,
-  EventRules,
   Failure,
   Plan,
   Stages,
@@ -259,24 +259,6 @@ export interface IntakeCarried extends CarriedSeen {
   sweepByMs: number | null;
   gathered: ToldOf[];
   started: string[];
-}
-
-export interface SiftInput {
-  context: RunContext;
-  discovery: Plan['discovery'];
-  /** See DiscoverInput. */
-  deliveries?: Delivery[];
-  intake: EventRules;
-  /** Objects that events told of; null: all since `sinceMs`. */
-  told: ToldOf[] | null;
-  sinceMs: number | null;
-}
-
-/** Objects that a run is to be started for. */
-export interface Sifted {
-  ids: string[];
-  /** A call of ours is under way that may be making some of it, so another look is due soon. */
-  again: boolean;
 }
 
 /** Input of a new run. A schedule cannot name its runs beforehand, so they name themselves. */

@@ -50,6 +50,12 @@ export function ruleFor(
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }
 
+/** As a result says it: nothing where there is nothing to say. */
+export function withdrawnOf(counts: WithdrawnCounts | undefined): { withdrawn?: WithdrawnCounts } {
+  const { assets = 0, archived = 0, deleted = 0 } = counts ?? {};
+  return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };
+}
+
 /** `3 files of 1 asset: 2 to archive/, 1 deleted` */
 export function withdrawnWords({ assets, archived, deleted }: WithdrawnCounts): string {
   const files = `${count(archived + deleted, 'file')} of ${count(assets, 'asset')}`;

@@ -30,6 +30,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     verified: null,
     assets: { ...noAssets, total: 2, complete: 2 },
     files: [{ key: 'a', path: 'a.png', bytes: 1, sha256: 'x', width: 1, height: 1 }],
+    withdrawn: null,
     deleted: [],
     failures: [],
     warnings: [],

@@ -34,6 +34,7 @@ export function report(fields: Partial<Report> = {}): Report {
     destination: '/pictures',
     temporalUi: null,
     assets: { total: 1, complete: 1, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 },
+    withdrawn: null,
     people: [],
     failures: [],
     times: null,

@@ -99,7 +99,11 @@ test('renders that are too old are made again, once, of the projects that are th
 
 test('a project that is too old goes with its renders; files alone cost nothing', async () => {
   const { place } = await delivered('aged-project');
-  await change(place, "config: { default: Studio White } }", "redo: { olderThan: 30d }, config: { default: Studio White } }");
+  await change(
+    place,
+    'config: { default: Studio White } }',
+    'redo: { olderThan: 30d }, config: { default: Studio White } }',
+  );
   await later(place, 31);
   expect(await planned(place)).toMatchObject({ renders: 2, again: [{ begin: 'composition' }] });
   const { booked } = await bookedBy(() => runToEnd(place));

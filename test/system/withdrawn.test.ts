@@ -166,7 +166,11 @@ describe('a model that is gone', () => {
     const { length } = await readFile(picture);
     await writeFile(picture, Buffer.alloc(length, 7));
     const said = [{ key: one, message: expect.stringContaining('somebody has replaced it') }];
-    expect((await planned(place)).withdraws).toMatchObject({ assets: 1, files: [], warnings: said });
+    expect((await planned(place)).withdraws).toMatchObject({
+      assets: 1,
+      files: [],
+      warnings: said,
+    });
     const result = await runToEnd(place);
     expect(result.withdrawn).toEqual({ assets: 1, archived: 0, deleted: 0 });
     expect(result.warnings).toEqual(said);
@@ -217,7 +221,10 @@ describe('too much is gone', () => {
     const { place, keys, one, model } = await delivered('limited', 'delete');
     await writeFile(
       place.file,
-      (await readFile(place.file, 'utf8')).replace('nodes:\n', 'limits: { withdrawn: 1 }\nnodes:\n'),
+      (await readFile(place.file, 'utf8')).replace(
+        'nodes:\n',
+        'limits: { withdrawn: 1 }\nnodes:\n',
+      ),
     );
     await rm(model);
     await rm(join(place.folder, `${keys[1]}.glb`));

@@ -109,7 +109,9 @@ async function standingOne(
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
-  const own = standing.find(({ isOwn, isThere, file: { path: lies } }) => isOwn && isThere && lies === path);
+  const own = standing.find(
+    ({ isOwn, isThere, file: { path: lies } }) => isOwn && isThere && lies === path,
+  );
   if (own) return own.file;
   const place = context.connectorNamed(connector);
   const wanted = { key, path, output, connector: place, inspect: inspector(output, verify) };

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { connectorName, naming } from '../../language/fields.ts';
-import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { standingOf } from '../../machinery/cost/found-work.ts';
 import {
   type CompileScope,
@@ -10,6 +9,7 @@ import {
   draftOf,
   type StepDraft,
 } from '../../machinery/node-type.ts';
+import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';

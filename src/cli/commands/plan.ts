@@ -148,7 +148,6 @@ async function readQuota(session: Session): Promise<Quota | null> {
   }
 }
 
-
 interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
@@ -209,7 +208,9 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     ...(grouping === null ? [] : groupingLines(grouping)),
     ...(grid === null ? [] : gridLines(grid)),
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
-    ...(answer.withdraws ? withdrawalLines(answer.withdraws, unit === 'file' ? 'model' : unit) : []),
+    ...(answer.withdraws
+      ? withdrawalLines(answer.withdraws, unit === 'file' ? 'model' : unit)
+      : []),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

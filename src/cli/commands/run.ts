@@ -63,7 +63,16 @@ interface RunFlags extends SelectionFlags {
 }
 
 async function run(session: Session, file: string, flags: RunFlags): Promise<number> {
-  const { wait, takeOver, verify, withdrawAll, host, priority, dryRun = false, yes = false } = flags;
+  const {
+    wait,
+    takeOver,
+    verify,
+    withdrawAll,
+    host,
+    priority,
+    dryRun = false,
+    yes = false,
+  } = flags;
   const selection = selectionOf(flags);
   refuseBoth(flags);
   const compiled = await compilePipeline(session, file, parsePairs('--param', flags.param));
@@ -99,7 +108,12 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   const options = {
     limits,
     path: resolve(session.io.cwd, file),
-    ...withoutUndefined({ takeOverMs: takeOver, verify, withdrawAll, selection: selection ?? undefined }),
+    ...withoutUndefined({
+      takeOverMs: takeOver,
+      verify,
+      withdrawAll,
+      selection: selection ?? undefined,
+    }),
   };
   const chosen = isChosen ? { selection, preview } : {};
   const answer = { schema: 'renderline/started/v1', ...chosen };

@@ -22,7 +22,14 @@ export interface Explained extends KeyVerdict {
   records: ConnectorSpec;
 }
 
-const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver', 'age']);
+const taken: ReadonlySet<Verdict> = new Set([
+  'new',
+  'retry',
+  'changed',
+  'recipe',
+  'redeliver',
+  'age',
+]);
 
 /** True where the next run takes it. */
 export function willRun({ verdict, isWorking }: Explained): boolean {

@@ -44,7 +44,16 @@ export async function startRun(
   compiled: Plan,
   taskQueue: string,
   nowMs: number,
-  { limits = {}, path, rerun, selection, takeOverMs, verify, withdrawAll, traced }: StartOptions = {},
+  {
+    limits = {},
+    path,
+    rerun,
+    selection,
+    takeOverMs,
+    verify,
+    withdrawAll,
+    traced,
+  }: StartOptions = {},
 ): Promise<string> {
   const capped = Object.keys(limits).length > 0 ? { limits } : {};
   const { again, epoch = 0, ids } = rerun ?? {};

@@ -143,7 +143,8 @@ class Opening {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
-      if (record && !isOld) return { complete: { at, key, source, refs: record.refs, files: record.files } };
+      if (record && !isOld)
+        return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
     const { from, at: takenAt, refs: kept } = result.claim;
     const uploaded = other ? this.#uploadOf(other, source) : {};

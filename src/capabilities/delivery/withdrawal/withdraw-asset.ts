@@ -98,10 +98,7 @@ async function newest(name: string, { store }: WithdrawContext): Promise<AssetRe
   );
   const [first = null, ...others] = read.flatMap((record) => record ?? []);
   const whenOf = (record: AssetRecord) => record.withdrawn?.at ?? record.finishedAt;
-  return others.reduce(
-    (one, other) => (one && whenOf(one) > whenOf(other) ? one : other),
-    first,
-  );
+  return others.reduce((one, other) => (one && whenOf(one) > whenOf(other) ? one : other), first);
 }
 
 /** A cell goes with its row, which only the discovery has read. */
