@@ -51,6 +51,8 @@ export async function withdrawAsset(
   const done = await records.read(nameInState(name, 'withdrawn'));
   if (done?.withdrawn?.run === run.run) {
     const { archived, deleted } = done.withdrawn;
+    // An attempt that died last of all has left its claim.
+    await giveBack(done.key, await claims.read(done.key), context);
     return { key: done.key, archived, deleted, isWithdrawn: true, warnings: [] };
   }
   const listed = await newest(name, context);
