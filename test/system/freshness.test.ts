@@ -123,6 +123,24 @@ test('a project that is too old goes with its renders; files alone cost nothing'
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
+test('where a render fails the old picture stays, and the next run goes on', async () => {
+  const { place, keys } = await delivered('aged-failed');
+  await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
+  await change(place, 'maxRetries: 2', 'maxRetries: 0');
+  await later(place, 91);
+  await product.sandbox.set('faults', [{ render: '**', do: { failure: 'no light' } }]);
+  const failed = reportOf(await command(runArguments(place, '--wait', '--json')), 1);
+  await product.sandbox.set('faults', []);
+  expect(failed.assets).toMatchObject({ complete: 0, failed: 2 });
+  const pictures = await readdir(place.out);
+  expect(pictures).toEqual(expect.arrayContaining(keys.map((key) => `${key}.png`)));
+  expect(await planned(place)).toMatchObject({ again: [{ begin: 'render', assets: 2 }] });
+  const { booked, result } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual({ models: 0, projects: 0, renders: 2 });
+  expect(result.assets).toMatchObject({ complete: 2 });
+  expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
+});
+
 test('names that change make no render younger', async () => {
   const { place } = await delivered('aged-renamed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);

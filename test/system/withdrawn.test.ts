@@ -1,8 +1,10 @@
 // Products whose source is gone: their files are archived, deleted or kept, as `plan` says before, and what comes back is not paid for
 // again.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { AssetRecord } from '../../src/store/records/records.ts';
+import { clean, gridPlace, paint, rowsOf, writeTable } from './_colorway-grid.ts';
 import { runHere } from './_here.ts';
 import { names, writeModels } from './_models.ts';
 import {
@@ -144,11 +146,42 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys.slice(1)));
 
     await rename(away, model);
+    // A copy, which has a time of its own.
+    await utimes(model, new Date(), new Date(Date.now() - 60_000));
     expect((await planned(place)).renders).toBe(0);
     const back = await bookedBy(() => runToEnd(place));
     expect(back.booked).toEqual(nothing);
     expect(back.result.paid).toMatchObject({ renders: 0, models: 0 });
     expect(await filesIn(place.out)).toEqual(pictures(keys));
+  });
+
+  test('comes back in the middle of its withdrawal', async () => {
+    const { place, keys, one, model, away } = await delivered('halfway', 'archive');
+    await rename(model, away);
+    await runToEnd(place);
+    // As a worker leaves it that dies once the record says that the file is leaving.
+    const records = join(place.out, '.renderline/pictures/records');
+    const name = (await readdir(records)).find((file) => file.endsWith('.withdrawn.json')) ?? '';
+    const record = JSON.parse(await readFile(join(records, name), 'utf8')) as AssetRecord;
+    const [copy] = record.files;
+    const leaving = { ...copy, path: `${one}.png`, withdrawn: 'leaving' };
+    const withdrawn = { ...record.withdrawn, state: 'leaving', run: 'dead' };
+    await rm(join(records, name));
+    await writeFile(
+      join(records, name.replace('.withdrawn.', '.leaving.')),
+      JSON.stringify({ ...record, files: [copy, leaving], withdrawn }),
+    );
+    await rename(join(place.out, 'archive', `${one}.png`), join(place.out, `${one}.png`));
+
+    // Gone still: it is taken up where it was left.
+    expect((await planned(place)).withdraws).toMatchObject({ assets: 1, archived: 1 });
+    await rename(away, model);
+    const { booked, result } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(result.withdrawn).toBeNull();
+    expect(await filesIn(place.out)).toEqual(pictures(keys));
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+    expect((await readdir(records)).filter((file) => /leaving|withdrawn/.test(file))).toEqual([]);
   });
 
   test('keeps its files unless told otherwise', async () => {
@@ -190,6 +223,40 @@ describe('a model that is gone', () => {
       ...pictures(keys.slice(1)),
     ]);
   });
+});
+
+test('a row that is taken out of the table goes with its files, and its project stays', async () => {
+  await paint(product.sandbox);
+  const models = ['chair', 'stool'];
+  const place = await gridPlace('withdrawn-rows', models);
+  const text = await readFile(place.file, 'utf8');
+  await writeFile(
+    place.file,
+    text.replace('connector: pictures,', 'connector: pictures, withdrawn: archive,'),
+  );
+  await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
+  await runToEnd(place);
+  const before = await filesIn(place.out);
+  expect(before).toHaveLength(4);
+  await writeTable(place, [...rowsOf(['chair'], ['Oak', 'Navy']), ...rowsOf(['stool'], ['Oak'])]);
+  expect((await planned(place)).withdraws).toMatchObject({
+    assets: 1,
+    files: [{ key: 'stool@Navy', to: expect.stringMatching(/^archive\/stool/) }],
+    warnings: [],
+  });
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual(nothing);
+  expect(result).toMatchObject({ withdrawn: { assets: 1, archived: 1 }, warnings: [] });
+  const now = await filesIn(place.out);
+  expect(now.filter((path) => path.startsWith('archive/'))).toHaveLength(1);
+  expect(now).toHaveLength(4);
+  // What it was made of is in use, until a person says otherwise.
+  expect(await clean(place, product.env, '--dry-run')).toMatchObject({ orphans: [] });
+
+  await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
+  const back = await bookedBy(() => runToEnd(place));
+  expect(back.booked).toEqual(nothing);
+  expect(await filesIn(place.out)).toEqual(before);
 });
 
 test('a part of the assets withdraws nothing', async () => {
