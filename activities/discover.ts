@@ -33,7 +33,7 @@ import { mustKnowHost } from './hosts.ts';
 /** Lists what the root takes and writes the run's manifest. */
 export async function discover(input: DiscoverInput, deps: Deps): Promise<Discovered> {
   const { context, discovery, deliveries, shardSize, canary, caps, verify = null } = input;
-  const { stages } = input;
+  const { stages, freshness } = input;
   const requests = deps.requestsOf(context.run);
   const { client, lookout } = deps.platformOf(context);
   let listed = 0;
@@ -44,7 +44,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const names = { lookout, run: context, requests, signal };
     const again = await againOf(input, deps, signal);
     const source = await discoverySourceOf(
-      { ...context, discovery, ...withoutUndefined({ stages }) },
+      {
+        ...context,
+        discovery,
+        ...withoutUndefined({ stages, freshness, withdrawn: input.withdrawn?.rules }),
+      },
       {
         open: deps.connector,
         ids: again?.ids ?? input.ids ?? null,
@@ -53,6 +57,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         deliveries,
         selection: input.selection,
         verify,
+        withdrawAll: input.withdrawn?.all,
         client: () => client,
         requests,
         now: deps.now,

@@ -19,6 +19,7 @@ import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { closedShards, countShard, endStrays } from './strays.ts';
 import { tellRunNotice, tellSettled } from './tell.ts';
+import { withdraw } from './withdraw.ts';
 import { ofItsWorkspace } from './workspace.ts';
 import { writeReport } from './write-report.ts';
 
@@ -35,6 +36,7 @@ export function createActivities(deps: Deps): AllActivities {
     cancel_remote: (input) => cancelRemote(input, deps),
     send_notice: (input) => tellRunNotice(input, () => sendRunNotice(input, deps)),
     write_report: (input) => writeReport(input, deps),
+    withdraw: (input) => withdraw(input, deps),
     sift_events: (input) => siftEvents(input, deps),
     keep_lookout: () => keepLookout(deps),
     probe_folders: (input) => probeFolders(input),

@@ -42,7 +42,7 @@ async function recordedOf(
     const tally = new ExportTally(exports);
     const paid = await readPaidOfRun(store, outcome !== 'waiting', (asset) => tally.add(asset));
     const found = await store.manifest.discovery();
-    return { paid, begins: found && (found.begins ?? {}), exports: tally.counts };
+    return { paid, begins: found && (found.begins ?? []), exports: tally.counts };
   } catch {
     return unknown;
   }

@@ -4,7 +4,7 @@ import { discoverySourceOf } from '../src/capabilities/discovery-source.ts';
 import { capabilities } from '../src/capabilities/index.ts';
 import { openRunStore } from '../src/capabilities/run-store.ts';
 import { type SweepContext, siftTold, sweep } from '../src/machinery/discovery/sweep.ts';
-import type { Sifted, SiftInput } from '../src/plan/contract.ts';
+import type { Sifted, SiftInput } from '../src/plan/sift-contract.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import type { Deps } from './deps.ts';
 

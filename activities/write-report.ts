@@ -30,7 +30,15 @@ export async function writeReport(
     for await (const page of manifest.refused()) refused.push(...page);
     const found = await manifest.discovery();
     const { plan, people, times } = await deps.workflows.story(run, found?.pages ?? 0);
-    const { assets, unchanged, startedAtMs, endedAtMs, failures, ...same } = ended;
+    const {
+      assets,
+      unchanged,
+      withdrawn = null,
+      startedAtMs,
+      endedAtMs,
+      failures,
+      ...same
+    } = ended;
     const { total, complete, failed, skipped } = assets;
     const left = ended.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
     const report = reportOf({
@@ -44,6 +52,7 @@ export async function writeReport(
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: left },
       exports: exportCounts(plan ? memoOf(plan).exports : [], settled),
+      withdrawn,
       people,
       times,
       file: undefined,

@@ -48,6 +48,7 @@ import { leaveReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
 import { RunShards } from './run-shards.ts';
 import { RunWindow } from './run-window.ts';
+import { withdraw } from './run-withdrawal.ts';
 import { publishOutcome } from './search-attributes.ts';
 
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
@@ -136,6 +137,8 @@ class Run {
       if (this.#gate.asks) this.#awaitApproval();
       this.#shards.watchInherited();
       found = await this.#runShards(found);
+      if (!this.#stopped)
+        await withdraw(this.#input, this.#context, found, this.#books, this.#gate);
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error;
       if (!isCancellation(error)) {
@@ -358,6 +361,7 @@ class Run {
       cause: this.#stopped ?? this.#gate.cause(sums.totals),
       ...(canary ? { canary } : {}),
       ...(inFlight ? { inFlight } : {}),
+      ...this.#books.withdrawn,
       discovery: this.#discovery,
       ...hostOf(this.#context),
       ...sums,
@@ -390,13 +394,12 @@ class Run {
     cause: RunCause | null = null,
   ): Promise<void> {
     const { plan, run } = this.#input;
-    const { startedAtMs } = this.#books.carried;
-    return startNotices(plan, { run, outcome, assets: totals, failures, cause, startedAtMs });
+    const ending = { run, outcome, assets: totals, failures, cause, ...this.#books.ending };
+    return startNotices(plan, ending);
   }
 
   #leaveReport(outcome: Outcome, sums: Counted): Promise<RunWarning[]> {
-    const { startedAtMs, requests } = this.#books.carried;
-    const known = { ...sums, startedAtMs, requests, found: this.#discovery };
+    const known = { ...sums, ...this.#books.ending, found: this.#discovery };
     return leaveReport(this.#input, this.#context, { outcome, cause: this.#stopped, ...known });
   }
 

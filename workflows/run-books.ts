@@ -8,6 +8,7 @@ import type { TakenBy } from '../src/plan/step-contract.ts';
 import type { ShardProgress } from '../src/plan/totals.ts';
 import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/plan/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
+import { type WithdrawnCounts, withdrawnOf } from '../src/plan/withdrawal.ts';
 
 /** Most failures in a run's result; the results pages hold all of them. */
 const failuresCarried = { count: 200, bytes: 30_000 };
@@ -31,6 +32,17 @@ export class RunBooks {
       historyEvents: 0,
       continuations: 0,
     };
+  }
+
+  /** What the run has withdrawn; empty where that is nothing. */
+  get withdrawn(): { withdrawn?: WithdrawnCounts } {
+    return withdrawnOf(this.carried.withdrawn);
+  }
+
+  /** What its notices and its report say of it. */
+  get ending() {
+    const { startedAtMs, requests } = this.carried;
+    return { startedAtMs, requests, ...this.withdrawn };
   }
 
   /**

@@ -22,14 +22,14 @@ export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
   return send_notice(input);
 }
 
-interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures'> {
+interface Ending extends Pick<Notice, 'run' | 'outcome' | 'assets' | 'failures' | 'withdrawn'> {
   cause: RunCause | null;
   startedAtMs: number;
 }
 
 /** Starts a workflow for each receiver that subscribes to this outcome. */
 export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
-  const { run, outcome, assets, failures, cause, startedAtMs } = ending;
+  const { run, outcome, assets, failures, withdrawn, cause, startedAtMs } = ending;
   const targets = (plan.notify ?? []).filter(({ on }) => on.includes(outcome));
   const notice: Notice = {
     schema: 'renderline/run-notice/v1',
@@ -37,6 +37,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
     pipeline: plan.pipeline,
     outcome,
     assets,
+    ...(withdrawn ? { withdrawn } : {}),
     cause: cause && { code: cause.code, message: cause.message },
     failures: failures.slice(0, failuresTold),
     startedAt: new Date(startedAtMs).toISOString(),

@@ -6,7 +6,10 @@ import type { Totals } from '../src/plan/totals.ts';
 import { booksOf } from './activity-options.ts';
 
 interface Ending
-  extends Pick<EndedRun, 'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs'> {
+  extends Pick<
+    EndedRun,
+    'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
+  > {
   totals: Totals;
   /** null where the run ended before it had found its assets. */
   found: Discovery | null;

@@ -11,6 +11,7 @@ import type {
 import { count } from '../src/plan/count.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
 import type { TakenBy } from '../src/plan/step-contract.ts';
+import { withdrawnOf } from '../src/plan/withdrawal.ts';
 
 interface Ended {
   outcome: RunResult['outcome'];
@@ -32,6 +33,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(discovery.warnings ?? []),
     ...unlisted(discovery, plan.discovery.node),
     ...(sums.taken ?? []).map(takenWarning),
+    ...(sums.withdrawn?.warnings ?? []),
     ...unwritten,
   ];
   return {
@@ -44,6 +46,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
     ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
+    ...withdrawnOf(sums.withdrawn),
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };

@@ -24,7 +24,7 @@ export interface Holding {
 
 /** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
 export async function untilDiscovered(
-  { plan, ids, again, selection, limits, verify, searchesColorways }: RunInput,
+  { plan, ids, again, selection, limits, verify, withdrawAll, searchesColorways }: RunInput,
   { context, isSettled }: Placed,
   stretch: number,
   holding: Holding,
@@ -35,7 +35,7 @@ export async function untilDiscovered(
   });
   for (;;) {
     try {
-      const { discovery, stages, shardSize, canary } = plan;
+      const { discovery, stages, shardSize, canary, freshness, withdrawn: rules } = plan;
       const receivers = receiverSecrets(plan);
       const {
         requests = {},
@@ -51,6 +51,8 @@ export async function untilDiscovered(
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
+        ...(freshness ? { freshness } : {}),
+        ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(ids ? { ids } : {}),
         ...(again ? { again } : {}),

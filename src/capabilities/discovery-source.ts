@@ -13,12 +13,16 @@ import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 import { pathsAhead } from './delivery/file-names.ts';
+import { goneFinder, sourcePlace } from './delivery/withdrawal/find-gone.ts';
 import { nodeTypes } from './index.ts';
 import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
 /** The assets that a plan wants; the context of a run has the same fields. */
-type Sought = Pick<Plan, 'discovery' | 'parameters' | 'connectors' | 'stages'>;
+type Sought = Pick<
+  Plan,
+  'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'
+>;
 
 type OpenConnector = (spec: ConnectorSpec) => Connector;
 
@@ -32,6 +36,8 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
   readonly selection?: Selection | undefined;
   /** Compares by content what looks unchanged, also what was delivered there; null: looks are believed. */
   readonly verify: { destination: ConnectorSpec | null } | null;
+  /** See RunInput. */
+  readonly withdrawAll?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -49,14 +55,16 @@ export interface PlanSource extends DiscoverySource {
  */
 export async function discoverySourceOf(
   plan: Sought,
-  { open, again, deliveries = [], selection, verify, signal, ...context }: SourceContext,
+  { open, again, deliveries = [], selection, verify, signal, ...more }: SourceContext,
 ): Promise<PlanSource> {
-  const { discovery, parameters, stages } = plan;
+  const { discovery, parameters, stages, withdrawn: rules, freshness } = plan;
   const { node, key } = discovery;
   const { root, config } = rootOf(discovery);
+  const { withdrawAll: all = false, ...context } = more;
   const connectorNamed = connectorsOf(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && connectorNamed(files.connector);
+  const place = files && connector && sourcePlace(plan, files.connector, connector);
   const { destination = null } = verify ?? {};
   return {
     lister: root.list(config, { ...context, node, connectorNamed }),
@@ -67,9 +75,12 @@ export async function discoverySourceOf(
     identity: root.identity?.(config) ?? 'path',
     again,
     ...withoutUndefined({ stages }),
+    ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     pathsAhead: (asset) => pathsAhead(deliveries, plan.connectors, asset),
     ...(selection ? { choice: choiceOf(selection) } : {}),
     ...(verify && { verify: { destination: destination && open(destination) } }),
+    ...(place && { place: place.mark }),
+    ...(place && rules && { findGone: goneFinder({ node, rules, place, all }) }),
     ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
     signal,
   };

@@ -1,14 +1,14 @@
 // Puts together what a report tells of a run.
+import { type BeginAt, countBegins } from '../plan/begins.ts';
 import type { RunWarning, SettledAsset } from '../plan/contract.ts';
 import { redoCommand, whereOf } from '../plan/rerun-command.ts';
-import { countBegins } from '../plan/stages.ts';
-import type { Failure, Plan, Stage } from '../plan/types.ts';
+import type { Failure, Plan } from '../plan/types.ts';
 import type { Report, ReportedOutput } from '../report/report.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import { modelKeyOf } from '../store/records/asset-names.ts';
 import type { HeldPicture } from '../store/runs/held-pictures.ts';
 import type { Manifest } from '../store/runs/manifest.ts';
-import { beginOf } from '../store/runs/manifest-asset.ts';
+import { beginAt } from '../store/runs/manifest-asset.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
 import { type FailureWords, inWords } from './failures.ts';
@@ -61,7 +61,7 @@ export function reportOf(facts: RunFacts): Report {
     begins: countBegins(begins.values()),
     outputs: [...held.map(waitingOutput), ...outputsOf(settled, failures)].map((output) => ({
       ...output,
-      begin: begins.get(output.key) ?? null,
+      begin: begins.get(output.key)?.begin ?? null,
     })),
   };
 }
@@ -87,7 +87,7 @@ export interface Planned {
   /** Requests that the plan reckons for the assets that it has found; null where the plan is not known. */
   planned: Requests | null;
   /** The first stage that is done again, by the key of the asset. */
-  begins: ReadonlyMap<string, Stage>;
+  begins: ReadonlyMap<string, BeginAt>;
 }
 
 export const nothingPlanned: Planned = { planned: null, begins: new Map() };
@@ -98,8 +98,8 @@ export async function plannedOf(manifest: Manifest, plan: Plan | null): Promise<
   const shards = Array.from({ length: found.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
   const begins = assets.flatMap((asset) => {
-    const stage = beginOf(asset);
-    return stage === null ? [] : [[asset.key, stage] as const];
+    const begin = beginAt(asset);
+    return begin === null ? [] : [[asset.key, begin] as const];
   });
   const planned = plan && estimate(plan, { assets }, null).requests.byOperation;
   return { planned, begins: new Map(begins) };

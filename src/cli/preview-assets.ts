@@ -15,6 +15,7 @@ import type { Plan } from '../plan/types.ts';
 import type { Again } from '../store/discovery/again.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
 import { previewDiscovery } from '../store/discovery/discover-run.ts';
+import type { FoundGone } from '../store/discovery/gone.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
 import { withPlatform } from './platform-client.ts';
@@ -34,6 +35,8 @@ export async function mayHaveAssets(plan: Plan): Promise<boolean> {
 }
 
 export interface Preview extends Discovered {
+  /** What the run withdraws. */
+  gone: FoundGone;
   /** Difference between the plan and that of the pipeline's newest run; null before the first one. */
   sinceLastRun: PlanDifference | null;
   /** API requests of this look, by operation; a run's own look takes the same. */
@@ -52,6 +55,8 @@ export interface Only {
   selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;
+  /** See RunInput. */
+  withdrawAll?: boolean;
 }
 
 /** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
@@ -76,7 +81,7 @@ export async function previewAssets(
 async function preview(
   session: Session,
   plan: Plan,
-  { again = null, ids = null, selection = null, verify = false }: Only,
+  { again = null, ids = null, selection = null, verify = false, withdrawAll }: Only,
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
   const { pipeline, recipe, destination } = plan;
@@ -92,6 +97,7 @@ async function preview(
     deliveries: deliveriesOf(plan.steps),
     selection: selection ?? undefined,
     verify: verify ? { destination } : null,
+    withdrawAll,
     client,
     requests,
     now: () => session.io.now(),

@@ -8,6 +8,8 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { CliError } from './exit.ts';
 import { gather, parsePairs } from './params.ts';
 
+/** Limits that are no caps of a plan. */
+const ofPlan: readonly string[] = ['inFlight', 'withdrawn'];
 /** Names of a long list that are told. */
 const namesShown = 5;
 
@@ -28,6 +30,10 @@ export const selectionOptions = {
     'most renders, models, projects, requests or storage of this run (repeatable)',
     gather,
   ],
+  withdrawAll: [
+    '--withdraw-all',
+    'withdraw all that is gone, also over `limits.withdrawn` and from an emptied source',
+  ],
 } as const;
 
 /** @throws OnlyError, WhereError; null where all is taken, as usual */
@@ -46,7 +52,7 @@ export function limitsWith(ofFile: Limits, { limit }: SelectionFlags): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
   for (const [name, text] of Object.entries(parsePairs('--limit', limit))) {
     const value = name === 'storage' ? text : Number(text);
-    const read = name === 'inFlight' ? null : limitsOfFile.safeParse({ [name]: value });
+    const read = ofPlan.includes(name) ? null : limitsOfFile.safeParse({ [name]: value });
     if (!read?.success) throw noLimit(name, text);
     const before = limits[name];
     if (before === undefined || amount(value) < amount(before)) limits[name] = value;

@@ -24,6 +24,7 @@ import { inFlightUnlessSaid } from '../plan/window.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Checked } from './checks/check.ts';
 import { hostsOf } from './checks/check-hosts.ts';
+import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodeWays } from './graph/node-ways.ts';
@@ -38,6 +39,7 @@ import {
 import { operationsOf } from './operations.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
+import { withdrawalOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
 /** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
@@ -105,6 +107,8 @@ export function buildPlan(
     ...intakeOf(root, pipeline),
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
+    ...freshnessOf(order),
+    ...withdrawalOf(order, stages, pipeline),
     ...canaryOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),

@@ -21,6 +21,8 @@ export interface NodeDraft {
   when: string | null;
   timeoutMs: number | null;
   retryMax: number | null;
+  /** How old what it has made may be; null: of any age. */
+  olderThanMs: number | null;
   /** As the file has it, parameters filled in. */
   rawConfig: Json;
   /** With defaults; null where it does not fit its type. */
@@ -50,6 +52,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
   const rawConfig = fields['config'] ?? {};
   const timeout = textOf(fields['timeout']);
   const retryMax = fieldsOf(fields['retry'])?.['max'];
+  const olderThan = textOf(fieldsOf(fields['redo'])?.['olderThan'] ?? null);
   return {
     path,
     id: textOf(fields['id']) ?? '',
@@ -62,6 +65,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
     when: textOf(fields['when']),
     timeoutMs: timeout === null ? null : parseDurationMs(timeout),
     retryMax: typeof retryMax === 'number' ? retryMax : null,
+    olderThanMs: olderThan === null ? null : parseDurationMs(olderThan),
     rawConfig,
     config: type === null ? null : readConfig(type, rawConfig, [...path, 'config'], scope),
   };

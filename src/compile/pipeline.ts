@@ -4,6 +4,7 @@ import { anyJson } from '../api/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import {
+  age,
   connectorName,
   duration,
   isReceiver,
@@ -65,6 +66,14 @@ export const Retry = z.strictObject({
   max: z.int().min(0).max(10).optional().describe('In place of `maxRetries` for this node.'),
 });
 
+export const Redo = z
+  .strictObject({
+    olderThan: age('Age by the platform’s clock, such as 90d.'),
+  })
+  .describe(
+    'What this node has made, and all after it, is made again once it is older, also of what is unchanged; `plan` counts it.',
+  );
+
 export const PipelineNode = z.strictObject({
   id: nodeId,
   type: z.string().min(1),
@@ -82,6 +91,7 @@ export const PipelineNode = z.strictObject({
     .describe('CEL over the asset; false passes the asset over this node.'),
   timeout: duration('How long one asset may take here.').optional(),
   retry: Retry.optional().describe('How often failed work is started again here.'),
+  redo: Redo.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
 
@@ -128,16 +138,19 @@ export const Limits = z
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
     storage: bytes.optional().describe('What a run may upload, for example 20GB.'),
+    withdrawn: cap.describe(
+      'Assets that a run may withdraw (`withdrawn` of an export), a tenth of those on record and at least 5 unless told otherwise. A run in which more are gone withdraws none, and does the rest.',
+    ),
     inFlight: cap.describe(
       `Assets of a run that are worked on at once, 25,000 unless told otherwise; the others wait for their turn.`,
     ),
   })
   .describe('Caps that a plan may not exceed, and how many assets are in flight.');
-/** What a plan may not exceed; the plan itself says how many assets are in flight. */
-export type Limits = Omit<z.output<typeof Limits>, 'inFlight'>;
+/** What a plan may not exceed; the plan itself has the others. */
+export type Limits = Omit<z.output<typeof Limits>, 'inFlight' | 'withdrawn'>;
 
 export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
-  const { inFlight: _inFlight, ...caps } = limits;
+  const { inFlight: _inFlight, withdrawn: _withdrawn, ...caps } = limits;
   return caps;
 }
 

@@ -18,6 +18,11 @@ export const runFailures = defineFailures('run', {
     fix: 'Raise `limits` in the file, apply it again where a schedule started the run, or give the run less to do.',
     stops: 'never',
   },
+  TOO_MANY_WITHDRAWN: {
+    title:
+      'More assets are gone from the source than a run may withdraw (`limits.withdrawn`); none was.',
+    fix: 'Look if the source is whole. Where they are to go: raise `limits.withdrawn`, or run once with --withdraw-all.',
+  },
   TOO_MANY_FAILURES: {
     title: 'More assets failed than `tolerate` allows.',
     fix: 'Look at what failed. A paused run goes on when it is resumed; one that stopped is run again.',

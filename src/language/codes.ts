@@ -160,6 +160,10 @@ export const problemCodes = {
     title: 'A node is to make something that what comes before it does not serve for.',
     fix: 'Change the option that is named, or the node before.',
   },
+  RL419: {
+    title: 'A node has `redo`, but makes nothing that could be too old.',
+    fix: 'Put `redo` at a template, a render or an export.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

@@ -43,6 +43,11 @@ export function duration(description: string) {
     .meta({ language: 'duration', description });
 }
 
+/** A duration that nothing waits for, which may be of years. */
+export function age(description: string) {
+  return z.string().regex(durationPattern, durationForm).describe(description);
+}
+
 export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' });
 
 export const mostGlobs = 50;

@@ -1,11 +1,13 @@
 // Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
 // Types and constants only, so both sides of the workflow sandbox can import it.
 
+import type { Begin } from './begins.ts';
 import type { CarriedGate, CarriedShard } from './carried.ts';
 import type { CarriedState } from './carried-shard.ts';
 import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
+import type { FreshnessRule } from './freshness.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { ReceiverSecret } from './receiver-secrets.ts';
 import type { WriteReportInput } from './report-contract.ts';
@@ -15,7 +17,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedSeen } from './seen.ts';
 import type { Selection } from './selection.ts';
-import type { Begins } from './stages.ts';
+import type { Sifted, SiftInput } from './sift-contract.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
@@ -36,13 +38,14 @@ import type {
   CanaryProgress,
   ConnectorSpec,
   DeliveredFile,
-  EventRules,
   Failure,
   Plan,
   Stages,
 } from './types.ts';
 import type { VerifiedCounts } from './verified-counts.ts';
 import type { FlightProgress, Load } from './window.ts';
+import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
+import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
 
 /** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
 export const runCauseType = 'RunCause';
@@ -89,6 +92,10 @@ export interface DiscoverInput {
   uses?: ConnectorUse[];
   /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
   verify?: { destination: ConnectorSpec | null };
+  /** See Plan. */
+  freshness?: FreshnessRule[];
+  /** See Plan and RunInput; absent: nothing is withdrawn. */
+  withdrawn?: { rules: WithdrawalRules; all: boolean };
   /** Nothing is begun when the plan exceeds these caps. */
   caps?: { limits: RunLimits; plan: Plan };
   /** Secrets that the worker needs for receivers of notices; absent: none. */
@@ -113,13 +120,15 @@ export interface Discovery {
   /** Sources that could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has them all. */
   refused: number;
   /** Of the changed ones; absent where the pipeline makes nothing else of any. */
-  begins?: Begins;
+  begins?: Begin[];
   /** The first few of these; absent where there are none. */
   refusals?: Failure[];
   /** Things that were left out though nothing failed, the first few; absent where there are none. */
   warnings?: RunWarning[];
   /** Absent where nobody asked for it. */
   verified?: VerifiedCounts;
+  /** Delivered assets whose source is gone, which the run withdraws at its end; absent: none. */
+  withdraws?: number;
   /** Number of the stretch that is listed next; absent where all is listed. Counts and pages are those so far. */
   next?: number;
 }
@@ -182,6 +191,7 @@ export interface Activities {
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
   send_notice(input: NoticeInput): Promise<NoticeResult>;
   write_report(input: WriteReportInput): Promise<void>;
+  withdraw(input: WithdrawInput): Promise<WithdrawReport>;
   sift_events(input: SiftInput): Promise<Sifted>;
   keep_lookout(input: Record<string, never>): Promise<void>;
   /** At the queue of a host. Gives what it sees of each path. */
@@ -254,24 +264,6 @@ export interface IntakeCarried extends CarriedSeen {
   started: string[];
 }
 
-export interface SiftInput {
-  context: RunContext;
-  discovery: Plan['discovery'];
-  /** See DiscoverInput. */
-  deliveries?: Delivery[];
-  intake: EventRules;
-  /** Objects that events told of; null: all since `sinceMs`. */
-  told: ToldOf[] | null;
-  sinceMs: number | null;
-}
-
-/** Objects that a run is to be started for. */
-export interface Sifted {
-  ids: string[];
-  /** A call of ours is under way that may be making some of it, so another look is due soon. */
-  again: boolean;
-}
-
 /** Input of a new run. A schedule cannot name its runs beforehand, so they name themselves. */
 export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
 
@@ -299,6 +291,8 @@ export interface RunInput {
   verify?: true;
   /** A person's word that what lies nowhere any more may be rendered again. */
   rendersAgain?: true;
+  /** A person's word that all that is gone is to be withdrawn, however much it is, also from a source that was emptied. */
+  withdrawAll?: true;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }
@@ -329,6 +323,8 @@ export interface RunCarried {
   stopped?: RunCause;
   /** The host that has its folders. */
   host?: string;
+  /** What it has withdrawn; absent: nothing. */
+  withdrawn?: WithdrawReport;
 }
 
 export interface ShardInput {
@@ -394,6 +390,8 @@ export interface RunResult {
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
+  /** Absent where it withdrew nothing. */
+  withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
 }
@@ -417,6 +415,8 @@ export interface RunProgress {
   /** The host that it runs on; absent where any will do. */
   host?: string;
   totals: Totals;
+  /** What it has withdrawn; absent: nothing so far. */
+  withdrawn?: WithdrawnCounts;
   /** Absent in runs of plans that say nothing of it. */
   inFlight?: FlightProgress;
   /** Shards in flight, whose own `progress` has the figures of the moment. */

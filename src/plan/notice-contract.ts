@@ -1,11 +1,12 @@
 // The notices of a run to receivers outside, and their answers. Types only.
+import type { Begin } from './begins.ts';
 import type { ExportCounts } from './export-tally.ts';
 import type { Paid } from './paid.ts';
 import type { RunCause } from './run-cause.ts';
 import type { ExportMemo } from './run-memo.ts';
-import type { Begins } from './stages.ts';
 import type { Outcome, Totals } from './totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from './types.ts';
+import type { WithdrawnCounts } from './withdrawal.ts';
 
 /** How a run ended, as receivers outside are told (`notify:`). */
 export interface Notice {
@@ -15,6 +16,8 @@ export interface Notice {
   /** `waiting`: it has not ended, and waits for approval. */
   outcome: Outcome | 'waiting';
   assets: Totals;
+  /** Products whose source is gone: what was withdrawn; absent: nothing. */
+  withdrawn?: WithdrawnCounts;
   /** Why it ended before it had taken anything, stopped before its end, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
@@ -40,7 +43,7 @@ export interface SentNotice extends Omit<Notice, 'endedAt'> {
   /** Work that the platform accepted from the run and bills; null where the records cannot be read. */
   paid: Paid | null;
   /** Assets that the pipeline makes something else of, by the first stage that is done again; null as `paid`. */
-  begins: Begins | null;
+  begins: Begin[] | null;
   /** What came of each export, where there are several; else empty. */
   exports: ExportCounts[];
 }

@@ -4,6 +4,7 @@ import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { Outcome, Totals } from './totals.ts';
 import type { ConnectorSpec, Failure } from './types.ts';
+import type { WithdrawnCounts } from './withdrawal.ts';
 
 export interface WriteReportInput {
   context: RunContext;
@@ -21,6 +22,8 @@ export interface EndedRun {
   again: Rerun | null;
   assets: Totals;
   unchanged: number;
+  /** Absent: nothing. */
+  withdrawn?: WithdrawnCounts;
   /** The first few; the records have those of all assets. */
   failures: Failure[];
   warnings: { key: string; message: string }[];

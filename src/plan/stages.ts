@@ -1,6 +1,5 @@
 // A recipe in stages: what made the model, the project, the render, the production file and the delivered files of an asset.
 // Where only a later stage has changed, what stands before it is used again. Pure.
-import { count } from './count.ts';
 import type { MakingStage, Stage, Stages } from './types.ts';
 
 /** In the order in which they are done. */
@@ -34,37 +33,6 @@ export function standingOf(then: Stages | null, now: Stages | null): Standing {
 /** The first stage that must be done again. */
 export function firstStage(standing: Standing): Stage {
   return makingStages.find((stage) => !standing.includes(stage)) ?? 'delivery';
-}
-
-/** Where an asset begins that the pipeline makes something else of. */
-export const beginWords: Readonly<Record<Stage, string>> = {
-  source: 'with the upload',
-  composition:
-    'with the project, of the model that is there (template, colorway or properties changed)',
-  render: 'with the render, of the project that is there (settings changed)',
-  sheet: 'with the production file, of the project that is there (options changed)',
-  delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
-};
-
-/** Assets that the pipeline makes something else of, by the stage at which they begin. */
-export type Begins = Partial<Record<Stage, number>>;
-
-/** @param before counts that these are added to */
-export function countBegins(stages: Iterable<Stage | null>, before: Begins = {}): Begins {
-  const begins = { ...before };
-  for (const stage of stages) {
-    if (stage !== null) begins[stage] = (begins[stage] ?? 0) + 1;
-  }
-  return begins;
-}
-
-/** `12 assets begin with the delivery: …`, a line for each stage. */
-export function beginLines(begins: Begins, unit = 'asset'): string[] {
-  return [...makingStages, 'delivery' as const].flatMap((stage) => {
-    const some = begins[stage] ?? 0;
-    const begin = some === 1 ? 'begins' : 'begin';
-    return some === 0 ? [] : [`${count(some, unit)} ${begin} ${beginWords[stage]}`];
-  });
 }
 
 /** True where more of what is paid for stands by the one. */

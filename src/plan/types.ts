@@ -1,4 +1,6 @@
+import type { FreshnessRule } from './freshness.ts';
 import type { Refs } from './refs.ts';
+import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: what a pipeline file compiles to and the only thing that workflows know.
 // Plain JSON, so it can be printed, hashed, compared and carried in a workflow's input.
 
@@ -79,6 +81,10 @@ export interface Plan {
   intake?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
+  /** How old what was made may be; absent: of any age. */
+  freshness?: FreshnessRule[];
+  /** What becomes of the files of products that are gone; absent: they stay. */
+  withdrawn?: WithdrawalRules;
   /** Receivers of a notice when a run ends; absent: none. */
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */
@@ -340,6 +346,11 @@ export interface DeliveredFile {
   madeOf?: string;
   /** Path that it had in the same place, under a delivery that the pipeline has no more: the file there is to go. */
   was?: string;
+  /**
+   * Of a withdrawn asset: `archived` lies in the archive, `leaving` is being taken away, or is gone already. Absent: it lies there as
+   * it was delivered.
+   */
+  withdrawn?: 'archived' | 'leaving';
 }
 
 export interface Failure {

@@ -1,8 +1,10 @@
 // The report of a run as one HTML file.
+
+import { beginLines } from '../plan/begins.ts';
 import { count } from '../plan/count.ts';
 import { exportWords } from '../plan/export-tally.ts';
 import { paidWords } from '../plan/paid.ts';
-import { beginLines } from '../plan/stages.ts';
+import { withdrawnWords } from '../plan/withdrawal.ts';
 import { escaped } from './html-text.ts';
 import { pageHtml } from './page-html.ts';
 import type { Report, ReportedCause } from './report.ts';
@@ -80,7 +82,7 @@ ${figuresOf(report)}
 </header>`;
 }
 
-function figuresOf({ assets, outputs, requests, paid }: Report): string {
+function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
   const more = (name: string, value: number): [string, string][] =>
@@ -92,6 +94,7 @@ function figuresOf({ assets, outputs, requests, paid }: Report): string {
     ...more('Skipped', assets.skipped),
     ...more('Cancelled', assets.cancelled),
     ['Files', number(files)],
+    ...(withdrawn ? [['Withdrawn', withdrawnWords(withdrawn)] as [string, string]] : []),
     ['Paid', paidWords(paid)],
     [
       'API requests',

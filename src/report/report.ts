@@ -1,13 +1,14 @@
 // The report of a run, as its page, its CSV and its JSON tell it.
+import type { Begin } from '../plan/begins.ts';
 import type { RunWarning } from '../plan/contract.ts';
 import type { ExportCounts } from '../plan/export-tally.ts';
 import type { Paid } from '../plan/paid.ts';
 import type { Rerun } from '../plan/rerun.ts';
 import type { RunCause } from '../plan/run-cause.ts';
 import type { Act, RunTimes } from '../plan/run-story.ts';
-import type { Begins } from '../plan/stages.ts';
 import type { Totals } from '../plan/totals.ts';
 import type { Stage } from '../plan/types.ts';
+import type { WithdrawnCounts } from '../plan/withdrawal.ts';
 
 export interface Report {
   schema: 'renderline/report/v1';
@@ -28,6 +29,8 @@ export interface Report {
   temporalUi: string | null;
   /** `unchanged` is a part of `skipped`. */
   assets: Totals & { unchanged: number; cancelled: number };
+  /** Products whose source is gone: what was withdrawn; null: nothing. */
+  withdrawn: WithdrawnCounts | null;
   /** In the order of time; empty where Temporal has forgotten the run. */
   people: Act[];
   /** Largest first. */
@@ -40,7 +43,7 @@ export interface Report {
   /** What came of each export, where there are several; else empty. */
   exports: ExportCounts[];
   /** Assets that the pipeline made something else of, by the first stage that was done again. */
-  begins: Begins;
+  begins: Begin[];
   /** Every delivered file, and every asset that failed, by key. */
   outputs: ReportedOutput[];
   warnings: RunWarning[];

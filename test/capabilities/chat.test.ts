@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { assetsMessage, chatBody, runMessage } from '../../src/capabilities/notices/chat.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import type { Begin } from '../../src/plan/begins.ts';
 import type { ExportCounts } from '../../src/plan/export-tally.ts';
 
 const notice = {
@@ -22,7 +23,7 @@ const notice = {
     failedRenders: 1,
     possibly: { renders: 1, models: 0, captures: 0 },
   },
-  begins: {},
+  begins: [] as Begin[],
   exports: [] as ExportCounts[],
 } as const;
 
@@ -136,7 +137,10 @@ describe('the end of a run', () => {
     const { facts } = runMessage({
       ...notice,
       failures: [],
-      begins: { delivery: 4, render: 1 },
+      begins: [
+        { begin: 'render', assets: 1 },
+        { begin: 'delivery', assets: 4 },
+      ],
       exports,
     });
     expect(facts.slice(2, 6)).toEqual([

@@ -67,7 +67,7 @@ async function mug({
     });
   const tidy = (files: DeliveredFile[], isGone = true) =>
     removeRenamed(
-      { key, files, moved: { ...moved, isGone } },
+      { key, source: sourceOf(key), files, moved: { ...moved, isGone } },
       {
         store,
         connectorNamed: () => delivery.connector,

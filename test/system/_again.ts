@@ -18,7 +18,7 @@ export interface Planned {
   renders: number;
   files: { total: number; atLeast: boolean };
   requests: { total: number; byOperation: Record<string, number> };
-  begins: Record<string, number>;
+  begins: { begin: string; assets: number; olderThan?: string }[];
 }
 
 /** Commands on a pipeline that changes. */

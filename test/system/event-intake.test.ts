@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { type DiscoverInput, type SiftInput, workflowIds } from '../../src/plan/contract.ts';
+import { type DiscoverInput, workflowIds } from '../../src/plan/contract.ts';
+import type { SiftInput } from '../../src/plan/sift-contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import {
   applyIntake,

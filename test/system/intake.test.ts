@@ -6,11 +6,10 @@ import {
   type Activities,
   type IntakeEvent,
   type IntakeInput,
-  type Sifted,
-  type SiftInput,
   workflowNames,
 } from '../../src/plan/contract.ts';
 import { messages } from '../../src/plan/messages.ts';
+import type { Sifted, SiftInput } from '../../src/plan/sift-contract.ts';
 import type { EventRules } from '../../src/plan/types.ts';
 import { AllQueues } from './_all-queues.ts';
 import { planOf } from './_played-run.ts';

@@ -160,7 +160,9 @@ async function standingOne(
   context: NodeContext,
 ): Promise<DeliveredFile | null> {
   const { standing, key, path, output } = file;
-  const own = standing.find((one) => one.isOwn && one.file.path === path);
+  const own = standing.find(
+    ({ isOwn, isThere, file: { path: lies } }) => isOwn && isThere && lies === path,
+  );
   if (own) return { ...own.file, key };
   const connector = context.connectorNamed(name);
   const wanted = { key, path, output, connector, inspect: inspector(output, verify) };

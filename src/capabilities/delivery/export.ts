@@ -9,6 +9,7 @@ import {
   draftOf,
   type StepDraft,
 } from '../../machinery/node-type.ts';
+import { withdrawalPolicies } from '../../plan/withdrawal.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { mostPixelsOf, pixelsAsked, pixelsAtMost } from '../renders/pixels-asked.ts';
@@ -89,6 +90,12 @@ const Config = z
       .describe(
         'What becomes of a file that lies under a name of before, once the same picture lies under its new one in the same place. Default: remove.',
       ),
+    withdrawn: z
+      .enum(withdrawalPolicies)
+      .optional()
+      .describe(
+        'What becomes of the files of an asset whose source is gone: `keep`, `archive` (they move to `archive/`) or `delete`. Files that somebody has replaced stay. Default: keep.',
+      ),
     select: SelectModelsOrRenders.optional(),
   })
   .refine(({ what, production }) => production === undefined || what.includes('production_files'), {
@@ -152,6 +159,9 @@ are judged at once. What does not come well then fails its asset; the others go 
 With \`accept: { change: "<10%" }\` a picture that differs by a tenth or more from the one that it would replace is held
 back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers them. Until
 then, and after \`renderline cancel RUN\`, the old picture stays. What is new, or cannot be compared, is delivered.
+
+With \`withdrawn: archive\` or \`withdrawn: delete\` the files of an asset whose source is gone
+[go at the end of a run](../runs.md#products-that-are-gone), as \`plan\` says before.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
@@ -217,7 +227,7 @@ nodes:
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
-    scope.own({ ...config, verify: verified(config, scope) }),
+    scope.own({ ...config, withdrawn: undefined, verify: verified(config, scope) }),
   ],
   cost: {
     files: filesAhead,

@@ -19,10 +19,12 @@ export interface StandingFile {
   output: string;
   /** null: the pipeline has its connector no more. */
   place: Connector | null;
-  /** No export of the pipeline delivers it any more: it lies under a name of before. */
+  /** No export of the pipeline delivers it there any more: it lies under a name of before, or in the archive. */
   isLeft: boolean;
   /** This export has delivered it: it is trusted as one of an asset that is unchanged. */
   isOwn: boolean;
+  /** It lies where it was delivered, as far as is known: no run has withdrawn it. */
+  isThere: boolean;
 }
 
 /** @param before the asset's last record, and the one that it takes over from another key; null where it has none */
@@ -38,7 +40,10 @@ export async function standingFiles(
   const record = moved ?? before.record;
   const places = await knownPlaces(context, moved !== null);
   const all = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
-  return all.flatMap((file) => places(file) ?? []);
+  // Each export takes its own files back from the archive.
+  return all
+    .flatMap((file) => places(file) ?? [])
+    .sort((one, other) => Number(other.isOwn) - Number(one.isOwn));
 }
 
 /**
@@ -58,7 +63,7 @@ export async function knownPlaces(
   const marks = marksOf(known.get(now.recipe));
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
   return (file) => {
-    const { delivery, output } = file;
+    const { delivery, output, withdrawn } = file;
     if (output === undefined || delivery === undefined) return null;
     const name = places.get(delivery) ?? '';
     const place = name in run.connectors ? connectorNamed(name) : null;
@@ -66,8 +71,9 @@ export async function knownPlaces(
       file,
       output,
       place,
-      isLeft: isMoved || !marks.has(delivery),
+      isLeft: isMoved || !marks.has(delivery) || withdrawn === 'archived',
       isOwn: delivery === step.delivery,
+      isThere: withdrawn === undefined,
     };
   };
 }
@@ -97,14 +103,14 @@ export async function isAnyAway(
 }
 
 /** Names of connectors by the marks of their deliveries. */
-function marksOf(stages: Stages | null | undefined): Map<string, string> {
+export function marksOf(stages: Stages | null | undefined): Map<string, string> {
   return new Map(
     Object.values(stages?.deliveries ?? {}).map(({ mark, connector }) => [mark, connector]),
   );
 }
 
 /** Files with what they are of. Versions before stages named neither output nor delivery; where there was one it is known. */
-function withOutputs(
+export function withOutputs(
   { files, refs, recipe, source }: AssetRecord,
   known: KnownRecipes,
 ): DeliveredFile[] {
@@ -127,7 +133,7 @@ export async function takeStanding(
 ): Promise<{ came: DeliveredFile; from: StandingFile } | null> {
   for (const from of standing) {
     try {
-      const { change: _change, was: _was, ...file } = from.file;
+      const { change: _change, was: _was, withdrawn: _withdrawn, ...file } = from.file;
       const { key, path } = wanted;
       const isThere = await isWhole(wanted.connector, path, file, context);
       if (isThere || (await copy(from, wanted, context))) {
@@ -166,8 +172,9 @@ export async function isWhole(
   return there?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
 }
 
-async function copy(
-  { file, place }: StandingFile,
+/** Gives a file another name, also in another place; false where it is not there as it was delivered. */
+export async function copy(
+  { file, place }: Pick<StandingFile, 'file' | 'place'>,
   { path, connector, inspect }: Pick<Wanted, 'path' | 'inspect'> & { connector: Connector },
   { signal, heartbeat, holdLease }: Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'>,
 ): Promise<boolean> {

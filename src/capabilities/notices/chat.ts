@@ -1,10 +1,11 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
 import { printable } from '../../api/plain-text.ts';
+import { beginLines } from '../../plan/begins.ts';
 import { exportWords } from '../../plan/export-tally.ts';
 import type { Notice, SentNotice } from '../../plan/notice-contract.ts';
 import { paidWords } from '../../plan/paid.ts';
-import { beginLines } from '../../plan/stages.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import { withdrawnWords } from '../../plan/withdrawal.ts';
 
 export type ChatFormat = 'slack' | 'teams';
 
@@ -32,7 +33,8 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 
 /** How a run ended, or that it waits. */
 export function runMessage(notice: SentNotice): ChatMessage {
-  const { run, pipeline, outcome, assets, begins, exports, cause, failures, paid } = notice;
+  const { run, pipeline, outcome, assets, begins, exports, withdrawn, cause, failures, paid } =
+    notice;
   const { total, complete, failed, skipped } = assets;
   const counts = [
     `${complete} of ${total} complete`,
@@ -49,8 +51,9 @@ export function runMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', counts.join(', ')],
-      ...beginLines(begins ?? {}).map((line) => ['Again', line] as const),
+      ...beginLines(begins ?? []).map((line) => ['Again', line] as const),
       ...exports.map((one) => [one.node, exportWords(one)] as const),
+      ...(withdrawn ? [['Withdrawn', withdrawnWords(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', paidWords(paid)] as const] : []),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
     ],

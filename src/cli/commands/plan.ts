@@ -5,16 +5,16 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { excessLines, findExcess, workOf } from '../../machinery/cost/check-limits.ts';
 import type { Estimate } from '../../machinery/cost/step-cost.ts';
+import { type Begin, beginLines, countBegins } from '../../plan/begins.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
 import { placeOf } from '../../plan/place.ts';
 import { toDoOf } from '../../plan/shares.ts';
-import { type Begins, beginLines, countBegins } from '../../plan/stages.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import type { Grouping } from '../../store/discovery/lister.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
-import { beginOf } from '../../store/runs/manifest-asset.ts';
+import { beginAt } from '../../store/runs/manifest-asset.ts';
 import type { Paint } from '../color.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { explainUnlessRefused } from '../exit.ts';
@@ -37,6 +37,7 @@ import { limitsWith, selectionOf, selectionOptions } from '../selection.ts';
 import type { Session } from '../session.ts';
 import { refusalsOf, slotLines, slotReport } from '../slot-report.ts';
 import { lookAtStanding, type StandingLook, standingWords } from '../standing-preview.ts';
+import { type WithdrawalReport, withdrawalLines, withdrawalReport } from '../withdrawal-report.ts';
 
 interface Quota {
   tier: string;
@@ -53,8 +54,9 @@ export function declarePlan(command: Command, session: Session): void {
     .option(...selectionOptions.where)
     .option(...selectionOptions.force)
     .option(...selectionOptions.limit)
+    .option(...selectionOptions.withdrawAll)
     .action(
-      session.action(async (file, { param, verify = false, ...flags }) => {
+      session.action(async (file, { param, verify = false, withdrawAll = false, ...flags }) => {
         const selection = selectionOf(flags);
         const compiled = await compilePipeline(session, file, parsePairs('--param', param));
         const { plan } = compiled;
@@ -64,7 +66,9 @@ export function declarePlan(command: Command, session: Session): void {
         const listed = await previewAssets(session, plan, {
           selection,
           verify: verify && flags.force !== true,
+          withdrawAll,
         });
+        const withdraws = await withdrawalReport(session, plan, listed);
         const inspected = await inspectPreview(session, plan, listed);
         const look = await lookAtStanding(session, plan, inspected);
         const found = { ...inspected, ...(look && { assets: look.assets }) };
@@ -95,7 +99,7 @@ export function declarePlan(command: Command, session: Session): void {
           ...(selection && { selection }),
           assets,
           ...cost,
-          begins: countBegins(found.assets.filter((one) => !isFreeMove(one)).map(beginOf)),
+          begins: countBegins(found.assets.filter((one) => !isFreeMove(one)).map(beginAt)),
           standing: look?.standing ?? null,
           moved: movedReport(found),
           refusals,
@@ -116,6 +120,7 @@ export function declarePlan(command: Command, session: Session): void {
           slots,
           names,
           grouping: found.grouping ?? null,
+          withdraws,
           grid: gridReport(listed, found.assets.length),
           excess,
           quota,
@@ -128,6 +133,8 @@ export function declarePlan(command: Command, session: Session): void {
           session.output.note(chosenText(selection, preview));
         }
         session.output.answer(shape, () => page(plan, shape, unit, session.output.paint));
+        for (const { key, message } of withdraws?.warnings ?? [])
+          session.output.note(`warning ${key}: ${message}`);
         for (const line of fileLines({ ...found, refused: refusals })) session.output.note(line);
         for (const line of slotLines(slots, refusals)) session.output.note(line);
         for (const line of nameLines(names ?? [])) session.output.note(line);
@@ -160,9 +167,10 @@ interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
     later: number;
     refused: number;
   };
-  begins: Begins;
+  begins: Begin[];
   standing: StandingLook | null;
   moved: MovedPlan | null;
+  withdraws: WithdrawalReport | null;
   quota: Quota | null;
   sinceLastRun: PlanDifference | null;
   records: RecordsReport;
@@ -220,6 +228,9 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
     `renders   ${countUpTo(answer.renders, 'job', answer.atMost)}`,
     ...modelLines(answer),
     ...(answer.files.total === 0 ? [] : [`files     ${filesWords(answer.files)}`]),
+    ...(answer.withdraws
+      ? withdrawalLines(answer.withdraws, unit === 'file' ? 'model' : unit)
+      : []),
     ...(deletes === 0 ? [] : [`deletes   ${deletesOf(deletes)}`]),
     `requests  about ${requests.total} (${allowance})`,
     ...operations,

@@ -44,6 +44,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.where)
     .option(...selectionOptions.force)
     .option(...selectionOptions.limit)
+    .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
     .option('--yes', 'do not ask, and render again what lies nowhere any more')
     .action(session.action((file, flags) => run(session, file, flags)));
@@ -56,12 +57,22 @@ interface RunFlags extends SelectionFlags {
   host?: string | undefined;
   priority?: Plan['priority'] | undefined;
   verify?: true | undefined;
+  withdrawAll?: true | undefined;
   dryRun?: true | undefined;
   yes?: true | undefined;
 }
 
 async function run(session: Session, file: string, flags: RunFlags): Promise<number> {
-  const { wait, takeOver, verify, host, priority, dryRun = false, yes = false } = flags;
+  const {
+    wait,
+    takeOver,
+    verify,
+    withdrawAll,
+    host,
+    priority,
+    dryRun = false,
+    yes = false,
+  } = flags;
   const selection = selectionOf(flags);
   refuseBoth(flags);
   const compiled = await compilePipeline(session, file, parsePairs('--param', flags.param));
@@ -71,7 +82,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   const { output } = session;
   const isAway = isElsewhere(plan);
   if (isAway && dryRun) throw notHere(plan);
-  const nothing = isAway ? null : await nothingToDo(plan);
+  const nothing = isAway || withdrawAll ? null : await nothingToDo(plan);
   if (nothing !== null) {
     output.answer(nothing, () => `Nothing to do: no file for ${spelledOut(pipeline)}.`);
     for (const { key, message } of nothing.warnings) output.note(`warning ${key}: ${message}`);
@@ -79,7 +90,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
   }
   // What a person chooses is shown before it spends anything.
   const isChosen = selection !== null || flags.limit !== undefined;
-  const wanted = { selection, limits, verify: verify === true, dryRun };
+  const wanted = { selection, limits, verify: verify === true, withdrawAll, dryRun };
   const preview =
     !isAway && (isChosen || dryRun) ? await lookAtChosen(session, plan, wanted) : null;
   const told = preview && chosenText(selection, preview);
@@ -98,7 +109,12 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     limits,
     path: resolve(session.io.cwd, file),
     rendersAgain: yes,
-    ...withoutUndefined({ takeOverMs: takeOver, verify, selection: selection ?? undefined }),
+    ...withoutUndefined({
+      takeOverMs: takeOver,
+      verify,
+      withdrawAll,
+      selection: selection ?? undefined,
+    }),
   };
   const chosen = isChosen ? { selection, preview } : {};
   const answer = { schema: 'renderline/started/v1', ...chosen };

@@ -1,9 +1,9 @@
 // Texts for people on why an asset will run or not.
 
 import { inWords } from '../../capabilities/failures.ts';
+import { agedWords, beginWords } from '../../plan/begins.ts';
 import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
-import { beginWords } from '../../plan/stages.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
@@ -23,7 +23,14 @@ export interface Explained extends KeyVerdict {
   records: ConnectorSpec;
 }
 
-const taken: ReadonlySet<Verdict> = new Set(['new', 'retry', 'changed', 'recipe', 'redeliver']);
+const taken: ReadonlySet<Verdict> = new Set([
+  'new',
+  'retry',
+  'changed',
+  'recipe',
+  'redeliver',
+  'age',
+]);
 
 /** True where the next run takes it. */
 export function willRun({ verdict, isWorking }: Explained): boolean {
@@ -68,6 +75,8 @@ export function whyOf(one: Explained): string {
       return `It is as it was delivered, but the pipeline makes something else of it now: it begins ${beginWords[begin ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
+    case 'age':
+      return `It is as it was delivered, but something of it is older than \`redo\` allows: it begins ${agedWords[begin ?? 'source']}.`;
     case 'force':
     case 'unchanged':
       return 'It is as it was delivered, and the pipeline makes the same of it.';

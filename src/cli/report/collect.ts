@@ -42,6 +42,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
     temporalUi,
     assets: shape.assets,
     exports: shape.exports,
+    withdrawn: shape.withdrawn,
     people,
     times,
     file: memo?.path,

@@ -12,6 +12,7 @@ import { type Preview, previewAssets } from '../preview-assets.ts';
 import { spelledOut } from '../screen-text.ts';
 import { selectionWords } from '../selection.ts';
 import type { Session } from '../session.ts';
+import { type WithdrawalReport, withdrawalLines, withdrawalReport } from '../withdrawal-report.ts';
 import { refuseExcess } from './local-run.ts';
 import { spell } from './run-summary.ts';
 
@@ -34,12 +35,15 @@ export interface ChosenPreview {
   atMost: boolean;
   seconds: number;
   keys: string[];
+  /** Absent where the pipeline withdraws nothing. */
+  withdraws?: WithdrawalReport;
 }
 
 interface Wanted {
   selection: Selection | null;
   limits: Limits;
   verify: boolean;
+  withdrawAll?: true | undefined;
   /** A plan may exceed its limits as long as it is only shown. */
   dryRun: boolean;
 }
@@ -51,14 +55,19 @@ interface Wanted {
 export async function lookAtChosen(
   session: Session,
   plan: Plan,
-  { selection, limits, verify, dryRun }: Wanted,
+  { selection, limits, verify, withdrawAll, dryRun }: Wanted,
 ): Promise<ChosenPreview> {
-  const listed = await previewAssets(session, plan, { selection, verify });
+  const listed = await previewAssets(session, plan, {
+    selection,
+    verify,
+    withdrawAll: withdrawAll === true,
+  });
   const found = await inspectPreview(session, plan, listed);
+  const withdraws = await withdrawalReport(session, plan, listed);
   const config = await session.config();
   const cost = estimate(plan, found, config.rateLimit.value);
   const atMost = cost.atMost || found.left > 0;
-  const preview = chosenPreview(found, { ...cost, atMost });
+  const preview = { ...chosenPreview(found, { ...cost, atMost }), ...(withdraws && { withdraws }) };
   if (selection !== null) refuseNoMatch(selection, preview, plan.file);
   if (!dryRun) await refuseExcess(session, plan, limits, found);
   return preview;
@@ -97,6 +106,7 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
     ...(selection === null ? [] : [`chosen    ${spelledOut(selectionWords(selection))}`]),
     `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
+    ...(preview.withdraws ? withdrawalLines(preview.withdraws, 'asset') : []),
     `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,
   ].join('\n');
 }

@@ -13,6 +13,7 @@ import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import { emptiedWarnings } from '../../store/discovery/emptied.ts';
+import { deliveredOf } from '../../store/discovery/gone.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
@@ -55,10 +56,7 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
   const { pipeline, recipe, discovery } = plan;
   const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
   const { records } = openRunStore(openConnector(plan.records), nobody);
-  const delivered = await records.index().then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const delivered = await records.index().then(deliveredOf, () => 0);
   return {
     schema: 'renderline/run/v1',
     run: null,
@@ -73,13 +71,14 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
     unknown: null,
     discovered: true,
     verified: null,
-    begins: {},
+    begins: [],
     exports: [],
     assets: noAssets,
     files: [],
+    withdrawn: null,
     deleted: [],
     failures: [],
-    warnings: emptiedWarnings(delivered, discovery.node),
+    warnings: emptiedWarnings(delivered, { node: discovery.node, findGone: plan.withdrawn }),
     requests: requestTotals({}),
     paid: sumOfPaid([]),
     historyEvents: 0,

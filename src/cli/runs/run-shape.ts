@@ -1,15 +1,16 @@
 // The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
 import type { FailureWords } from '../../capabilities/failures.ts';
+import type { Begin } from '../../plan/begins.ts';
 import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
 import type { ExportCounts } from '../../plan/export-tally.ts';
 import type { Paid } from '../../plan/paid.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
-import type { Begins } from '../../plan/stages.ts';
 import type { Totals } from '../../plan/totals.ts';
 import type { CanaryProgress, DeliveredFile, Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import type { FlightProgress } from '../../plan/window.ts';
+import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
 import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
@@ -44,11 +45,13 @@ export interface RunShape {
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Assets that the pipeline makes something else of, by the first stage that is done again. */
-  begins: Begins;
+  begins: Begin[];
   /** What came of each export, where there are several; else empty. */
   exports: ExportCounts[];
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
+  /** Products whose source is gone: what the run has withdrawn; null where it withdrew nothing. */
+  withdrawn: WithdrawnCounts | null;
   /** Things that changed files had become on the platform before and that are deleted now (`supersede`). */
   deleted: DeletedThing[];
   failures: (Failure & FailureWords)[];

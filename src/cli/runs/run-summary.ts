@@ -1,15 +1,16 @@
 // Text at the end of a run: outcome, failures by cause, folder of the files.
 
 import { groupFailures } from '../../capabilities/failure-groups.ts';
+import { beginLines } from '../../plan/begins.ts';
 import { clock, waitsForApproval } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
 import { type ExportCounts, exportWords } from '../../plan/export-tally.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
-import { beginLines } from '../../plan/stages.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { VerifiedCounts } from '../../plan/verified-counts.ts';
 import { flightWords } from '../../plan/window.ts';
+import { withdrawnWords } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
 import { againWords } from '../rerun/words.ts';
 import { spelledOut } from '../screen-text.ts';
@@ -42,8 +43,10 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   ];
   if (shape.exports.length > 0) lines.push(...exportLines(shape.exports));
   else if (files.length > 0) lines.push(`  files     ${files.length} in ${placesOf(shape)}`);
+  if (shape.withdrawn) lines.push(`  withdrawn ${withdrawnWords(shape.withdrawn)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
-  if (shape.outcome === 'complete' && assets.unchanged === assets.total) {
+  const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;
+  if (shape.outcome === 'complete' && isIdle) {
     const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
     lines.push(`  nothing to do: ${why}`);
   }

@@ -31,6 +31,8 @@ export interface StartOptions {
   takeOverMs?: number;
   verify?: boolean;
   rendersAgain?: boolean;
+  /** See RunInput. */
+  withdrawAll?: true;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** The command that starts it has a span. */
@@ -51,6 +53,7 @@ export async function startRun(
     takeOverMs,
     verify,
     rendersAgain,
+    withdrawAll,
     traced,
   }: StartOptions = {},
 ): Promise<string> {
@@ -58,7 +61,7 @@ export async function startRun(
   const { again, epoch = 0, ids } = rerun ?? {};
   const also = {
     ...capped,
-    ...withoutUndefined({ again, ids, selection, takeOverMs }),
+    ...withoutUndefined({ again, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(rendersAgain ? { rendersAgain } : {}),
   };

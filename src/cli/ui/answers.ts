@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { makingStages } from '../../plan/stages.ts';
 
 const counted = z.record(z.string(), z.number());
-const begins = z.partialRecord(z.enum([...makingStages, 'delivery']), z.number());
+const begins = z.array(
+  z.object({
+    begin: z.enum([...makingStages, 'delivery']),
+    assets: z.number(),
+    olderThan: z.string().optional(),
+  }),
+);
 
 /** `renderline/error/v1`, also with the problems of a file. */
 export const ErrorAnswer = z.object({

@@ -1,8 +1,8 @@
 // The pages before a run: the pipelines, the form that a pipeline's parameters make, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
+import { beginLines } from '../../plan/begins.ts';
 import { count, countUpTo } from '../../plan/count.ts';
-import { beginLines } from '../../plan/stages.ts';
 import { spell } from '../runs/run-summary.ts';
 import type { PlanAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';

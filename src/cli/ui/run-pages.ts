@@ -1,12 +1,12 @@
 // The pages of runs: the list, and one run with its steps, failures and pictures.
 import { html } from 'hono/html';
+import { beginLines } from '../../plan/begins.ts';
 import { asksApproval, clock } from '../../plan/canary.ts';
 import { count } from '../../plan/count.ts';
 import { exportWords } from '../../plan/export-tally.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
-import { beginLines } from '../../plan/stages.ts';
 import { spell } from '../runs/run-summary.ts';
 import { waitWords } from '../runs/run-waits.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';

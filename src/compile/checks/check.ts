@@ -26,6 +26,7 @@ import { checkNames } from './check-names.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkOperations } from './check-operations.ts';
 import { checkPlaces, typeOfConnector } from './check-places.ts';
+import { checkRedo } from './check-redo.ts';
 import { checkSchedules } from './check-schedule.ts';
 import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
@@ -94,6 +95,7 @@ export function checkDocument(
     checkMisfits({ document, findings, drafts, graph }, ways);
   }
   checkTimeouts(drafts, document, findings);
+  checkRedo(drafts, document, findings);
   checkPlaces({ document, findings, graph, fields });
   if (pipeline !== null) {
     checkApprovalTime(pipeline, document, findings);

@@ -13,6 +13,7 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   models?: readonly string[];
   /** Outputs of its render, where that is done and somebody has looked. */
   outputs?: { pictures: number; videos: number };
+  olderThanMs?: number;
   /** Platform ids that the run may build on. */
   refs?: Asset['refs'];
 }

@@ -135,7 +135,7 @@ class Opening {
   }
 
   async #open(at: number, wanted: ManifestAsset): Promise<Opened> {
-    const { key, source, reason, moved, refs = {} } = wanted;
+    const { key, source, reason, moved, madeBy, refs = {} } = wanted;
     const { claims, records, context, refs: book } = this.#store;
     const recipe = recipeOf(context.recipe, source);
     const wish = { key, version: source.version, recipe, shard: this.#shard, refs, moved };
@@ -153,11 +153,14 @@ class Opening {
     // Another run may have delivered between our discovery and our claim: it wrote its record first.
     if (await records.has(key, source.version, recipe)) {
       const record = await records.read(recordName(key, source.version, recipe));
-      if (record && record.run !== context.run) {
+      // What is too old stays delivered until the new one is there.
+      const isOld = record !== null && record.run === madeBy;
+      if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
         return { taken: { key, by: record.run } };
       }
-      if (record) return { complete: { at, key, source, refs: record.refs, files: record.files } };
+      if (record && !isOld)
+        return { complete: { at, key, source, refs: record.refs, files: record.files } };
     }
     if (moved) {
       const by = await this.#heldBy(moved, wish);

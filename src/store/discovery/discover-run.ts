@@ -1,7 +1,9 @@
 // The discovery of a run: finds its assets, writes its manifest once, brings touched records up to date.
 import type { Connector } from '../../connectors/connector.ts';
+import { pathFailures } from '../../failures/places.ts';
 import type { Discovery, RunWarning } from '../../plan/contract.ts';
 import { type Sharing, toDoOf } from '../../plan/shares.ts';
+import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Hold } from '../claims/hold.ts';
 import { finishMoves, type Tidy } from '../claims/moves.ts';
@@ -9,9 +11,11 @@ import type { LastRun } from '../runs/last-run.ts';
 import { addedCounts, type ManifestAsset, type NewStretch } from '../runs/manifest.ts';
 import type { ManifestHead } from '../runs/manifest-heads.ts';
 import type { RunStore } from '../runs/run-store.ts';
+import { fold, type TakenKeys } from './asset-keys.ts';
 import { canariesFirst } from './canaries-first.ts';
 import { type DiscoverAssetsInput, type Discovered, discoverAssets } from './discover.ts';
 import { emptiedWarnings } from './emptied.ts';
+import { deliveredOf, type FindGone, type FoundGone } from './gone.ts';
 import { groupingWarnings } from './grouping-warnings.ts';
 import { forgetWork, type KnownWork, keptWork, knownWork, writtenKey } from './known-work.ts';
 import type { ListedStretch, Lister, StretchLimits } from './lister.ts';
@@ -36,17 +40,46 @@ export type DiscoverySource = Pick<
   | 'pathsAhead'
   | 'stages'
   | 'identity'
+  | 'freshness'
 > & {
   /** Where files were delivered to, for a look at their content as well; absent: looks are believed. */
   verify?: { destination: Connector | null };
+  /** Mark of the place that is listed; absent where assets are no files. */
+  place?: string;
+  /** Finds what is to be withdrawn; absent where the pipeline withdraws nothing. */
+  findGone?: FindGone;
 };
 
 /** Finds the assets of a run without writing anything: what `renderline plan` shows. */
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
-): Promise<Discovered> {
-  return look(store, source, await knownWork(store, source.signal), {});
+): Promise<Discovered & { gone: FoundGone }> {
+  const known = await knownWork(store, source.signal);
+  const found = await look(store, source, known, {});
+  const gone = await goneIn(store, source, known, found);
+  return { ...found, removed: withoutGone(found.removed, gone), gone };
+}
+
+/** What is gone by a listing of everything. */
+async function goneIn(
+  store: RunStore,
+  source: DiscoverySource,
+  { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
+  { taken, standings, assets, counts, refused }: Discovered,
+): Promise<FoundGone> {
+  if (!source.findGone || !isAll(source)) return { records: [], warnings: [] };
+  const keys = new Set([...taken, ...standings].map(({ key }) => key));
+  // What goes on under another key is not gone.
+  for (const { moved } of assets) if (moved) keys.add(moved.key);
+  const isListed = (key: string) => keys.has(key) || earlier?.find(fold(key)) != null;
+  return source.findGone(store, { index, total: counts.total, refused, isListed }, source.signal);
+}
+
+/** Cells that go are told of by themselves. */
+function withoutGone(removed: readonly string[], { records }: FoundGone): string[] {
+  const gone = new Set(records.map(({ record }) => record.key));
+  return removed.filter((key) => !gone.has(key));
 }
 
 /**
@@ -92,6 +125,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const found = await look(store, source, known, writingFor(store, source));
   await source.check?.(found);
   const { counts, grouping } = found;
+  const gone = await goneIn(store, source, known, found);
   await beforeWriting(source);
   // Before the manifest, whose presence says that all of this was done. A part of the assets is no new state of the pipeline.
   await keepRecipe(store, source);
@@ -101,12 +135,17 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
     : [
         ...movedWarnings(found.moved, source.node),
         ...(grouping ? groupingWarnings(grouping, source.node) : []),
-        ...removedWarnings(found.removed, source.node),
-        ...(isEmptied(source, found) ? emptiedWarnings(known.index.size, source.node) : []),
+        ...removedWarnings(withoutGone(found.removed, gone), source.node),
+        ...emptiedIn(source, found, known, gone),
+        ...gone.warnings,
       ];
   return writeFound(store, source, {
     ...found,
-    counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}) },
+    counts: {
+      ...counts,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(await keepGone(store, gone)),
+    },
   });
 }
 
@@ -121,8 +160,29 @@ async function finishDeadMoves(
   await finishMoves(store, moves, tidy);
 }
 
+/** Says that all is gone, where nobody says that this is meant. */
+function emptiedIn(
+  source: RunSource,
+  found: Pick<Discovered, 'counts'>,
+  { index }: Pick<KnownWork, 'index'>,
+  { records }: FoundGone,
+): RunWarning[] {
+  if (!isEmptied(source, found) || records.length > 0) return [];
+  return emptiedWarnings(deliveredOf(index), source);
+}
+
+/** Writes down what the run withdraws at its end. */
+async function keepGone(
+  { withdrawals }: RunStore,
+  { records }: FoundGone,
+): Promise<Pick<Discovery, 'withdraws'>> {
+  if (records.length === 0) return {};
+  await withdrawals.write(records.map(({ entry }) => entry.name));
+  return { withdraws: records.length };
+}
+
 /** True for files: objects of the platform are listed by what a run is for. */
-function isEmptied({ lister }: RunSource, { counts }: Pick<Discovered, 'counts'>): boolean {
+function isEmptied({ lister }: DiscoverySource, { counts }: Pick<Discovered, 'counts'>): boolean {
   return lister.hash !== undefined && counts.total === 0;
 }
 
@@ -157,7 +217,7 @@ function writingFor(store: RunStore, { hold }: RunSource): Pick<VerifyInput, 'le
 
 async function writeFound(
   store: RunStore,
-  { shardSize, canary, category = null, isBroken }: RunSource,
+  { shardSize, canary, category = null, place, isBroken }: RunSource,
   { assets, counts, refused }: Pick<Discovered, 'assets' | 'counts' | 'refused'>,
   stretch?: NewStretch,
 ): Promise<Discovery> {
@@ -165,7 +225,7 @@ async function writeFound(
     assets: canary ? await canariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
-    ...withoutUndefined({ canary, stretch }),
+    ...withoutUndefined({ canary, stretch, place }),
     category,
     counts,
     refused,
@@ -216,11 +276,18 @@ export async function discoverStretch(
     if (isAll(source) && (!before || isOver)) await store.keepLastRun({ parameters, counts });
     const { after: last } = found;
     const keys = found.taken.map(writtenKey);
-    const warnings =
-      isOver && isEmptied(source, { counts })
-        ? emptiedWarnings((await keptWork(store, before)).index.size, source.node)
-        : movedWarnings(found.moved, source.node);
-    const told = { ...found.counts, ...(warnings.length > 0 ? { warnings } : {}) };
+    const all = { ...found, counts, refused: [...refusedBefore(before), ...found.refused] };
+    const work = isOver ? await keptWork(store, before) : null;
+    const gone = work ? await goneIn(store, source, work, all) : { records: [], warnings: [] };
+    const warnings = [
+      ...movedWarnings(found.moved, source.node),
+      ...(work ? [...emptiedIn(source, all, work, gone), ...gone.warnings] : []),
+    ];
+    const told = {
+      ...found.counts,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(await keepGone(store, gone)),
+    };
     const part = { number, before, after: last, keys };
     const written = await writeFound(store, source, { ...found, counts: told }, part);
     if (written.next === undefined) forgetWork(store);
@@ -230,6 +297,14 @@ export async function discoverStretch(
     forgetWork(store);
     throw error;
   }
+}
+
+/** Refusals of the stretches before, as far as they are told; where they are not, something may not have been listed. */
+function refusedBefore(before: ManifestHead | null): Failure[] {
+  const { refused = 0, refusals = [] } = before?.discovery ?? {};
+  if (refused <= refusals.length) return refusals;
+  const { code } = pathFailures.UNREADABLE;
+  return [...refusals, { key: '', node: '', code, message: '', attempts: 0 }];
 }
 
 async function lookOn(

@@ -12,8 +12,10 @@ import { type Recipes, stagesUnder, standingUnder } from '../records/recipes.ts'
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
+import { madeUnder } from '../records/withdrawn.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
+import { agedAssets, type Freshness } from './aging.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
@@ -66,6 +68,8 @@ export interface DiscoverAssetsInput {
   identity?: SourceIdentity;
   /** Names of records that have been moved to another key, and have not been ended. */
   ended?: ReadonlySet<string>;
+  /** How old what was made may be; absent: of any age. */
+  freshness?: Freshness;
   /** Compares what is unchanged with its content; absent: sizes, times and ETags are believed. */
   verify?: Verify;
   /** Told of each touched asset at once, so that who looks again after a crash need not read it again. */
@@ -141,11 +145,14 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       standing: standingOf(cell.key, cell.source, input),
     }));
   });
+  // Those that are forced are done again in any case.
+  const isCompared = (input.verify ?? input.freshness) !== undefined && !choice?.force;
   const holders = new PathHolders(input.pathsAhead);
   // What earlier runs have delivered keeps its names.
   for (const one of all) if (one.standing.record) holders.take(one);
   const open = new Map<string, Open[]>();
   const standings: Stands[] = [];
+  const unchanged: Unchanged[] = [];
   let listedAssets = 0;
   for (const one of all) {
     const { key, source, standing } = one;
@@ -159,6 +166,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     listedAssets += 1;
     // Nobody asks about single ones of a listing that goes on.
     if (!input.earlier) standings.push({ key, source, standing });
+    if (isCompared) unchanged.push(...unchangedOf({ key, source, standing }));
     if (standing.reason === 'unchanged' && !choice?.force) continue;
     const { id } = one.unnamed;
     open.set(id, [...(open.get(id) ?? []), one]);
@@ -171,8 +179,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const steady = stable.flatMap((source) => open.get(identityOf(source)) ?? []);
   const hash = onceEachSource(lister, signal);
   const stands = await mapBounded(steady, (one) => decide(one, { ...input, hash }), { signal });
-  const verified = await input.verify?.(standings.flatMap(unchangedOf));
-  const { assets: differing, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const verified = await input.verify?.(unchanged);
+  const { assets: unlike, refused: unreadable } = verified ?? { assets: [], refused: [] };
+  const known = new Set([...unlike, ...unreadable].map(({ key }) => key));
+  const same = unchanged.filter(({ key }) => !known.has(key));
+  const aged = input.freshness ? await agedAssets(same, input.freshness, input) : [];
+  const differing = [...unlike, ...aged];
   const opened = [...open.values()].reduce((sum, some) => sum + some.length, 0);
   const decided = [...stands, ...differing.map((asset) => ({ asset }))];
   const tallied = tally(decided);
@@ -265,9 +277,10 @@ async function standsOf(
 ): Promise<Pick<ManifestAsset, 'stands' | 'models'>> {
   if (!record || !recipes || !stages) return {};
   const known = await recipes.known();
-  const stands = standingUnder(known, { was: record.recipe, now, stages }, source);
+  const was = madeUnder(record);
+  const stands = standingUnder(known, { was, now, stages }, source);
   if (stands.length === 0) return {};
-  const { models } = stagesUnder(known, record.recipe, source) ?? {};
+  const { models } = stagesUnder(known, was, source) ?? {};
   return { stands, ...withoutUndefined({ models }) };
 }
 

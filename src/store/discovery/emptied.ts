@@ -7,8 +7,12 @@ import { count } from '../../plan/count.ts';
  * was emptied by mistake.
  * @param delivered assets that have records
  */
-export function emptiedWarnings(delivered: number, node: string): RunWarning[] {
+export function emptiedWarnings(
+  delivered: number,
+  { node, findGone }: { node: string; findGone?: unknown },
+): RunWarning[] {
   if (delivered === 0) return [];
-  const message = `the source has no file any more; delivered from it before: ${count(delivered, 'asset')}, whose files stay. Is it the folder that is meant?`;
+  const way = findGone ? ' Where all of them are to go, run once with --withdraw-all.' : '';
+  const message = `the source has no file any more; delivered from it before: ${count(delivered, 'asset')}, whose files stay. Is it the folder that is meant?${way}`;
   return [{ key: node, message }];
 }

@@ -58,8 +58,8 @@ export function verdictOf(asked: string, found: Discovered): KeyVerdict {
     movedTo: null,
     refusal: null,
   });
-  if (standing.reason === 'unchanged') return verdict('unchanged');
   const taken = found.assets.find((asset) => asset.key === key);
+  if (standing.reason === 'unchanged' && taken?.reason !== 'age') return verdict('unchanged');
   if (taken) return verdict(taken.reason, beginOf(taken), taken.moved?.key ?? noKey);
   return verdict(found.touched.some(({ record }) => record.key === key) ? 'touched' : 'later');
 }

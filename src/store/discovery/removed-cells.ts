@@ -2,6 +2,7 @@
 import type { RunWarning } from '../../plan/contract.ts';
 import { decodeKey } from '../objects/object-name.ts';
 import type { RecordIndex } from '../records/records.ts';
+import { withdrawalOf } from '../records/withdrawn.ts';
 import type { Grid } from './grid.ts';
 
 const keysShown = 5;
@@ -16,6 +17,7 @@ export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): st
   };
   const removed: string[] = [];
   for (const entry of index.entries()) {
+    if (withdrawalOf(entry) !== null) continue;
     const key = decodeKey(entry.key);
     if (key === null) continue;
     const models = modelsOf(key);

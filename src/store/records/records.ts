@@ -2,6 +2,7 @@
 // and recipe, so that one listing answers what is delivered without reading anything.
 import { eachChunk } from '../../plan/chunks.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
+import type { MadeAt } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -18,6 +19,7 @@ import {
 import type { EarlierWork } from './earlier-work.ts';
 import type { MovedFrom } from './moved-from.ts';
 import { isBuiltOf } from './source-version.ts';
+import { nameInState, type Withdrawn } from './withdrawn.ts';
 
 const folder = 'records';
 const schema = 'renderline/asset/v1';
@@ -37,6 +39,10 @@ export interface AssetRecord {
   earlier?: EarlierWork[];
   /** Set by the run that took the work over from another key. */
   moved?: MovedFrom;
+  /** When its stages were done that are older than it is itself. */
+  made?: MadeAt;
+  /** Its source is gone, and so are its files; absent of delivered assets. */
+  withdrawn?: Withdrawn;
   run: string;
   lineage: string;
   /** ISO 8601. */
@@ -159,7 +165,8 @@ export class Records {
    * never none.
    */
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
-    const name = recordName(record.key, record.source.version, record.recipe);
+    const plain = recordName(record.key, record.source.version, record.recipe);
+    const name = nameInState(plain, record.withdrawn?.state ?? null);
     // Durable: a record that a power cut takes back would pay for the asset again.
     await this.#objects.write(`${folder}/${name}`, { schema, ...record }, { durable: true });
     for (const old of older) if (old !== name) await this.#objects.remove(`${folder}/${old}`);
@@ -184,7 +191,7 @@ export class Records {
   async #newestFirst(names: readonly string[]): Promise<string[]> {
     const dated = await mapBounded(names, async (name) => {
       const record = await this.read(name);
-      return { name, at: record?.finishedAt ?? '' };
+      return { name, at: record?.withdrawn?.at ?? record?.finishedAt ?? '' };
     });
     return dated.sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ name }) => name);
   }

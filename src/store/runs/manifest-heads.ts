@@ -41,6 +41,8 @@ export interface ManifestHead {
   shardSize: number;
   /** Category that the pipeline gives its models; models of another category are not reused. */
   category: string | null;
+  /** Mark of the place that was listed; absent of versions before, and where assets are no files. */
+  place?: string;
   refusedPages: number;
   /** Of all stretches so far. */
   discovery: Discovery;

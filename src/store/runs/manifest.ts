@@ -1,11 +1,11 @@
 // The assets of a run, in pages of one shard each. A run's manifest is made once: a discovery that
 // runs twice answers what the first one found, even if files have come since.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
+import { countBegins } from '../../plan/begins.ts';
 import { firstFitting } from '../../plan/bytes.ts';
 import type { Discovery } from '../../plan/contract.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import { type Sharing, shardsFor, startOfShard, startsOfGroups } from '../../plan/shares.ts';
-import { countBegins } from '../../plan/stages.ts';
 import type { Failure } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
@@ -13,7 +13,7 @@ import { byteParts } from '../objects/byte-parts.ts';
 import { isStored, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import { beginOf, type ManifestAsset } from './manifest-asset.ts';
+import { beginAt, type ManifestAsset } from './manifest-asset.ts';
 import { type ManifestHead, ManifestHeads, newSet, type Part, partsOf } from './manifest-heads.ts';
 
 const pageSchema = 'renderline/manifest-page/v1';
@@ -43,6 +43,8 @@ export interface NewManifest extends Sharing {
   assets: readonly ManifestAsset[];
   lineage?: string;
   category?: string | null;
+  /** Mark of the place that was listed; absent where assets are no files. */
+  place?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
@@ -100,14 +102,14 @@ function sumOf(
   { assets, counts, refused }: Pick<NewManifest, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
   const refusals = firstFitting([...(before?.refusals ?? []), ...refused], refusalsTold);
-  const begins = countBegins(assets.map(beginOf), before?.begins);
+  const begins = countBegins(assets.map(beginAt), before?.begins);
   const warnings = [...(before?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
     ...addedCounts(before, counts),
     refused: (before?.refused ?? 0) + refused.length,
     ...(refusals.length > 0 ? { refusals } : {}),
-    ...(Object.keys(begins).length > 0 ? { begins } : {}),
+    ...(begins.length > 0 ? { begins } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
@@ -172,6 +174,7 @@ export class Manifest {
       set,
       shardSize,
       category: wish.category ?? null,
+      ...withoutUndefined({ place: wish.place }),
       refusedPages,
       discovery: {
         ...sumOf(before?.discovery ?? null, wish),
@@ -215,6 +218,10 @@ export class Manifest {
 
   async lineage(): Promise<string> {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
+  }
+
+  async place(): Promise<string | null> {
+    return (await this.heads.latest(() => true))?.place ?? null;
   }
 
   async category(): Promise<string | null> {

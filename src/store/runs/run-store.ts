@@ -32,6 +32,7 @@ import { ParameterSets } from './parameter-sets.ts';
 import { PictureChanges } from './picture-changes.ts';
 import { Results } from './results.ts';
 import { type KeptPages, keptPagesOf, ShardPages } from './shard-pages.ts';
+import { Withdrawals } from './withdrawals.ts';
 
 /** A run, as far as the store must know it. */
 export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 'recipe'>;
@@ -56,6 +57,7 @@ export class RunStore {
   readonly verified: VerifyPages;
   readonly changes: PictureChanges;
   readonly held: HeldPictures;
+  readonly withdrawals: Withdrawals;
   readonly now: () => number;
   readonly temporal: string | undefined;
   readonly sourceHashes: SourceHashes;
@@ -90,11 +92,18 @@ export class RunStore {
     this.verified = new VerifyPages(objects, run);
     this.changes = new PictureChanges(objects, run);
     this.held = new HeldPictures(objects, run);
+    this.withdrawals = new Withdrawals(objects, run);
     this.sourceHashes = sourceHashesOf(connector);
     this.#objects = objects;
     this.#keptPages = keptPagesOf(connector);
     this.#origins = new Origins(objects, run);
     this.#finished = new FinishedCalls(objects);
+  }
+
+  /** Mark of the place that a run listed; null where it did not say, or its manifest is gone. */
+  async placeOf(run: string): Promise<string | null> {
+    const own = run === this.context.run ? this.manifest : new Manifest(this.#objects, run);
+    return own.place();
   }
 
   /** Intents of one step of one shard. */

@@ -1,6 +1,7 @@
 // Writes down how assets ended: the record first, then the claim, then the results page; in this order a
 // crash in between leaves nothing that a second attempt does not put right.
 import type { SettledAsset } from '../../plan/contract.ts';
+import { madeAtOf } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { untoldFor } from '../calls/answered.ts';
@@ -150,7 +151,9 @@ async function settleOne(
       const sent = store.sourceHashes.get(model, source.version);
       const sourceSha256 = sent ?? wanted?.sourceSha256;
       const finishedAt = new Date(store.now()).toISOString();
-      const earlier = wanted ? await earlierFor(store, { key, source, recipe }, wanted) : [];
+      const before = wanted ? await recordsBefore(store, { key, source, recipe }, wanted) : [];
+      const earlier = wanted ? earlierFor(store, { source, recipe }, wanted, before) : [];
+      const made = madeAtOf(wanted?.stands ?? [], before.at(-1) ?? null);
       await store.records.write(
         {
           key,
@@ -162,6 +165,7 @@ async function settleOne(
           ...(old ? { superseded: old.things } : {}),
           ...(earlier.length > 0 ? { earlier } : {}),
           ...withoutUndefined({ moved }),
+          ...(Object.keys(made).length > 0 ? { made } : {}),
           run,
           lineage,
           finishedAt,
@@ -191,13 +195,16 @@ async function settleOne(
   }
 }
 
-/** Read only where another recipe of the same file was delivered. */
-async function earlierFor(
-  { records, context, refs }: RunStore,
+/**
+ * The records that the new one takes the place of, the newest last. Read only where it keeps something of them: another recipe of the
+ * same file was delivered, or a part of it was too old.
+ */
+async function recordsBefore(
+  { records, context }: RunStore,
   now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
-  { reason, moved, previous = [], earlier = [] }: ManifestAsset,
-): Promise<EarlierWork[]> {
-  if (reason !== 'recipe') return earlier;
+  { reason, moved, previous = [] }: ManifestAsset,
+): Promise<AssetRecord[]> {
+  if (reason !== 'recipe' && reason !== 'age') return [];
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const read = names.map(async (name) => {
     const record = await records.read(name);
@@ -205,10 +212,22 @@ async function earlierFor(
     return record && name === moved?.record ? { ...record, source: now.source } : record;
   });
   const before = (await Promise.all(read)).flatMap((record) => record ?? []);
-  if (before.length > 0) return earlierOf(now, before, refs);
+  if (before.length > 0) return before;
   // An attempt before this one may have written the record, and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));
-  return own?.run === context.run ? (own.earlier ?? []) : [];
+  return own?.run === context.run ? [own] : [];
+}
+
+function earlierFor(
+  { context, refs }: RunStore,
+  now: Pick<AssetRecord, 'source' | 'recipe'>,
+  { reason, earlier = [] }: ManifestAsset,
+  before: readonly AssetRecord[],
+): EarlierWork[] {
+  if (reason !== 'recipe') return earlier;
+  const [own] = before;
+  if (own?.run === context.run) return own.earlier ?? [];
+  return earlierOf(now, before, refs);
 }
 
 /** A record has its files, and all that it names stands. */

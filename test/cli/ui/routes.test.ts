@@ -33,7 +33,7 @@ const plan = {
   schema: 'renderline/plan/v1',
   pipeline: 'sheets',
   assets: { total: 3, new: 2, changed: 1, unchanged: 0, refused: 0, later: 0 },
-  begins: { delivery: 1 },
+  begins: [{ begin: 'delivery', assets: 1 }],
   renders: 3,
   atMost: false,
   requests: { total: 9, byOperation: { createJob: 1 } },
@@ -54,7 +54,7 @@ const going = {
   failures: [{}],
   requests: { total: 9 },
   waits: [],
-  begins: { delivery: 1 },
+  begins: [{ begin: 'delivery', assets: 1 }],
   exports: [
     { node: 'deliver', destination: '/out', files: 1, failed: 0 },
     { node: 'shop', destination: '/shop', files: 0, failed: 1 },

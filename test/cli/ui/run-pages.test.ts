@@ -19,7 +19,7 @@ async function pageOf(more: object): Promise<string> {
     failures: [],
     requests: { total: 0 },
     paid: null,
-    begins: {},
+    begins: [],
     exports: [],
     waits: [],
     seconds: 4,

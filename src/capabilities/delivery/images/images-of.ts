@@ -191,7 +191,7 @@ export class ImagesOf {
     const { key, output } = this.#file;
     const { connector, supersede } = this.#options;
     const alike = standing.filter(({ file }) => isOf(file));
-    const own = alike.find((one) => one.isOwn && one.file.path === path);
+    const own = alike.find((one) => one.isOwn && one.isThere && one.file.path === path);
     if (own) return { ...own.file, key };
     const inspect = async () => ({ width: 0, height: 0 });
     const taken = await takeStanding(

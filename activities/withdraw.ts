@@ -1,0 +1,51 @@
+// Withdraws the products of a run whose sources are gone, as its discovery has found them.
+import { withdrawAsset } from '../src/capabilities/delivery/withdrawal/withdraw-asset.ts';
+import { connectorsOf, filesOf } from '../src/capabilities/discovery-source.ts';
+import { firstFitting } from '../src/plan/bytes.ts';
+import type { WithdrawInput, WithdrawReport } from '../src/plan/withdraw-contract.ts';
+import { mapBounded } from '../src/store/objects/bounded.ts';
+import { bookkeeping } from './bookkeeping.ts';
+import type { Deps } from './deps.ts';
+
+const atOnce = 8;
+const warningsTold = { count: 20, bytes: 8_000 };
+
+export async function withdraw(
+  { context, discovery, rules }: WithdrawInput,
+  deps: Deps,
+): Promise<WithdrawReport> {
+  const store = deps.store(context);
+  const connectorNamed = connectorsOf(context, deps.connector);
+  const files = filesOf(discovery);
+  if (files === null) throw new TypeError('only sources that are files are withdrawn');
+  const source = { connector: connectorNamed(files.connector) };
+  let counted = 0;
+  return bookkeeping(
+    deps,
+    async (signal, hold) => {
+      const isAlive = deps.workflows.isAlive.bind(deps.workflows);
+      const each = { store, rules, connectorNamed, source, isAlive, signal, hold };
+      const names = await store.withdrawals.read();
+      const done = await mapBounded(
+        names,
+        async (name) => {
+          const one = await withdrawAsset(name, each);
+          counted += 1;
+          return one;
+        },
+        { atOnce, signal },
+      );
+      const warnings = done.flatMap(({ key, warnings: words }) =>
+        words.map((message) => ({ key, message })),
+      );
+      const sum = (of: 'archived' | 'deleted') => done.reduce((all, one) => all + one[of], 0);
+      return {
+        assets: done.filter(({ isWithdrawn }) => isWithdrawn).length,
+        archived: sum('archived'),
+        deleted: sum('deleted'),
+        ...(warnings.length > 0 ? { warnings: firstFitting(warnings, warningsTold) } : {}),
+      };
+    },
+    () => ({ withdrawn: counted }),
+  );
+}

@@ -1,0 +1,71 @@
+// What the next run withdraws, to the file. Reads only.
+import { type FileMove, movesOf } from '../capabilities/delivery/withdrawal/file-moves.ts';
+import { connectorsOf } from '../capabilities/discovery-source.ts';
+import { openRunStore } from '../capabilities/run-store.ts';
+import { openConnector } from '../connectors/index.ts';
+import type { RunWarning } from '../plan/contract.ts';
+import { count } from '../plan/count.ts';
+import type { Plan } from '../plan/types.ts';
+import { archiveFolder, type WithdrawnCounts } from '../plan/withdrawal.ts';
+import { mapBounded } from '../store/objects/bounded.ts';
+import type { Preview } from './preview-assets.ts';
+import type { Session } from './session.ts';
+
+const filesShown = 100;
+const warningsShown = 100;
+
+export interface WithdrawalReport extends WithdrawnCounts {
+  /** The first hundred; `to` is null for a file that is deleted. */
+  files: { key: string; path: string; to: string | null }[];
+  /** Files that stay though their asset goes, and why nothing goes. */
+  warnings: RunWarning[];
+}
+
+/** Null where the pipeline withdraws nothing. */
+export async function withdrawalReport(
+  session: Session,
+  plan: Plan,
+  { gone }: Pick<Preview, 'gone'>,
+): Promise<WithdrawalReport | null> {
+  const { pipeline, recipe, withdrawn: rules } = plan;
+  if (rules === undefined) return null;
+  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
+  const store = openRunStore(openConnector(plan.records), nobody);
+  const connectorNamed = connectorsOf(plan, openConnector);
+  const signal = session.io.interrupts.forced;
+  const look = async ({ record }: (typeof gone.records)[number]) => {
+    const { moves, warnings } = await movesOf(record, { rules, store, connectorNamed, signal });
+    return { key: record.key, moves, warnings };
+  };
+  const found = await mapBounded(gone.records, look, { atOnce: 8, signal });
+  const moves = found.flatMap(({ key, moves: some }) => some.map((move) => ({ key, ...move })));
+  const archived = moves.filter(({ to }) => to !== null).length;
+  const warnings = found.flatMap(({ key, warnings: words }) =>
+    words.map((message) => ({ key, message })),
+  );
+  return {
+    assets: found.length,
+    archived,
+    deleted: moves.length - archived,
+    files: moves.slice(0, filesShown).map(fileOf),
+    warnings: [...gone.warnings, ...warnings].slice(0, warningsShown),
+  };
+}
+
+function fileOf({ key, file, to }: FileMove & { key: string }) {
+  return { key, path: file.path, to };
+}
+
+/** `3 files of 1 withdrawn model go to archive/` */
+export function withdrawalLines(report: WithdrawalReport, unit: string): string[] {
+  const { assets, archived, deleted } = report;
+  if (assets === 0) return [];
+  const of = `of ${count(assets, `withdrawn ${unit}`)}`;
+  const go = (files: number, where: string) =>
+    `withdraws ${count(files, 'file')} ${of} ${files === 1 ? 'goes' : 'go'} ${where}`;
+  return [
+    ...(archived > 0 ? [go(archived, `to ${archiveFolder}/`)] : []),
+    ...(deleted > 0 ? [go(deleted, 'for good')] : []),
+    ...(archived + deleted === 0 ? [`withdraws no file ${of}`] : []),
+  ];
+}

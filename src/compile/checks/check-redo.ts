@@ -1,0 +1,28 @@
+// `redo` speaks of what a node has made: of nodes that make nothing it would say nothing.
+import { formatDuration } from '../../language/duration.ts';
+import { redoStage } from '../freshness.ts';
+import type { NodeDraft } from '../node-draft.ts';
+import type { LocatedDocument } from '../yaml/document.ts';
+import type { Findings } from '../yaml/findings.ts';
+
+/** Shorter ages would make everything again in every run. */
+const leastMs = 60_000;
+
+export function checkRedo(
+  drafts: readonly NodeDraft[],
+  document: LocatedDocument,
+  findings: Findings,
+): void {
+  for (const node of drafts) {
+    const { path, id, type, olderThanMs } = node;
+    if (olderThanMs === null || type === null) continue;
+    if (redoStage(node) === null) {
+      const message = `"${id}" makes nothing that could be too old`;
+      const hint = 'Put `redo` at the template, the render or the export.';
+      findings.error('RL419', document.keyAt([...path, 'redo']), message, hint);
+    } else if (olderThanMs < leastMs) {
+      const place = document.valueAt([...path, 'redo', 'olderThan']);
+      findings.error('RL204', place, `an age is at least ${formatDuration(leastMs)}`);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// The rules by which files of products that are gone are withdrawn: `withdrawn` of each export.
+import type { Plan, Stages } from '../plan/types.ts';
+import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** Nothing where all exports keep their files. */
+export function withdrawalOf(
+  order: readonly NodeDraft[],
+  { deliveries }: Stages,
+  { limits }: Pick<Pipeline, 'limits'>,
+): Pick<Plan, 'withdrawn'> {
+  const rules = order.filter(delivers).flatMap((node): [string, WithdrawalRule][] => {
+    const mark = deliveries[node.id]?.mark;
+    const connector = connectorOf(node);
+    const said = fieldsOf(node.config ?? {})?.['withdrawn'];
+    const policy = withdrawalPolicies.find((one) => one === said) ?? 'keep';
+    return mark === undefined || connector === null ? [] : [[mark, { connector, policy }]];
+  });
+  if (rules.every(([, { policy }]) => policy === 'keep')) return {};
+  const most = limits.withdrawn;
+  return { withdrawn: { exports: Object.fromEntries(rules), ...withoutUndefined({ most }) } };
+}

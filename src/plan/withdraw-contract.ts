@@ -1,0 +1,16 @@
+// What a run tells the activity that withdraws products, and its answer. Types only.
+import type { RunWarning } from './contract.ts';
+import type { RunContext } from './run-context.ts';
+import type { Plan } from './types.ts';
+import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
+
+export interface WithdrawInput {
+  context: RunContext;
+  discovery: Plan['discovery'];
+  rules: WithdrawalRules;
+}
+
+export interface WithdrawReport extends WithdrawnCounts {
+  /** The first few; absent where there are none. */
+  warnings?: RunWarning[];
+}

@@ -1,0 +1,70 @@
+// Assets of which something is older than the pipeline allows. When it was made is read in their records, one for each asset.
+import { type FreshnessRule, outlived, standingBut } from '../../plan/freshness.ts';
+import type { Refs } from '../../plan/refs.ts';
+import { makingStages } from '../../plan/stages.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { mapBounded } from '../objects/bounded.ts';
+import type { AssetRecord, Records } from '../records/records.ts';
+import type { RefBook } from '../records/ref-book.ts';
+import type { ManifestAsset } from '../runs/manifest.ts';
+import type { Unchanged } from './verify.ts';
+
+/** Rules, and the time by the platform's clock. */
+export interface Freshness {
+  rules: readonly FreshnessRule[];
+  nowMs: number;
+}
+
+interface Known {
+  records: Pick<Records, 'read'>;
+  refs: RefBook;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  signal?: AbortSignal;
+}
+
+/** Those of the unchanged assets that are to be done again, each from the first stage that is too old. */
+export async function agedAssets(
+  unchanged: readonly Unchanged[],
+  { rules, nowMs }: Freshness,
+  known: Known,
+): Promise<ManifestAsset[]> {
+  const { records, signal } = known;
+  const decide = async (one: Unchanged): Promise<ManifestAsset[]> => {
+    const record = await records.read(one.record.name);
+    const stale = record === null ? [] : outlived(rules, record, nowMs);
+    return record === null || stale.length === 0 ? [] : [againOf(one, record, stale, known)];
+  };
+  return (await mapBounded(unchanged, decide, { atOnce: 32, signal })).flat();
+}
+
+function againOf(
+  { key, source, record: entry }: Unchanged,
+  record: AssetRecord,
+  stale: readonly FreshnessRule[],
+  { refs: book, category = null }: Known,
+): ManifestAsset {
+  const stands = standingBut(stale.map(({ stage }) => stage));
+  const { earlier, sourceSha256, run } = record;
+  return {
+    key,
+    source,
+    reason: 'age',
+    stands,
+    olderThanMs: Math.min(...stale.map(({ olderThanMs }) => olderThanMs)),
+    madeBy: run,
+    previous: [entry.name, ...entry.older],
+    refs: refsOf(),
+    ...withoutUndefined({ earlier, sourceSha256 }),
+  };
+
+  function refsOf(): Refs {
+    const before = book.ended(book.lasting(record.refs));
+    // Files that are delivered again are not taken from where they lie.
+    if (stands.length === makingStages.length) return before;
+    if (!stands.includes('source') && source.id === undefined) return {};
+    const kept = book.standing(before, stands);
+    const done = book.done(kept, stands);
+    return done.length > 0 ? { ...kept, stands: done } : book.uploadedAs(before, category);
+  }
+}

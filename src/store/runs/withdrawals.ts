@@ -1,0 +1,41 @@
+// The records that a run withdraws, by their names: what its discovery found to be gone.
+import { byteParts } from '../objects/byte-parts.ts';
+import type { JsonObjects } from '../objects/json-objects.ts';
+import { encodeKey } from '../objects/object-name.ts';
+
+const schema = 'renderline/withdrawals/v1';
+
+interface Page {
+  schema: typeof schema;
+  records: string[];
+}
+
+export class Withdrawals {
+  readonly #objects: JsonObjects;
+  readonly #folder: string;
+
+  constructor(objects: JsonObjects, run: string) {
+    this.#objects = objects;
+    this.#folder = `runs/${encodeKey(run)}/withdrawals`;
+  }
+
+  /** Writing twice comes to the same. */
+  async write(records: readonly string[]): Promise<void> {
+    let page = 0;
+    for (const { items } of byteParts(records)) {
+      const value: Page = { schema, records: items };
+      await this.#objects.write(`${this.#folder}/${String(page).padStart(4, '0')}.json`, value);
+      page += 1;
+    }
+  }
+
+  async read(): Promise<string[]> {
+    const names = (await this.#objects.names(this.#folder)).sort();
+    const records: string[] = [];
+    for (const name of names) {
+      const page = await this.#objects.read<Page>(`${this.#folder}/${name}`, schema);
+      records.push(...(page?.records ?? []));
+    }
+    return records;
+  }
+}

@@ -1,0 +1,37 @@
+// Has the products withdrawn whose sources are gone. It comes last: what is new is delivered by then.
+import { condition, isCancellation } from '@temporalio/workflow';
+import type { Discovery, RunInput } from '../src/plan/contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import type { WithdrawReport } from '../src/plan/withdraw-contract.ts';
+import { booksOf } from './activity-options.ts';
+import { assetFailureOf, orCancelled } from './failures.ts';
+import type { RunBooks } from './run-books.ts';
+import type { RunGate } from './run-gate.ts';
+
+/** Without a short limit: an attempt goes on with what another one has left. */
+const patient = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
+
+/** Does nothing where nothing is gone. It fails no run: the next one goes on with what is left. */
+export async function withdraw(
+  input: RunInput,
+  context: RunContext,
+  { withdraws = 0 }: Pick<Discovery, 'withdraws'>,
+  { carried }: RunBooks,
+  gate: Pick<RunGate, 'held'>,
+): Promise<void> {
+  if (withdraws === 0) return;
+  await condition(() => !gate.held);
+  carried.withdrawn = await reportOf(input, context);
+}
+
+async function reportOf({ plan }: RunInput, context: RunContext): Promise<WithdrawReport> {
+  const { discovery, withdrawn: rules = { exports: {} } } = plan;
+  try {
+    return await booksOf(context, patient).withdraw({ context, discovery, rules });
+  } catch (thrown) {
+    const error = orCancelled(thrown);
+    if (isCancellation(error)) throw error;
+    const message = `not all that is gone could be withdrawn, the next run goes on: ${assetFailureOf(error).message}`;
+    return { assets: 0, archived: 0, deleted: 0, warnings: [{ key: discovery.node, message }] };
+  }
+}
