@@ -95,8 +95,9 @@ describe('beside pictures', () => {
     expect(before.requests.byOperation).toMatchObject({ downloadModel: 4 });
 
     const { result, requests } = await requestsOf(() => runToEnd(place));
-    expect(requests[links]).toBe(4);
-    expect(result.requests.byOperation).toMatchObject({ downloadModel: 4 });
+    const once = { createJob: 1, confirmJobUploads: 1, createProjects: 1, createRenders: 1 };
+    expect(requests).toMatchObject({ ...once, [links]: 4 });
+    expect(result.requests.byOperation).toMatchObject({ [links]: 4 });
     expect(result.assets).toMatchObject({ complete: 2 });
     const all = [...arOf(keys), ...picturesOf(keys)].sort();
     expect(result.files.map(({ path }) => path).sort()).toEqual(all);
@@ -245,4 +246,58 @@ test('a pipeline without renders uploads and exports models', async () => {
   expect(await planned(place)).toMatchObject({ requests: { total: 0 } });
   expect((await requestsOf(() => runToEnd(place))).requests).toEqual({});
   expect(await filesIn(place.out)).toEqual(filesOf('all/'));
+});
+
+test('models of the platform, and of its views, are exported once a model to each destination', async () => {
+  const place = await makePlace('chosen');
+  await writeModels(place.folder, ['chosen']);
+  await change(place, (text) =>
+    text
+      .replace(
+        'config: { settings:',
+        'config: { views: [{ name: front }, { name: back }], settings:',
+      )
+      .concat(exportOf('formats: [glb], naming: "ar/{{ key }}.{{ ext }}"', 'deliver'))
+      .concat(
+        exportOf('formats: [glb], naming: "app/{{ key }}.{{ ext }}"', 'ar').replace(
+          'id: ar',
+          'id: app',
+        ),
+      ),
+  );
+  const { result, requests } = await requestsOf(() => runToEnd(place));
+  expect(result.assets).toMatchObject({ complete: 2 });
+  // The second destination has the file from the first.
+  expect(requests[links]).toBe(1);
+  const pictures = ['chosen/back.png', 'chosen/front.png'];
+  expect(await filesIn(place.out)).toEqual(['app/chosen.glb', 'ar/chosen.glb', ...pictures]);
+  expect(result.files).toHaveLength(4);
+
+  const taken = join(place.root, 'taken');
+  await writeFile(
+    place.file,
+    `name: taken
+connectors:
+  pictures: { type: local, path: ${JSON.stringify(taken)} }
+nodes:
+  - id: ar
+    type: export
+    config:
+      connector: pictures
+      select: { models: { name: chosen } }
+      what: [models]
+      formats: [source, usdz]
+      naming: "{{ name }}/{{ output }}-{{ key }}.{{ ext }}"
+`,
+  );
+  const run = ['run', place.file, '--wait', '--json'];
+  const chosen = await requestsOf(async () => reportOf(await command(run)));
+  expect(chosen.requests[links]).toBe(2);
+  expect(chosen.result.files.map(({ path }) => path.replace(/-.*(?=\.)/, '')).sort()).toEqual([
+    'chosen/source.glb',
+    'chosen/usdz.usdz',
+  ]);
+  await expectThere(chosen.result);
+  const again = await requestsOf(async () => reportOf(await command(run)));
+  expect(again.requests[links]).toBeUndefined();
 });
