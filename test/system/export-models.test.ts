@@ -4,7 +4,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { allHistories, everythingIn } from './_histories.ts';
+import { filesBelow, names, smallModel, writeModels } from './_models.ts';
 import { requestsOf as requestsBy } from './_platform-requests.ts';
 import {
   makePlace,
@@ -93,6 +94,9 @@ describe('beside pictures', () => {
     const before = await planned(place);
     expect(before).toMatchObject({ renders: 2, modelFiles: 4 });
     expect(before.requests.byOperation).toMatchObject({ downloadModel: 4 });
+    const [, ...given] = runArguments(place);
+    const { stdout } = await command(['plan', ...given]);
+    expect(stdout).toContain('models    4 files, 4 of them to download');
 
     const { result, requests } = await requestsOf(() => runToEnd(place));
     const once = { createJob: 1, confirmJobUploads: 1, createProjects: 1, createRenders: 1 };
@@ -111,12 +115,19 @@ describe('beside pictures', () => {
     expect(again.requests).toEqual({});
     expect(again.result.assets).toMatchObject({ unchanged: 2 });
     // Links are signed: none is kept anywhere.
-    const store = join(place.out, '.renderline');
-    for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const text = await readFile(join(entry.parentPath, entry.name), 'utf8');
-      expect(text).not.toMatch(/storage\/download|signature=/i);
+    const link = /storage\/download|signature=/i;
+    let files = 0;
+    for await (const { path, bytes } of filesBelow(place.out)) {
+      files += 1;
+      expect(bytes.toString('latin1'), path).not.toMatch(link);
     }
+    expect(files).toBeGreaterThan(10);
+    const histories = await allHistories(product.env, result.run);
+    expect(histories.length).toBeGreaterThan(1);
+    for (const { events, workflowId } of histories) {
+      expect(everythingIn(events), workflowId).not.toMatch(link);
+    }
+    expect(product.worker.output()).not.toMatch(link);
   });
 
   test('other names move the files where they lie', async () => {
