@@ -147,6 +147,14 @@ describe('beside pictures', () => {
     const back = await requestsOf(() => runToEnd(place));
     expect(back.requests).toEqual({});
     expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
+
+    // A second export under a name of before has the files from the first, and nobody removes them.
+    const second = beside.replace('id: ar', 'id: shop').replace('"ar/', '"shop/');
+    await change(place, (text) => text + second);
+    const both = await requestsOf(() => runToEnd(place));
+    expect(both.requests).toEqual({});
+    const all = [...arOf(keys), ...arOf(keys, 'shop'), ...picturesOf(keys)];
+    expect(await filesIn(place.out)).toEqual(all.sort());
   });
 
   test('other names of pictures, and other pictures, ask for no model', async () => {
