@@ -42,7 +42,11 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const render = chainOf(made, checked, new Set(ofStage('render')));
   const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
   const before = chainOf(order, checked);
-  const models = [...new Set(exports.flatMap(modelFilesOf))].sort();
+  // Where a condition decides which assets come, nobody knows which of them have files.
+  const isSure = ({ id, when }: NodeDraft) =>
+    when === null &&
+    [...checked.graph.ancestorsOf(id)].every((one) => checked.graph.node(one)?.when === null);
+  const models = [...new Set(exports.filter(isSure).flatMap(modelFilesOf))].sort();
   const stages = {
     source,
     composition,

@@ -43,6 +43,11 @@ test.each<[string, Partial<GridFacts>, object[]]>([
     [{ caption: 'front.png' }, { caption: 'left.png' }],
   ],
   [
+    'delivered beside a file that is no picture',
+    ended('complete', [file('a/front.png'), { ...file('a/chair.glb'), width: 0, height: 0 }]),
+    [{ path: '/pictures/a/front.png', caption: '', cell }],
+  ],
+  [
     'a named view of it',
     {
       assets: [{ key: view, source: { colorway } }],

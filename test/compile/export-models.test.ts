@@ -74,6 +74,9 @@ describe('the recipe', () => {
     expect(without).not.toHaveProperty('models');
     expect(stagesOf(models('ready', ', formats: [usdz, glb]'))?.models).toEqual(['glb', 'usdz']);
     expect(stagesOf(models('ready'))?.models).toEqual(['glb']);
+    // Nobody knows which assets have had files.
+    const some = models('ready').replace('id: ar', "id: ar, when: 'asset.bytes > 1.0'");
+    expect(stagesOf(some)).not.toHaveProperty('models');
   });
 
   it('has another delivery for other formats, and all else stands', () => {

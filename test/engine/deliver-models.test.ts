@@ -14,6 +14,7 @@ import { asset } from '../plan/_steps.ts';
 import { withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
+import type { Serving } from './_platform.ts';
 
 const delivery = useDelivery();
 const glb = Buffer.from(makeGlb({ asset: { version: '2.0' } }));
@@ -53,6 +54,11 @@ beforeEach(() => {
     return { status: 302, body: {}, headers: { location } };
   };
 });
+
+const refused: Serving = (response) => {
+  response.writeHead(403);
+  response.end();
+};
 
 interface More extends Partial<NodeContext> {
   naming?: string;
@@ -163,12 +169,15 @@ describe('a model', () => {
     ]);
   });
 
+  it('whose links are refused fails alone, and its words have no link', async () => {
+    delivery.platform.servings.set('m-a.glb', Array(6).fill(refused));
+    const results = await run([model('a'), model('b')], ['glb']);
+    expect(codes(results)).toEqual(['OUTPUT_REFUSED', 'done']);
+    expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
+  });
+
   it('whose link has expired is asked for another one', async () => {
-    const expired = (response: { writeHead(status: number): void; end(): void }) => {
-      response.writeHead(403);
-      response.end();
-    };
-    delivery.platform.servings.set('m-a.glb', [expired]);
+    delivery.platform.servings.set('m-a.glb', [refused]);
     expect(codes(await run([model('a')], ['glb']))).toEqual(['done']);
     expect(links).toEqual(['m-a glb', 'm-a glb']);
   });

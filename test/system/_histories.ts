@@ -47,3 +47,14 @@ export async function activityWorkers(env: Env, run: string): Promise<Set<string
   }
   return workers;
 }
+
+/** Payloads are bytes; they are read as text beside the rest. */
+export function everythingIn(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, inner]) => `${key} ${everythingIn(inner)}`)
+      .join('\n');
+  }
+  return String(value);
+}

@@ -60,6 +60,14 @@ describe('other names', () => {
     expect(back.booked).toEqual(nothing);
     expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+
+    // A second export under the names of before keeps its files.
+    const naming = 'naming: "web/{{ key }}-large.{{ ext }}"';
+    const node = `{ id: web, type: export, parentIds: [shots], config: { connector: pictures, ${naming} } }`;
+    await change(place, (text) => `${text}  - ${node}\n`);
+    expect((await bookedBy(() => runToEnd(place))).booked).toEqual(nothing);
+    const both = keys.flatMap((key) => [`${key}.png`, `web/${key}-large.png`]);
+    expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
   test('leave the files under their old names where the file says so', async () => {

@@ -4,7 +4,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHere } from './_here.ts';
-import { names, smallModel, writeModels } from './_models.ts';
+import { allHistories, everythingIn } from './_histories.ts';
+import { filesBelow, names, smallModel, writeModels } from './_models.ts';
 import { requestsOf as requestsBy } from './_platform-requests.ts';
 import {
   makePlace,
@@ -93,10 +94,14 @@ describe('beside pictures', () => {
     const before = await planned(place);
     expect(before).toMatchObject({ renders: 2, modelFiles: 4 });
     expect(before.requests.byOperation).toMatchObject({ downloadModel: 4 });
+    const [, ...given] = runArguments(place);
+    const { stdout } = await command(['plan', ...given]);
+    expect(stdout).toContain('models    4 files, 4 of them to download');
 
     const { result, requests } = await requestsOf(() => runToEnd(place));
-    expect(requests[links]).toBe(4);
-    expect(result.requests.byOperation).toMatchObject({ downloadModel: 4 });
+    const once = { createJob: 1, confirmJobUploads: 1, createProjects: 1, createRenders: 1 };
+    expect(requests).toMatchObject({ ...once, [links]: 4 });
+    expect(result.requests.byOperation).toMatchObject({ [links]: 4 });
     expect(result.assets).toMatchObject({ complete: 2 });
     const all = [...arOf(keys), ...picturesOf(keys)].sort();
     expect(result.files.map(({ path }) => path).sort()).toEqual(all);
@@ -110,12 +115,19 @@ describe('beside pictures', () => {
     expect(again.requests).toEqual({});
     expect(again.result.assets).toMatchObject({ unchanged: 2 });
     // Links are signed: none is kept anywhere.
-    const store = join(place.out, '.renderline');
-    for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const text = await readFile(join(entry.parentPath, entry.name), 'utf8');
-      expect(text).not.toMatch(/storage\/download|signature=/i);
+    const link = /storage\/download|signature=/i;
+    let files = 0;
+    for await (const { path, bytes } of filesBelow(place.out)) {
+      files += 1;
+      expect(bytes.toString('latin1'), path).not.toMatch(link);
     }
+    expect(files).toBeGreaterThan(10);
+    const histories = await allHistories(product.env, result.run);
+    expect(histories.length).toBeGreaterThan(1);
+    for (const { events, workflowId } of histories) {
+      expect(everythingIn(events), workflowId).not.toMatch(link);
+    }
+    expect(product.worker.output()).not.toMatch(link);
   });
 
   test('other names move the files where they lie', async () => {
@@ -135,6 +147,14 @@ describe('beside pictures', () => {
     const back = await requestsOf(() => runToEnd(place));
     expect(back.requests).toEqual({});
     expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
+
+    // A second export under a name of before has the files from the first, and nobody removes them.
+    const second = beside.replace('id: ar', 'id: shop').replace('"ar/', '"shop/');
+    await change(place, (text) => text + second);
+    const both = await requestsOf(() => runToEnd(place));
+    expect(both.requests).toEqual({});
+    const all = [...arOf(keys), ...arOf(keys, 'shop'), ...picturesOf(keys)];
+    expect(await filesIn(place.out)).toEqual(all.sort());
   });
 
   test('other names of pictures, and other pictures, ask for no model', async () => {
@@ -245,4 +265,58 @@ test('a pipeline without renders uploads and exports models', async () => {
   expect(await planned(place)).toMatchObject({ requests: { total: 0 } });
   expect((await requestsOf(() => runToEnd(place))).requests).toEqual({});
   expect(await filesIn(place.out)).toEqual(filesOf('all/'));
+});
+
+test('models of the platform, and of its views, are exported once a model to each destination', async () => {
+  const place = await makePlace('chosen');
+  await writeModels(place.folder, ['chosen']);
+  await change(place, (text) =>
+    text
+      .replace(
+        'config: { settings:',
+        'config: { views: [{ name: front }, { name: back }], settings:',
+      )
+      .concat(exportOf('formats: [glb], naming: "ar/{{ key }}.{{ ext }}"', 'deliver'))
+      .concat(
+        exportOf('formats: [glb], naming: "app/{{ key }}.{{ ext }}"', 'ar').replace(
+          'id: ar',
+          'id: app',
+        ),
+      ),
+  );
+  const { result, requests } = await requestsOf(() => runToEnd(place));
+  expect(result.assets).toMatchObject({ complete: 2 });
+  // The second destination has the file from the first.
+  expect(requests[links]).toBe(1);
+  const pictures = ['chosen/back.png', 'chosen/front.png'];
+  expect(await filesIn(place.out)).toEqual(['app/chosen.glb', 'ar/chosen.glb', ...pictures]);
+  expect(result.files).toHaveLength(4);
+
+  const taken = join(place.root, 'taken');
+  await writeFile(
+    place.file,
+    `name: taken
+connectors:
+  pictures: { type: local, path: ${JSON.stringify(taken)} }
+nodes:
+  - id: ar
+    type: export
+    config:
+      connector: pictures
+      select: { models: { name: chosen } }
+      what: [models]
+      formats: [source, usdz]
+      naming: "{{ name }}/{{ output }}-{{ key }}.{{ ext }}"
+`,
+  );
+  const run = ['run', place.file, '--wait', '--json'];
+  const chosen = await requestsOf(async () => reportOf(await command(run)));
+  expect(chosen.requests[links]).toBe(2);
+  expect(chosen.result.files.map(({ path }) => path.replace(/-.*(?=\.)/, '')).sort()).toEqual([
+    'chosen/source.glb',
+    'chosen/usdz.usdz',
+  ]);
+  await expectThere(chosen.result);
+  const again = await requestsOf(async () => reportOf(await command(run)));
+  expect(again.requests[links]).toBeUndefined();
 });

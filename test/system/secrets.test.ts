@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DurableTemporal, startDurableTemporal } from './_durable-temporal.ts';
-import { allHistories } from './_histories.ts';
+import { allHistories, everythingIn } from './_histories.ts';
 import { filesBelow, names, smallModel, writeModels } from './_models.ts';
 import { joined, makePlace, type Place, reportOf, runArguments } from './_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from './_sandbox.ts';
@@ -181,14 +181,3 @@ describe('no key and no signed link', () => {
     expectClean('stderr of the sandbox', stderr);
   });
 });
-
-/** Payloads are bytes; they are read as text beside the rest. */
-function everythingIn(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([key, inner]) => `${key} ${everythingIn(inner)}`)
-      .join('\n');
-  }
-  return String(value);
-}

@@ -167,11 +167,9 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
 render is needed; the project is made where there is none. An export that fails gives the platform's reason.
 
-With \`what: [models]\` each model is delivered in the \`formats\` that are named: the GLB and the USDZ that the platform makes of
-it, and the source as it was uploaded. One request gives the link of a file; it is sent again only for a model that has changed. A
-GLB is checked by its header, length and JSON, a USDZ by the directory of its archive, a source by the hash of its upload. \`{{ output }}\`
-is the format. A model that the platform does not have in a format fails its asset with the platform's words. Colorways and views share
-the files of their model, and \`{{ key }}\` is that of the model. See [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, checked: by one request a file, and again only when it has
+changed. \`{{ output }}\` is the format; colorways and views share the file, and a format that the platform does not have fails
+the asset. See [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` it begins a pipeline over finished renders, or over models for production files or the models themselves.`,
   example: `name: deliver-pictures

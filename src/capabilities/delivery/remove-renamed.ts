@@ -31,12 +31,14 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
   const { store, connectorNamed } = context;
   const stages = (await store.recipes.known()).get(store.context.recipe);
   const deliveries = Object.values(stages?.deliveries ?? {});
+  const deliveryOf = (file: DeliveredFile) => deliveries.find(({ mark }) => mark === file.delivery);
   const warnings: string[] = [];
   for (const { file, was } of renamed) {
-    const delivery = deliveries.find(({ mark }) => mark === file.delivery);
-    const ours = files.filter((one) => one.delivery === file.delivery);
-    // Where case does not count, the old name is the new one.
-    if (!delivery || ours.some(({ path }) => foldPath(path) === foldPath(was))) continue;
+    const delivery = deliveryOf(file);
+    if (!delivery) continue;
+    const there = files.filter((one) => deliveryOf(one)?.connector === delivery.connector);
+    // Where case does not count, the old name is the new one; or another export has it now.
+    if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
       await removeOne(connector, { holders, file, was }, context);

@@ -41,7 +41,8 @@ export function gridItems({
     failureOf.delete(key);
     const cell = { model, colorway: name };
     if (failure) return [{ ...none, cell, failed: reasonOf(failure) }];
-    const files = end ? end.files : (earlier.get(key) ?? []);
+    const all = end ? end.files : (earlier.get(key) ?? []);
+    const files = all.filter(({ width }) => width > 0);
     if (files.length === 0)
       return [{ ...none, cell, missing: missingWords(end, earlier.has(key)) }];
     return files.map(({ path, width, height }) => {

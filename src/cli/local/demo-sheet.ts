@@ -34,7 +34,8 @@ export async function makeSheet(session: Session, facts: SheetFacts): Promise<Sh
 }
 
 function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items'] {
-  const pictures = shape.files.map(({ key, path, width, height }) => ({
+  const shown = shape.files.filter(({ width }) => width > 0);
+  const pictures = shown.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
     // A name that repeats the key adds nothing.

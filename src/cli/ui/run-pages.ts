@@ -217,8 +217,12 @@ function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '
     <ul class="pictures">
       ${shown.map(({ key, path, width, height }) => {
         const file = fileAddress(run, path);
+        const shown =
+          width > 0
+            ? html`<img loading="lazy" decoding="async" src="${file}?small=1" alt="${key}" />`
+            : (path.split('.').at(-1) ?? '').toUpperCase();
         return html`<li data-key="${path}">
-          <a href="${file}"><img loading="lazy" decoding="async" src="${file}?small=1" alt="${key}" /></a>
+          <a href="${file}">${shown}</a>
           <b>${key}</b>
           <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
         </li>`;
