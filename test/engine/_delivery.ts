@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { deliver } from '../../src/capabilities/delivery/deliver.ts';
+import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
 import type { Deliverable } from '../../src/capabilities/delivery/outputs.ts';
 import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
@@ -35,7 +36,12 @@ export interface DeliveryInTest {
   run(
     naming: string,
     assets: StepAsset[],
-    more?: Partial<NodeContext> & { what?: readonly Deliverable[]; accept?: { change: string } },
+    more?: Partial<NodeContext> & {
+      what?: readonly Deliverable[];
+      accept?: { change: string };
+      images?: readonly ImageOptions[];
+      original?: boolean;
+    },
   ): Promise<AssetResult[]>;
   /** Everything below the folder, also what is hidden; folders only where they are empty. */
   files(): Promise<string[]>;
@@ -71,7 +77,7 @@ export function useDelivery(): DeliveryInTest {
     const jobId = `job-${key}`;
     made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
   };
-  made.run = (naming, assets, { what, accept, ...more } = {}) => {
+  made.run = (naming, assets, { what, accept, images, original, ...more } = {}) => {
     const { platform, connector, records, waits } = made;
     const config = { connector: 'out', what: what ?? (['renders'] as const), naming };
     const context = contextOn(platform, {
@@ -84,7 +90,8 @@ export function useDelivery(): DeliveryInTest {
       signal?.throwIfAborted();
       waits.push(delayMs);
     };
-    return deliver({ ...config, verify: { notBlank: true }, accept }, assets, context, pause);
+    const options = { ...config, accept, images, original };
+    return deliver({ ...options, verify: { notBlank: true } }, assets, context, pause);
   };
   made.files = async () => {
     const entries = await readdir(made.folder, { recursive: true, withFileTypes: true });
