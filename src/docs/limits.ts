@@ -11,6 +11,7 @@ import { maxRedirects } from '../api/download.ts';
 import { itemsAtMost, pagesAtMost } from '../api/list-bounds.ts';
 import { wordsAtMost } from '../api/plain-text.ts';
 import { outputBytesAtMost } from '../capabilities/delivery/fetch-file.ts';
+import { imagesAtMost } from '../capabilities/delivery/images/image-options.ts';
 import { outputsAtMost } from '../capabilities/delivery/outputs.ts';
 import { anyoneMay, margin } from '../capabilities/renders/pixels-asked.ts';
 import { chosenAtMost } from '../capabilities/variants/choose-variants.ts';
@@ -49,10 +50,13 @@ import {
   piecesAtMost,
 } from '../pictures/beside.ts';
 import {
+  bytesOfDerived,
   atOnce as decodersAtOnce,
   timeoutMs as decodingMs,
+  deriveTimeoutMs,
   memoryUnasked,
 } from '../pictures/decoding/decode.ts';
+import { imagePixelsAtMost, imageSideAtMost } from '../pictures/image-spec.ts';
 import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures/picture-head.ts';
 import { inFlightUnlessSaid, shardsAtMost } from '../plan/window.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
@@ -266,6 +270,16 @@ const pictures: readonly Limit[] = [
     'decoding of pictures',
     `${count(decodersAtOnce)} at once, each in a process of its own: ${counted(decodingMs / 1_000, 'seconds')}, ${bytes(memoryUnasked)}; more only where pictures of more than ${count(mostPixelsUnasked)} pixels were asked for`,
     'the process is ended, and the output counts as damaged',
+  ),
+  limit(
+    'images that an export makes of a picture',
+    `${count(imagesAtMost)} of each; ${count(imageSideAtMost)} pixels a side, ${count(imagePixelsAtMost)} in all`,
+    refusedBy('RL204'),
+  ),
+  limit(
+    'making an image of a picture',
+    `in the processes that decode: ${counted(deriveTimeoutMs / 1_000, 'seconds')}, and ${bytes(bytesOfDerived)} more for each pixel`,
+    failsBy('IMAGE_FAILED'),
   ),
 ];
 

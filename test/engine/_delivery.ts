@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { deliver } from '../../src/capabilities/delivery/deliver.ts';
+import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
 import type { ModelFormat } from '../../src/capabilities/delivery/model-output.ts';
 import type { Deliverable } from '../../src/capabilities/delivery/outputs.ts';
 import type { OutputRef } from '../../src/capabilities/renders/refs.ts';
@@ -40,6 +41,8 @@ export interface DeliveryInTest {
       what?: readonly Deliverable[];
       formats?: readonly ModelFormat[];
       accept?: { change: string };
+      images?: readonly ImageOptions[];
+      original?: boolean;
     },
   ): Promise<AssetResult[]>;
   /** Everything below the folder, also what is hidden; folders only where they are empty. */
@@ -76,7 +79,7 @@ export function useDelivery(): DeliveryInTest {
     const jobId = `job-${key}`;
     made.platform.jobs.set(jobId, { jobId, status: 'COMPLETED', projectId: 'p', renders });
   };
-  made.run = (naming, assets, { what, formats, accept, ...more } = {}) => {
+  made.run = (naming, assets, { what, formats, accept, images, original, ...more } = {}) => {
     const { platform, connector, records, waits } = made;
     const config = { connector: 'out', what: what ?? (['renders'] as const), formats, naming };
     const context = contextOn(platform, {
@@ -89,7 +92,8 @@ export function useDelivery(): DeliveryInTest {
       signal?.throwIfAborted();
       waits.push(delayMs);
     };
-    return deliver({ ...config, verify: { notBlank: true }, accept }, assets, context, pause);
+    const options = { ...config, accept, images, original };
+    return deliver({ ...options, verify: { notBlank: true } }, assets, context, pause);
   };
   made.files = async () => {
     const entries = await readdir(made.folder, { recursive: true, withFileTypes: true });

@@ -1,12 +1,12 @@
 // Images that are made of a picture, judged by decoding them: size, format, profile, depth, transparency, bytes.
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePicture } from '../../src/pictures/decoding/decode.ts';
 import type { ImageSpec } from '../../src/pictures/image-spec.ts';
-import { mostPixelsUnasked } from '../../src/pictures/picture-head.ts';
+import { mostPixelsUnasked as mostPixels } from '../../src/pictures/picture-head.ts';
 import { png, tiff, tiffSize, zeroText } from '../pictures/_pictures.ts';
 
 const size = { width: 64, height: 36 };
@@ -46,7 +46,7 @@ let images = 0;
 async function made(original: string, image: ImageSpec) {
   images += 1;
   const into = at(`image-${images}`);
-  const told = await derivePicture(at(original), { image, into }, mostPixelsUnasked);
+  const told = await derivePicture(at(original), { image, into }, { mostPixels });
   const bytes = await readFile(into);
   expect(told.bytes).toBe(bytes.length);
   const metadata = await sharp(bytes).metadata();
@@ -284,6 +284,56 @@ describe('quality', () => {
   });
 });
 
+/** Processes that decode pictures for this one. */
+async function decoders(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const children = await Promise.all(
+    threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8')),
+  );
+  const pids = children.flatMap((line) => line.split(' ').filter(Boolean).map(Number));
+  const isDecoder = async (pid: number) =>
+    (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('--expose-gc');
+  const found = await Promise.all(pids.map(async (pid) => ((await isDecoder(pid)) ? [pid] : [])));
+  return found.flat();
+}
+
+describe('a process that makes an image', () => {
+  /** Takes seconds at the least. */
+  const long = { format: 'AVIF', maxBytes: 1_000, quality: 100 } as const;
+  const begin = async (signal?: AbortSignal) => {
+    const side = 3_000;
+    const pixels = Buffer.alloc(side * side * 3, 7);
+    for (let index = 0; index < pixels.length; index += 3) pixels[index] = (index * 7_919) % 251;
+    await sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
+      .png({ compressionLevel: 1 })
+      .toFile(at('large.png'));
+    const into = at('large');
+    const making = derivePicture(at('large.png'), { image: long, into }, { mostPixels, signal });
+    const ended = making.catch((error: unknown) => error);
+    await expect.poll(decoders, { timeout: 60_000 }).not.toEqual([]);
+    return { ended };
+  };
+
+  it.skipIf(process.platform !== 'linux')('that is killed is one image that failed', async () => {
+    const { ended } = await begin();
+    // One that only waits ends too; the next picture has a new one.
+    for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
+    expect(await ended).toMatchObject({
+      name: 'PictureError',
+      message: 'ends its decoder (SIGKILL)',
+    });
+    expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
+  });
+
+  it('ends with the attempt that asked for it', async () => {
+    const stop = new AbortController();
+    const { ended } = await begin(stop.signal);
+    stop.abort(new Error('cancelled'));
+    expect(await ended).toMatchObject({ message: 'cancelled' });
+    expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
+  });
+});
+
 describe('pictures of strangers', () => {
   it.each([
     ['a cut one', async () => (await readFile(at('plain.png'))).subarray(0, 900), 'DAMAGED'],
@@ -313,7 +363,7 @@ describe('pictures of strangers', () => {
   it('a folder that is gone is told by name', async () => {
     const into = join(folder, 'gone', 'image');
     await expect(
-      derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, mostPixelsUnasked),
+      derivePicture(at('plain.png'), { image: { format: 'PNG' }, into }, { mostPixels }),
     ).rejects.toMatchObject({ name: 'PictureError' });
     await expect(stat(into)).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -144,7 +144,9 @@ describe('a delivery that accepts only small changes', () => {
     const hat = delivery.output('r2', 'Front');
     delivery.platform.pictures.set('r1.png', await drawing(50));
     const assets = [delivery.rendered('shoe', shoe), delivery.rendered('hat', hat)];
-    const run = () => delivery.run('{{ key }}.{{ ext }}', assets, { store, accept: { change } });
+    const images = [{ format: 'JPEG' as const, naming: 'web/{{ key }}.{{ ext }}' }];
+    const run = () =>
+      delivery.run('{{ key }}.{{ ext }}', assets, { store, accept: { change }, images });
     return { store, run, was };
   }
 
@@ -162,7 +164,8 @@ describe('a delivery that accepts only small changes', () => {
       },
     });
     expect(await shoeIs()).toEqual(was);
-    expect(await delivery.files()).toEqual(['hat.png', 'shoe.png']);
+    // What waits has no images yet.
+    expect(await delivery.files()).toEqual(['hat.png', 'shoe.png', 'web/hat.jpg']);
     const [held] = await store.held.waiting();
     expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', accepted: false });
     for (const copy of [held?.before, held?.after]) {
@@ -176,6 +179,7 @@ describe('a delivery that accepts only small changes', () => {
     await expect(run()).rejects.toThrow('shoe.png');
     await store.held.accept(await store.held.waiting());
     expect(codes(await run())).toEqual(['done', 'done']);
+    expect(await delivery.files()).toContain('web/shoe.jpg');
     expect(await shoeIs()).toEqual(await drawing(50));
     expect(await store.held.waiting()).toEqual([]);
   });

@@ -92,7 +92,7 @@ export class ImageRefusal extends Error {
 export async function derivePicture(
   file: string,
   derive: { image: ImageSpec; into: string },
-  mostPixels: number,
+  { mostPixels, signal }: { mostPixels: number; signal?: AbortSignal | undefined },
 ): Promise<DerivedPicture> {
   const head = await readPictureHead(file, mostPixels);
   const { pixels, memoryBytes } = costOf(head);
@@ -105,7 +105,7 @@ export async function derivePicture(
     memoryBytes: memoryBytes + encoding,
     derive,
   };
-  const reply = await decoders.ask(request, deriveTimeoutMs);
+  const reply = await decoders.ask(request, { timeoutMs: deriveTimeoutMs, signal });
   if (reply.kind === 'refused') throw new ImageRefusal(reply);
   if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
   return { width: reply.width, height: reply.height, bytes: reply.bytes };

@@ -13,6 +13,13 @@ export interface PoolOptions {
   timeoutMs: number;
 }
 
+interface AskOptions {
+  /** @default that of the pool */
+  timeoutMs?: number;
+  /** Ends the process that works on it. */
+  signal?: AbortSignal | undefined;
+}
+
 export class DecoderPool {
   readonly #make: () => Decoder;
   readonly #options: PoolOptions;
@@ -26,11 +33,14 @@ export class DecoderPool {
   }
 
   /** @throws PictureError; where a process could not be started, why */
-  ask(request: DecodeRequest, timeoutMs = this.#options.timeoutMs): Promise<DecodeReply> {
+  ask(
+    request: DecodeRequest,
+    { timeoutMs = this.#options.timeoutMs, signal }: AskOptions = {},
+  ): Promise<DecodeReply> {
     return this.#limit(async () => {
       const decoder = this.#taken();
       try {
-        return await decoder.decode(request, timeoutMs);
+        return await decoder.decode(request, timeoutMs, signal);
       } finally {
         this.#putBack(decoder);
       }

@@ -31,8 +31,16 @@ export class DecodingProcess {
     return this.#isUsable;
   }
 
-  /** @throws PictureError; where the process could not be started, why */
-  async decode(request: DecodeRequest, timeoutMs: number): Promise<DecodeReply> {
+  /**
+   * The signal ends the process.
+   * @throws PictureError; where the process could not be started, why
+   */
+  async decode(
+    request: DecodeRequest,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<DecodeReply> {
+    signal?.throwIfAborted();
     const child = this.#child;
     child.ref();
     child.channel?.ref();
@@ -54,6 +62,7 @@ export class DecodingProcess {
         };
         const onExit = (code: number | null, signal: string | null) =>
           fail(new PictureError('DAMAGED', `ends its decoder (${signal ?? code})`));
+        signal?.addEventListener('abort', () => fail(signal.reason), { signal: over.signal });
         child.on('message', onMessage).on('exit', onExit).on('error', fail);
         over.signal.addEventListener('abort', () => {
           clearTimeout(timer);

@@ -15,7 +15,8 @@ import {
 } from '../../../pictures/image-spec.ts';
 import type { Json } from '../../../plan/types.ts';
 
-const imagesAtMost = 20;
+/** Of one export. */
+export const imagesAtMost = 20;
 
 const side = (what: string) =>
   z

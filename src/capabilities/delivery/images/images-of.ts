@@ -143,11 +143,12 @@ export class ImagesOf {
     const { connector, mostPixels } = this.#options;
     const name = 'image';
     const derive = { image: spec, into: join(folder, name) };
-    const { width, height, bytes } = await derivePicture(original, derive, mostPixels).catch(
-      (error: unknown) => {
-        throw this.#named(error, path);
-      },
-    );
+    const { width, height, bytes } = await derivePicture(original, derive, {
+      mostPixels,
+      signal,
+    }).catch((error: unknown) => {
+      throw this.#named(error, path);
+    });
     const staged = await connector.stage(path);
     try {
       const local = openConnector({ type: 'local', path: folder });

@@ -1,0 +1,202 @@
+// Images of delivered pictures: their names, what they are made of, and what becomes of an asset where one cannot be made.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
+import { codes, paths, useDelivery } from './_delivery.ts';
+
+const delivery = useDelivery();
+const jpeg = { format: 'JPEG' } as const;
+const small = {
+  format: 'PNG',
+  width: 16,
+  naming: '{{ key }}/{{ output }}-{{ index }}.{{ ext }}',
+} as const;
+
+const fetched = (name: string) => delivery.platform.count(`GET /cdn/${name}`);
+const metadataOf = async (path: string) =>
+  sharp(await readFile(join(delivery.folder, path))).metadata();
+
+describe('names', () => {
+  it('are those of each output, with the extension of the image', async () => {
+    const { output, rendered, run } = delivery;
+    const asset = rendered('shoe', output('b', 'Side'), output('a', 'Front'));
+    const results = await run('{{ key }}/{{ output }}.{{ ext }}', [asset], {
+      images: [jpeg, small],
+    });
+    expect(paths(results)).toEqual([
+      'shoe/Front.png',
+      'shoe/Front.jpg',
+      'shoe/Front-1.png',
+      'shoe/Side.png',
+      'shoe/Side.jpg',
+      'shoe/Side-2.png',
+    ]);
+    expect(await metadataOf('shoe/Side-2.png')).toMatchObject({ width: 16, height: 9 });
+  });
+
+  it('of two outputs are told apart by a number, as those of the originals', async () => {
+    const { output, rendered, run } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'), output('b', 'Front'));
+    const images = [jpeg, { ...small, naming: '{{ key }}.{{ ext }}' }];
+    expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images }))).toEqual([
+      'shoe.png',
+      'shoe.jpg',
+      'shoe-3.png',
+      'shoe-2.png',
+      'shoe-2.jpg',
+      'shoe-4.png',
+    ]);
+  });
+
+  it('of a watermarked preview say so', async () => {
+    const { output, rendered, run } = delivery;
+    const asset = rendered('shoe', output('a', 'Front', { isPreview: true }));
+    expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] }))).toEqual([
+      'shoe.preview.png',
+      'shoe.preview.jpg',
+    ]);
+  });
+
+  it('that another asset has fail the asset, before anything is fetched', async () => {
+    const { output, rendered, run } = delivery;
+    const assets = [rendered('a', output('1', 'Front')), rendered('b', output('2', 'Front'))];
+    const images = [{ ...jpeg, naming: 'all/{{ output }}.{{ ext }}' }];
+    const results = await run('{{ key }}.{{ ext }}', assets, { images });
+    expect(codes(results)).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
+    expect(fetched('2.png')).toBe(0);
+  });
+});
+
+describe('originals', () => {
+  it('are fetched once for all of their images', async () => {
+    const { output, rendered, run } = delivery;
+    const images: ImageOptions[] = [jpeg, small, { format: 'TIFF' }, { format: 'WEBP', height: 9 }];
+    const asset = rendered('shoe', output('a', 'Front'));
+    const [result] = await run('{{ key }}.{{ ext }}', [asset], { images });
+    const [original, ...made] = result?.outcome === 'done' ? (result.files ?? []) : [];
+    expect(fetched('a.png')).toBe(1);
+    expect(made).toHaveLength(4);
+    for (const file of made) {
+      expect(file).toMatchObject({ output: 'a', madeOf: original?.sha256, image: /^[0-9a-f]{8}$/ });
+    }
+    expect(new Set(made.map(({ image }) => image)).size).toBe(4);
+    expect(original).not.toHaveProperty('image');
+  });
+
+  it('are left out where the file says so, and leave nothing behind', async () => {
+    const { output, rendered, run, files } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'));
+    const options = { images: [jpeg, { format: 'WEBP' } as const], original: false };
+    expect(paths(await run('{{ key }}.{{ ext }}', [asset], options))).toEqual([
+      'shoe.jpg',
+      'shoe.webp',
+    ]);
+    expect(fetched('a.png')).toBe(1);
+    expect(await files()).toEqual(['shoe.jpg', 'shoe.webp']);
+  });
+
+  it('that are videos are delivered as they are', async () => {
+    const { output, rendered, run, platform } = delivery;
+    const film = output('v', 'Turn', { fileType: 'MP4', isVideo: true });
+    platform.pictures.set('v.png', Buffer.from('\0\0\0 ftypisom'));
+    const asset = rendered('shoe', output('a', 'Front'), film);
+    const options = { images: [jpeg], original: false };
+    expect(paths(await run('{{ key }}/{{ output }}.{{ ext }}', [asset], options))).toEqual([
+      'shoe/Front.jpg',
+      'shoe/Turn.mp4',
+    ]);
+  });
+
+  it('that are blank have no images', async () => {
+    const { output, rendered, run, platform, files } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'));
+    const blank = { create: { width: 32, height: 18, channels: 3 as const, background: '#fff' } };
+    platform.pictures.set('a.png', await sharp(blank).png().toBuffer());
+    const results = await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg], original: false });
+    expect(codes(results)).toEqual(['OUTPUT_BLANK']);
+    expect(await files()).toEqual([]);
+  });
+
+  it('are fetched again where they come broken, before an image is made', async () => {
+    const { output, rendered, run, platform, picture } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'));
+    platform.servings.set('a.png', [(response) => response.end(picture.subarray(0, 200))]);
+    const results = await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] });
+    expect(codes(results)).toEqual(['done']);
+    expect(fetched('a.png')).toBe(2);
+    expect(await metadataOf('shoe.jpg')).toMatchObject({ format: 'jpeg', width: 32 });
+  });
+});
+
+describe('an image that cannot be made', () => {
+  const large = { width: 64, height: 36 };
+  const grey = { create: { ...large, channels: 3 as const, background: '#888' } };
+  const dotted = sharp(grey).composite([
+    {
+      input: { create: { width: 9, height: 9, channels: 3, background: '#c00' } },
+      left: 9,
+      top: 9,
+    },
+  ]);
+  const levels = Uint8Array.from({ length: 96 * 96 * 3 }, (_, index) => (index * index * 7) % 251);
+  const noise = sharp(levels, { raw: { width: 96, height: 96, channels: 3 } }).png();
+  it.each([
+    [
+      { format: 'JPEG', width: 33 } as const,
+      'IMAGE_LARGER',
+      /^image "bad.jpg" of output "Front" \(1\): its original is 32 x 18 pixels, smaller than 33 x any$/,
+    ],
+    [
+      { format: 'WEBP', maxBytes: 900 } as const,
+      'IMAGE_BYTES',
+      /^image "bad.webp" of output "Front" \(1\): it has \d+ bytes at quality 20, more than 900$/,
+    ],
+  ])('%j: fails its asset as %s, and no other', async (image, code, message) => {
+    const { output, rendered, run, platform } = delivery;
+    const assets = [rendered('bad', output('1', 'Front')), rendered('good', output('2', 'Front'))];
+    platform.pictures.set('2.png', await dotted.clone().png().toBuffer());
+    if (code === 'IMAGE_BYTES') platform.pictures.set('1.png', await noise.clone().toBuffer());
+    const results = await run('{{ key }}.{{ ext }}', assets, { images: [image] });
+    expect(codes(results)).toEqual([code, 'done']);
+    expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
+  });
+
+  it('of 16 bits: fails the asset whose picture has 8', async () => {
+    const { output, rendered, run, platform } = delivery;
+    const tiff = { fileType: 'TIFF' };
+    const assets = [
+      rendered('bad', output('1', 'Front', tiff)),
+      rendered('good', output('2', 'Front', tiff)),
+    ];
+    const [shallow, deep] = [dotted.clone(), dotted.clone().toColourspace('rgb16')];
+    platform.pictures.set('1.png', await shallow.tiff({ compression: 'lzw' }).toBuffer());
+    platform.pictures.set('2.png', await deep.tiff({ compression: 'lzw' }).toBuffer());
+    const images = [{ format: 'TIFF', bits: 16, width: 32 } as const];
+    const results = await run('{{ key }}.{{ ext }}', assets, { images, original: false });
+    expect(codes(results)).toEqual(['IMAGE_BITS', 'done']);
+    expect(await metadataOf('good.tif')).toMatchObject({ depth: 'ushort', width: 32 });
+  });
+});
+
+describe('another attempt', () => {
+  it('makes those again that are not there', async () => {
+    const { output, rendered, run } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'));
+    const more = { images: [jpeg, small] };
+    const again = { ...more, attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } };
+    const first = await run('{{ key }}.{{ ext }}', [asset], more);
+    expect(await run('{{ key }}.{{ ext }}', [asset], again)).toEqual(first);
+  });
+
+  it('meets a destination that is out of reach as the run, not as an image', async () => {
+    const { output, rendered, run, folder } = delivery;
+    const asset = rendered('shoe', output('a', 'Front'));
+    await writeFile(join(folder, 'images'), 'a file where a folder is wanted');
+    const images = [{ ...jpeg, naming: 'images/{{ key }}.{{ ext }}' }];
+    const results = run('{{ key }}.{{ ext }}', [asset], { images });
+    const end = await results.then(codes, (error: unknown) => error);
+    expect(JSON.stringify(end)).not.toContain('IMAGE_');
+  });
+});
