@@ -1,132 +1,18 @@
 // Sources that were delivered under another key: told by their content, and taken over only where the old key has them no more.
-import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Connector } from '../../src/connectors/connector.ts';
-import type { DeliveredFile } from '../../src/plan/types.ts';
-import { openShard } from '../../src/store/claims/open-shard.ts';
 import {
-  type DiscoverySource,
-  discoverRun,
   discoverStretch,
   goesInStretches,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
-import { modelKeyOf } from '../../src/store/records/asset-names.ts';
-import type { RunStore } from '../../src/store/runs/run-store.ts';
-import { settleAssets } from '../../src/store/runs/settle.ts';
-import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
-import { alive, dead, recipe, settledAs, storeOn } from './_store.ts';
+import { type Shop, shop, three } from './_moving-files.ts';
 
 const otherRecipe = 'bbbbbbbb00000000';
-const fileOf = (key: string, was?: string): DeliveredFile => {
-  const file = { key, path: `${key}.png`, bytes: 1, sha256: 'f', width: 1, height: 1 };
-  return was === undefined ? file : { ...file, was };
-};
-
-/** A folder whose files were delivered by the run `first`, each with a model, a project and a render of its own. */
-async function shop(
-  files: Record<string, string>,
-  identity: 'path' | 'content' = 'content',
-  grid: Grid | null = null,
-) {
-  const models = await modelsFolder(files);
-  const { folder, connector } = models;
-  const bucket = new MemoryBucket();
-  const reads: string[] = [];
-  /** Old names of files that were removed. */
-  const tidied: string[] = [];
-  const tidy = async ({ files: some }: { files: DeliveredFile[] }) => {
-    tidied.push(...some.flatMap(({ was }) => was ?? []));
-    return [];
-  };
-  const { lister } = models.source;
-  const source: DiscoverySource = {
-    ...models.source,
-    identity,
-    grid,
-    lister: {
-      ...lister,
-      hash: async (one, signal) => {
-        reads.push(one.path);
-        return (await lister.hash?.(one, signal)) ?? '';
-      },
-    },
-  };
-  const runOptions = { parameters: {}, shardSize: 100 };
-  const storeOf = (run: string, more: { recipe?: string; on?: Connector } = {}) =>
-    storeOn(more.on ?? new MemoryConnector(bucket), run, { recipe: more.recipe ?? recipe });
-
-  async function noteHash(store: RunStore, key: string, version: string, path: string) {
-    const bytes = await readFile(join(folder, path));
-    store.sourceHashes.note(key, version, createHash('sha256').update(bytes).digest('hex'));
-  }
-
-  /** Opens and settles what a run has found; its assets with what they build on. */
-  async function work(store: RunStore) {
-    const { assets, taken } = await openShard(store, 0, dead);
-    const page = await store.manifest.page(0);
-    for (const asset of assets) {
-      await noteHash(store, modelKeyOf(asset), asset.source.version, asset.source.path);
-    }
-    const settled = assets.map((asset) => {
-      const { moved } = page.find(({ key }) => key === asset.key) ?? {};
-      const { key, refs } = asset;
-      const made = { modelId: `m-${key}`, projectId: `p-${key}`, jobId: `j-${key}` };
-      const outputs = [{ id: `o-${key}`, name: key, fileType: 'PNG', isVideo: false }];
-      const done = { batchId: '', ...made, outputs: outputs as never[], ...refs };
-      const files = [fileOf(key, moved && `${moved.key}.png`)];
-      return settledAs('complete', { ...asset, refs: done }, { files });
-    });
-    await settleAssets(store, { shard: 0, part: 0, settled }, { tidy });
-    return { assets, taken };
-  }
-
-  async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
-    const store = storeOf(name, more);
-    const found = await discoverRun(store, { ...source, ...runOptions, tidy });
-    const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
-    return { store, found, assets, taken };
-  }
-
-  await run('first');
-  reads.length = 0;
-  return {
-    folder,
-    bucket,
-    connector,
-    source,
-    runOptions,
-    reads,
-    storeOf,
-    work,
-    run,
-    preview: (more = {}) => previewDiscovery(storeOf('later', more), source),
-    tidied,
-    move: async (from: string, to: string) => {
-      await mkdir(dirname(join(folder, to)), { recursive: true });
-      await rename(join(folder, from), join(folder, to));
-    },
-    copy: async (from: string, to: string) => {
-      await mkdir(dirname(join(folder, to)), { recursive: true });
-      await copyFile(join(folder, from), join(folder, to));
-    },
-    /** Which model each key has on record. */
-    models: async () => {
-      const found: Record<string, string | undefined> = {};
-      for await (const { key, record } of storeOf('x').records.all()) {
-        found[record?.key ?? key] = record?.refs.modelId;
-      }
-      return found;
-    },
-  };
-}
-
-type Shop = Awaited<ReturnType<typeof shop>>;
 
 const fates = ({ assets, moved }: Awaited<ReturnType<Shop['preview']>>) => ({
   assets: Object.fromEntries(
@@ -134,8 +20,6 @@ const fates = ({ assets, moved }: Awaited<ReturnType<Shop['preview']>>) => ({
   ),
   copies: Object.fromEntries((moved?.copies ?? []).map(({ key, of }) => [key, of])),
 });
-
-const three = { 'kitchen/mug.glb': 'mug!', 'kitchen/cup.glb': 'cup!', 'bowl.glb': 'bowl' };
 
 describe('with identity: content', () => {
   it.each<[string, (shop: Shop) => Promise<unknown>, object, object]>([
@@ -322,6 +206,14 @@ describe('with identity: content', () => {
     expect(moved?.read).toEqual({ files: 1, bytes: 4 });
   });
 
+  it('reads some of very many that may be copies, and cannot have been moved', async () => {
+    const place = await shop({});
+    const files = Array.from({ length: 1_200 }, (_, at) => `${at}.glb`);
+    for (const name of files) await putFile(place.folder, name, name.padStart(20), longAgoMs);
+    expect((await place.preview()).moved).toMatchObject({ copies: [], isCut: true });
+    expect(place.reads).toHaveLength(1_000);
+  });
+
   it('lists all before it begins', async () => {
     const { source } = await shop({});
     expect(goesInStretches(source)).toBe(false);
@@ -389,95 +281,5 @@ describe('colorways of a model', () => {
     await place.run('second');
     const keys = Object.keys(await place.models()).filter((key) => key.includes('mug'));
     expect(keys.sort()).toEqual(['mugs/mug@Navy', 'mugs/mug@Oak']);
-  });
-});
-
-describe('two runs at once', () => {
-  it('give a record to one of two keys', async () => {
-    const place = await shop(three);
-    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
-    const [a, b] = [place.storeOf('a'), place.storeOf('b')];
-    const run = { ...place.source, ...place.runOptions };
-    await discoverRun(a, run);
-    await place.move('mugs/mug.glb', 'cups/mug.glb');
-    await discoverRun(b, run);
-    const first = await openShard(a, 0, alive);
-    expect(first.assets.map(({ key }) => key)).toEqual(['mugs/mug']);
-    expect(await openShard(b, 0, alive)).toMatchObject({
-      assets: [],
-      taken: [{ key: 'cups/mug', by: 'a' }],
-    });
-    const settled = first.assets.map((asset) => settledAs('complete', asset));
-    await settleAssets(a, { shard: 0, part: 0, settled });
-    // What another run has moved since is found where it is by the next one.
-    expect((await openShard(b, 0, alive)).assets).toEqual([]);
-    const { assets } = await place.run('c');
-    expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
-  });
-
-  it('leave the files of a source that came back meanwhile', async () => {
-    const place = await shop(three);
-    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
-    const store = place.storeOf('a');
-    await discoverRun(store, { ...place.source, ...place.runOptions });
-    const tidied: string[] = [];
-    const { assets } = await openShard(store, 0, alive);
-    await place.move('mugs/mug.glb', 'kitchen/mug.glb');
-    await place.run('b');
-    const settled = assets.map((asset) =>
-      settledAs('complete', asset, { files: [fileOf('mugs/mug', 'kitchen/mug.png')] }),
-    );
-    await settleAssets(
-      store,
-      { shard: 0, part: 0, settled },
-      {
-        tidy: async ({ files }) => {
-          tidied.push(...files.flatMap(({ was }) => was ?? []));
-          return [];
-        },
-      },
-    );
-    expect(tidied).toEqual([]);
-    expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
-  });
-});
-
-describe('a run that is killed', () => {
-  /** The run `killed` comes to one operation of its store and no further; null where it came to its end. */
-  async function killedAt(diesAt: number, swaps: boolean) {
-    const place = await shop(three);
-    await place.move('kitchen/mug.glb', swaps ? 'x' : 'mugs/mug.glb');
-    if (swaps) {
-      await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
-      await place.move('x', 'kitchen/cup.glb');
-    }
-    let operations = 0;
-    const dying = new MemoryConnector(place.bucket, async () => {
-      if (operations++ >= diesAt) throw new Error('killed');
-    });
-    const end = await place.run('killed', { on: dying }).catch(() => null);
-    return { place, isWhole: end !== null };
-  }
-
-  it.each([
-    ['moves a file', false, { 'mugs/mug': 'm-kitchen/mug', 'kitchen/cup': 'm-kitchen/cup' }],
-    ['moves two at once', true, { 'kitchen/mug': 'm-kitchen/cup', 'kitchen/cup': 'm-kitchen/mug' }],
-  ])('where it %s, is ended by the next one', async (_what, swaps, models) => {
-    let lastOperation = 0;
-    for (let diesAt = 0; ; diesAt += 1) {
-      const { place, isWhole } = await killedAt(diesAt, swaps);
-      const { assets } = await place.run('next');
-      // Nothing is made anew: all that it goes on with is on record.
-      for (const { refs } of assets)
-        expect(refs, String(diesAt)).toMatchObject({ jobId: expect.stringMatching(/^j-kitchen/) });
-      expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });
-      expect(place.tidied, String(diesAt)).toContain('kitchen/mug.png');
-      const names = [...place.bucket.files.keys()].filter((name) => name.includes('/claims/%1f'));
-      expect(names, String(diesAt)).toEqual([]);
-      expect((await place.run('last')).found, String(diesAt)).toMatchObject({ new: 0, changed: 0 });
-      lastOperation = diesAt;
-      if (isWhole) break;
-    }
-    expect(lastOperation).toBeGreaterThan(25);
   });
 });

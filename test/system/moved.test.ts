@@ -127,6 +127,36 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
+  test('a part of what was moved is taken alone, within limits that allow nothing', async () => {
+    const { place } = await kitchen('part', 'content');
+    await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
+    const key = 'tableware/part-mug';
+    const some = ['--only', key, '--limit', 'renders=1', '--limit', 'models=1', '--yes'];
+    const args = runArguments(place, ...some, '--wait', '--json');
+    const { result, booked } = await bookedBy(async () => reportOf(await command(args)));
+    expect(booked).toEqual(nothing);
+    expect(result.files).toMatchObject([{ key, path: `${key}.png` }]);
+    const rest = ['kitchen/part-bowl.png', 'kitchen/part-cup.png'];
+    expect(await delivered(place)).toEqual([...rest, `${key}.png`]);
+    expect(await answered(place, 'plan')).toMatchObject({ renders: 0, moved: { free: 2 } });
+  });
+
+  test('what was moved begins where the pipeline has changed', async () => {
+    const { place, things } = await kitchen('changed', 'content');
+    await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
+    const text = await readFile(place.file, 'utf8');
+    await writeFile(place.file, text.replace('Studio White', 'Hero Dark'));
+    expect(await answered(place, 'plan')).toMatchObject({
+      renders: 3,
+      again: [{ begin: 'composition', assets: 3 }],
+      moved: { assets: 3, free: 0 },
+    });
+    const { booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual({ models: 0, projects: 3, renderJobs: 3 });
+    expect(await recordsOf(place)).toEqual(things.map((thing) => `tableware+${thing}`));
+    expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
+  });
+
   test('a copy is told, and paid for', async () => {
     const { place } = await kitchen('copy', 'content');
     await cp(

@@ -14,6 +14,8 @@ export type SourceIdentity = 'path' | 'content';
 
 /** What is read for a hint, at most. */
 const hintAtMost = { files: 16, bytes: 256 * 1024 ** 2, records: 64 };
+/** What is read, at most, of files that may be copies and cannot have been moved. */
+const copiesAtMost = { files: 1_000, bytes: 4 * 1024 ** 3 };
 /** Files that are read at once, each a piece at a time. */
 const readAtOnce = 8;
 const recordsAtOnce = 32;
@@ -82,15 +84,13 @@ export async function matchMoved(
 ): Promise<Matches> {
   const units = unitsOf(assets);
   if (units.length === 0) return nothing;
-  const isHint = identity === 'path';
-  const { free, held } = entriesOf(sizesOf(units), input);
-  if (isHint && free.length === 0) return nothing;
-  const alike = isHint ? ofSizes(units, new Set(free.map(({ bytes }) => bytes))) : units;
-  const wanted = isHint ? fewOf(alike) : alike;
-  const entries = isHint ? fewRecords(free, sizesOf(wanted)) : [...free, ...held];
-  const known = await readRecords(entries, input);
-  const sizes = new Set(known.map(({ bytes }) => bytes));
-  const few = ofSizes(wanted, isHint ? sizes : new Set([...sizes, ...twice(units)]));
+  const entries = entriesOf(sizesOf(units), input);
+  const { free } = entries;
+  const wanted = identity === 'path' ? forHint(units, entries) : forMoves(units, entries);
+  if (wanted.units.length === 0) return nothing;
+  const known = await readRecords(wanted.entries, input);
+  const sizes = new Set([...known.map(({ bytes }) => bytes), ...wanted.twice]);
+  const few = ofSizes(wanted.units, sizes);
   const read = { files: 0, bytes: 0 };
   const hashed = await mapBounded(
     few,
@@ -112,7 +112,7 @@ export async function matchMoved(
   };
   await mapBounded(records, ask, { atOnce: recordsAtOnce, signal: input.signal });
   const pairs = pair(hashed.flat(), groupRecords(records), (record) => gone.has(record));
-  return { ...pairs, read, isCut: wanted.length < alike.length };
+  return { ...pairs, read, isCut: wanted.isCut };
 }
 
 function sizesOf(units: readonly Unit[]): Set<number> {
@@ -144,18 +144,52 @@ function unitsOf(assets: readonly ManifestAsset[]): Unit[] {
   return [...units.values()];
 }
 
-function fewOf(units: readonly Unit[]): Unit[] {
-  let left = hintAtMost.bytes;
-  return units.slice(0, hintAtMost.files).filter(({ source }) => {
+/** What is read, of which more may be alike. */
+interface Wanted {
+  units: Unit[];
+  entries: SizedEntry[];
+  /** Sizes of units that may be copies of each other. */
+  twice: ReadonlySet<number>;
+  isCut: boolean;
+}
+
+/** A few of those that may have been moved. */
+function forHint(units: readonly Unit[], { free }: Entries): Wanted {
+  const alike = ofSizes(units, sizesIn(free));
+  const few = fewOf(alike, hintAtMost);
+  const sizes = sizesOf(few);
+  const entries = free.filter(({ bytes }) => sizes.has(bytes)).slice(0, hintAtMost.records);
+  return { units: few, entries, twice: new Set(), isCut: few.length < alike.length };
+}
+
+/** All that may have been moved, and some that may be copies: nothing is saved by knowing these. */
+function forMoves(units: readonly Unit[], { free, held }: Entries): Wanted {
+  const gone = sizesIn(free);
+  const doubled = twice(units);
+  const there = new Set([...sizesIn(held), ...doubled]);
+  const copies = ofSizes(units, there).filter(({ source }) => !gone.has(source.bytes));
+  const few = fewOf(copies, copiesAtMost);
+  const all = [...ofSizes(units, gone), ...few];
+  const sizes = sizesOf(all);
+  const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
+  return { units: all, entries, twice: doubled, isCut: few.length < copies.length };
+}
+
+function fewOf(units: readonly Unit[], most: { files: number; bytes: number }): Unit[] {
+  let left = most.bytes;
+  return units.slice(0, most.files).filter(({ source }) => {
     const fits = source.bytes <= left;
     if (fits) left -= source.bytes;
     return fits;
   });
 }
 
-function fewRecords(entries: readonly SizedEntry[], sizes: ReadonlySet<number>): SizedEntry[] {
-  return entries.filter(({ bytes }) => sizes.has(bytes)).slice(0, hintAtMost.records);
+function sizesIn(entries: readonly SizedEntry[]): Set<number> {
+  return new Set(entries.map(({ bytes }) => bytes));
 }
+
+/** Records by whether their source is there. */
+type Entries = Record<'free' | 'held', SizedEntry[]>;
 
 interface SizedEntry extends RecordEntry {
   bytes: number;
@@ -165,8 +199,8 @@ interface SizedEntry extends RecordEntry {
 function entriesOf(
   sizes: ReadonlySet<number>,
   { index, isHeld, ended }: Pick<MovedInput, 'index' | 'isHeld' | 'ended'>,
-): Record<'free' | 'held', SizedEntry[]> {
-  const found: Record<'free' | 'held', SizedEntry[]> = { free: [], held: [] };
+): Entries {
+  const found: Entries = { free: [], held: [] };
   for (const { name: newest, older } of index.entries()) {
     for (const name of [newest, ...older]) {
       const parsed = parseRecordName(name);

@@ -19,10 +19,13 @@ export function hintWords({ moved, isCut, isTaken }: MovedReport): string | null
 }
 
 /** null where there are none. */
-export function copyWords({ copies, isTaken }: MovedReport): string | null {
+export function copyWords({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
   const names = firstOf(copies.map(({ key, of }) => `${key} is a copy of ${of}`));
-  return `${names}: each is an asset of its own, with a model and renders of its own`;
+  const more = isCut
+    ? '; there may be more, since not all files of the same size were compared'
+    : '';
+  return `${names}: each is an asset of its own, with a model and renders of its own${more}`;
 }
 
 /** What a run says of it. */

@@ -1,19 +1,27 @@
 // Has assets go on with the work of the key that their source had before it was moved.
 import { foldPath } from '../../language/naming.ts';
 import { makingStages } from '../../plan/stages.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import type { AssetSource, Stages } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
 import { recipeOf } from '../records/asset-recipe.ts';
-import { standingUnder } from '../records/recipes.ts';
+import { type Recipes, standingUnder } from '../records/recipes.ts';
 import { isSameRecipe } from '../records/records.ts';
+import type { RefBook } from '../records/ref-book.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
+import type { Choice } from './choice.ts';
 import type { Standing } from './classify.ts';
-import type { DiscoverAssetsInput } from './discover.ts';
-import type { Listed } from './lister.ts';
-import { type Copy, type KnownRecord, type Match, matchMoved } from './moved-sources.ts';
+import type { Listed, Lister } from './lister.ts';
+import {
+  type Copy,
+  type KnownRecord,
+  type Match,
+  type MovedInput,
+  matchMoved,
+  type SourceIdentity,
+} from './moved-sources.ts';
 
 /** What a plan and a run tell of sources that were moved. */
 export interface MovedReport {
@@ -47,7 +55,21 @@ export interface TakenMoved {
   report: MovedReport | null;
 }
 
-type Input = DiscoverAssetsInput & { hash: (source: AssetSource) => Promise<unknown> };
+interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'> {
+  /** @default 'path' */
+  identity?: SourceIdentity | undefined;
+  lister: Pick<Lister, 'hash' | 'isThere'>;
+  refs: RefBook;
+  /** Of the run, with its stages; absent: nothing is known of other recipes. */
+  recipe: string;
+  recipes?: Pick<Recipes, 'known'>;
+  stages?: Stages | undefined;
+  /** Category that the pipeline gives its models. */
+  category?: string | null;
+  choice?: Choice | null;
+  /** Names of records that another run has moved, and not ended. */
+  ended?: ReadonlySet<string>;
+}
 
 /** @param assets all that the run is to work on */
 export async function takeMoved(
@@ -126,7 +148,7 @@ async function movedAsset(
 async function standingOf(
   source: AssetSource,
   was: string,
-  { recipe: now, recipes, stages }: Pick<DiscoverAssetsInput, 'recipe' | 'recipes' | 'stages'>,
+  { recipe: now, recipes, stages }: Pick<Input, 'recipe' | 'recipes' | 'stages'>,
 ) {
   if (!recipes || !stages) return [];
   return standingUnder(await recipes.known(), { was, now, stages }, source);

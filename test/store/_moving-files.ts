@@ -1,0 +1,126 @@
+// A folder of files that were delivered, whose records a bucket keeps: what becomes of them when files move.
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Connector } from '../../src/connectors/connector.ts';
+import type { DeliveredFile } from '../../src/plan/types.ts';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import {
+  type DiscoverySource,
+  discoverRun,
+  previewDiscovery,
+} from '../../src/store/discovery/discover-run.ts';
+import type { Grid } from '../../src/store/discovery/grid.ts';
+import { modelKeyOf } from '../../src/store/records/asset-names.ts';
+import type { RunStore } from '../../src/store/runs/run-store.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { modelsFolder } from './_models-folder.ts';
+import { dead, recipe, settledAs, storeOn } from './_store.ts';
+
+export const fileOf = (key: string, was?: string): DeliveredFile => {
+  const file = { key, path: `${key}.png`, bytes: 1, sha256: 'f', width: 1, height: 1 };
+  return was === undefined ? file : { ...file, was };
+};
+
+/** A folder whose files were delivered by the run `first`, each with a model, a project and a render of its own. */
+export async function shop(
+  files: Record<string, string>,
+  identity: 'path' | 'content' = 'content',
+  grid: Grid | null = null,
+) {
+  const models = await modelsFolder(files);
+  const { folder, connector } = models;
+  const bucket = new MemoryBucket();
+  const reads: string[] = [];
+  /** Old names of files that were removed. */
+  const tidied: string[] = [];
+  const tidy = async ({ files: some }: { files: DeliveredFile[] }) => {
+    tidied.push(...some.flatMap(({ was }) => was ?? []));
+    return [];
+  };
+  const { lister } = models.source;
+  const source: DiscoverySource = {
+    ...models.source,
+    identity,
+    grid,
+    lister: {
+      ...lister,
+      hash: async (one, signal) => {
+        reads.push(one.path);
+        return (await lister.hash?.(one, signal)) ?? '';
+      },
+    },
+  };
+  const runOptions = { parameters: {}, shardSize: 100 };
+  const storeOf = (run: string, more: { recipe?: string; on?: Connector } = {}) =>
+    storeOn(more.on ?? new MemoryConnector(bucket), run, { recipe: more.recipe ?? recipe });
+
+  async function noteHash(store: RunStore, key: string, version: string, path: string) {
+    const bytes = await readFile(join(folder, path));
+    store.sourceHashes.note(key, version, createHash('sha256').update(bytes).digest('hex'));
+  }
+
+  /** Opens and settles what a run has found; its assets with what they build on. */
+  async function work(store: RunStore) {
+    const { assets, taken } = await openShard(store, 0, dead);
+    const page = await store.manifest.page(0);
+    for (const asset of assets) {
+      await noteHash(store, modelKeyOf(asset), asset.source.version, asset.source.path);
+    }
+    const settled = assets.map((asset) => {
+      const { moved } = page.find(({ key }) => key === asset.key) ?? {};
+      const { key, refs } = asset;
+      const made = { modelId: `m-${key}`, projectId: `p-${key}`, jobId: `j-${key}` };
+      const outputs = [{ id: `o-${key}`, name: key, fileType: 'PNG', isVideo: false }];
+      const done = { batchId: '', ...made, outputs: outputs as never[], ...refs };
+      const files = [fileOf(key, moved && `${moved.key}.png`)];
+      return settledAs('complete', { ...asset, refs: done }, { files });
+    });
+    await settleAssets(store, { shard: 0, part: 0, settled }, { tidy });
+    return { assets, taken };
+  }
+
+  async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
+    const store = storeOf(name, more);
+    const found = await discoverRun(store, { ...source, ...runOptions, tidy });
+    const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
+    return { store, found, assets, taken };
+  }
+
+  await run('first');
+  reads.length = 0;
+  return {
+    folder,
+    bucket,
+    connector,
+    source,
+    runOptions,
+    reads,
+    storeOf,
+    work,
+    run,
+    preview: (more = {}) => previewDiscovery(storeOf('later', more), source),
+    tidied,
+    move: async (from: string, to: string) => {
+      await mkdir(dirname(join(folder, to)), { recursive: true });
+      await rename(join(folder, from), join(folder, to));
+    },
+    copy: async (from: string, to: string) => {
+      await mkdir(dirname(join(folder, to)), { recursive: true });
+      await copyFile(join(folder, from), join(folder, to));
+    },
+    /** Which model each key has on record. */
+    models: async () => {
+      const found: Record<string, string | undefined> = {};
+      for await (const { key, record } of storeOf('x').records.all()) {
+        found[record?.key ?? key] = record?.refs.modelId;
+      }
+      return found;
+    },
+  };
+}
+
+export type Shop = Awaited<ReturnType<typeof shop>>;
+
+export const three = { 'kitchen/mug.glb': 'mug!', 'kitchen/cup.glb': 'cup!', 'bowl.glb': 'bowl' };

@@ -1,0 +1,98 @@
+// A record that goes on under another key is one record at the end, whoever else moves it, and whenever its run is killed.
+import { describe, expect, it } from 'vitest';
+import { openShard } from '../../src/store/claims/open-shard.ts';
+import { discoverRun } from '../../src/store/discovery/discover-run.ts';
+import { settleAssets } from '../../src/store/runs/settle.ts';
+import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { fileOf, shop, three } from './_moving-files.ts';
+import { alive, settledAs } from './_store.ts';
+
+describe('two runs at once', () => {
+  it('give a record to one of two keys', async () => {
+    const place = await shop(three);
+    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
+    const [a, b] = [place.storeOf('a'), place.storeOf('b')];
+    const run = { ...place.source, ...place.runOptions };
+    await discoverRun(a, run);
+    await place.move('mugs/mug.glb', 'cups/mug.glb');
+    await discoverRun(b, run);
+    const first = await openShard(a, 0, alive);
+    expect(first.assets.map(({ key }) => key)).toEqual(['mugs/mug']);
+    expect(await openShard(b, 0, alive)).toMatchObject({
+      assets: [],
+      taken: [{ key: 'cups/mug', by: 'a' }],
+    });
+    const settled = first.assets.map((asset) => settledAs('complete', asset));
+    await settleAssets(a, { shard: 0, part: 0, settled });
+    // What another run has moved since is found where it is by the next one.
+    expect((await openShard(b, 0, alive)).assets).toEqual([]);
+    const { assets } = await place.run('c');
+    expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
+  });
+
+  it('leave the files of a source that came back meanwhile', async () => {
+    const place = await shop(three);
+    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
+    const store = place.storeOf('a');
+    await discoverRun(store, { ...place.source, ...place.runOptions });
+    const tidied: string[] = [];
+    const { assets } = await openShard(store, 0, alive);
+    await place.move('mugs/mug.glb', 'kitchen/mug.glb');
+    await place.run('b');
+    const settled = assets.map((asset) =>
+      settledAs('complete', asset, { files: [fileOf('mugs/mug', 'kitchen/mug.png')] }),
+    );
+    await settleAssets(
+      store,
+      { shard: 0, part: 0, settled },
+      {
+        tidy: async ({ files }) => {
+          tidied.push(...files.flatMap(({ was }) => was ?? []));
+          return [];
+        },
+      },
+    );
+    expect(tidied).toEqual([]);
+    expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
+  });
+});
+
+describe('a run that is killed', () => {
+  /** The run `killed` comes to one operation of its store and no further; null where it came to its end. */
+  async function killedAt(diesAt: number, swaps: boolean) {
+    const place = await shop(three);
+    await place.move('kitchen/mug.glb', swaps ? 'x' : 'mugs/mug.glb');
+    if (swaps) {
+      await place.move('kitchen/cup.glb', 'kitchen/mug.glb');
+      await place.move('x', 'kitchen/cup.glb');
+    }
+    let operations = 0;
+    const dying = new MemoryConnector(place.bucket, async () => {
+      if (operations++ >= diesAt) throw new Error('killed');
+    });
+    const end = await place.run('killed', { on: dying }).catch(() => null);
+    return { place, isWhole: end !== null };
+  }
+
+  it.each([
+    ['moves a file', false, { 'mugs/mug': 'm-kitchen/mug', 'kitchen/cup': 'm-kitchen/cup' }],
+    ['moves two at once', true, { 'kitchen/mug': 'm-kitchen/cup', 'kitchen/cup': 'm-kitchen/mug' }],
+  ])('where it %s, is ended by the next one', async (_what, swaps, models) => {
+    let lastOperation = 0;
+    for (let diesAt = 0; ; diesAt += 1) {
+      const { place, isWhole } = await killedAt(diesAt, swaps);
+      const { assets } = await place.run('next');
+      // Nothing is made anew: all that it goes on with is on record.
+      for (const { refs } of assets)
+        expect(refs, String(diesAt)).toMatchObject({ jobId: expect.stringMatching(/^j-kitchen/) });
+      expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });
+      expect(place.tidied, String(diesAt)).toContain('kitchen/mug.png');
+      const names = [...place.bucket.files.keys()].filter((name) => name.includes('/claims/%1f'));
+      expect(names, String(diesAt)).toEqual([]);
+      expect((await place.run('last')).found, String(diesAt)).toMatchObject({ new: 0, changed: 0 });
+      lastOperation = diesAt;
+      if (isWhole) break;
+    }
+    expect(lastOperation).toBeGreaterThan(25);
+  });
+});
