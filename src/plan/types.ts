@@ -1,4 +1,3 @@
-import type { FreshnessRule } from './freshness.ts';
 import type { Refs } from './refs.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: what a pipeline file compiles to and the only thing that workflows know.
@@ -26,6 +25,12 @@ export interface Stages extends Readonly<Record<MakingStage, string>> {
   deliveries: Readonly<Record<string, DeliveryStage>>;
   /** The recipe as versions before stages had it, under which their records are found. */
   before: string;
+}
+
+/** A stage, and all after it, is done again where what it made is older. */
+export interface FreshnessRule {
+  stage: Stage;
+  olderThanMs: number;
 }
 
 export interface DeliveryStage {
