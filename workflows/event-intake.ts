@@ -18,14 +18,13 @@ import {
   type IntakeInput,
   type IntakePlan,
   intakeMemo,
-  type ToldOf,
 } from '../src/plan/contract.ts';
 import { deliveriesOf } from '../src/plan/deliveries.ts';
 import { runContextOf } from '../src/plan/run-context.ts';
 import { searchAttributeNames } from '../src/plan/search-attributes.ts';
 import { Seen } from '../src/plan/seen.ts';
 import { shortHash } from '../src/plan/short-hash.ts';
-import type { Sifted } from '../src/plan/sift-contract.ts';
+import type { Sifted, ToldOf } from '../src/plan/sift-contract.ts';
 import { booksOf } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';

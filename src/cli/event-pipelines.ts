@@ -1,6 +1,7 @@
 // Sends events of the platform to the intakes of the pipelines that begin with them.
 import { monotonicMs } from '../api/clock.ts';
-import type { IntakeEvent, ToldOf } from '../plan/contract.ts';
+import type { IntakeEvent } from '../plan/contract.ts';
+import type { ToldOf } from '../plan/sift-contract.ts';
 import { beginningEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
 import { Outbox } from '../receiver/outbox.ts';

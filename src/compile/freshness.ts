@@ -1,6 +1,5 @@
 // The rules by which what was made is made again once it is too old: `redo` of each node.
-import type { FreshnessRule } from '../plan/freshness.ts';
-import type { Plan, Stage } from '../plan/types.ts';
+import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
 /** The stage of which a node's `redo` speaks; null for a node that makes nothing of its own. */

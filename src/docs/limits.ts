@@ -59,6 +59,7 @@ import {
 import { imagePixelsAtMost, imageSideAtMost } from '../pictures/image-spec.ts';
 import { bytesOfPixelAtMost, bytesUnasked, mostPixelsUnasked } from '../pictures/picture-head.ts';
 import { inFlightUnlessSaid, shardsAtMost } from '../plan/window.ts';
+import { fewAssets } from '../plan/withdrawal.ts';
 import { rememberedSeen } from '../receiver/intake.ts';
 import { largestBody } from '../receiver/request-body.ts';
 import { receiverCaps } from '../receiver/server.ts';
@@ -288,6 +289,11 @@ const runs: readonly Limit[] = [
     'assets in flight of a run',
     `\`limits.inFlight\`, ${count(inFlightUnlessSaid)} unless told otherwise`,
     'the others wait for their turn',
+  ),
+  limit(
+    'products that a run withdraws',
+    `\`limits.withdrawn\`, a tenth of the assets on record and at least ${fewAssets} unless told otherwise`,
+    `none of them is withdrawn, and the run does the rest: ${code('TOO_MANY_WITHDRAWN')}`,
   ),
   limit(
     'shards in flight of a run, those that wait and those that only tell others among them',

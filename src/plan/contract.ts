@@ -7,7 +7,6 @@ import type { CarriedState } from './carried-shard.ts';
 import type { ConnectorUse } from './connector-uses.ts';
 import type { Delivery } from './deliveries.ts';
 import type { FindHostInput, FolderView, ProbeInput } from './folders.ts';
-import type { FreshnessRule } from './freshness.ts';
 import type { NoticeInput, NoticeResult } from './notice-contract.ts';
 import type { ReceiverSecret } from './receiver-secrets.ts';
 import type { WriteReportInput } from './report-contract.ts';
@@ -17,7 +16,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { CarriedSeen } from './seen.ts';
 import type { Selection } from './selection.ts';
-import type { Sifted, SiftInput } from './sift-contract.ts';
+import type { Sifted, SiftInput, ToldOf } from './sift-contract.ts';
 import type {
   CancelRemoteInput,
   CancelReport,
@@ -39,6 +38,7 @@ import type {
   ConnectorSpec,
   DeliveredFile,
   Failure,
+  FreshnessRule,
   Plan,
   Stages,
 } from './types.ts';
@@ -206,13 +206,6 @@ export interface IntakeEvent {
   at: string;
   /** The objects that it is about; empty where its payload does not say. */
   about: ToldOf[];
-}
-
-/** A platform object that an event told of. */
-export interface ToldOf {
-  id: string;
-  /** The render job that made it; only of finished outputs. */
-  job?: string;
 }
 
 /** The plan that an intake starts runs of. */

@@ -1,12 +1,6 @@
 // How old what was made may be before it is made again: `redo` of nodes. Pure.
 import { makingStages, type Standing } from './stages.ts';
-import type { Stage } from './types.ts';
-
-/** A stage, and all after it, is done again where what it made is older. */
-export interface FreshnessRule {
-  stage: Stage;
-  olderThanMs: number;
-}
+import type { FreshnessRule, Stage } from './types.ts';
 
 /** When each stage of an asset was done, ISO 8601; absent: when the asset was delivered. */
 export type MadeAt = Partial<Record<Stage, string>>;

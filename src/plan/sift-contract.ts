@@ -1,8 +1,14 @@
 // What an intake asks about the objects that events told of. Types only.
-import type { ToldOf } from './contract.ts';
 import type { Delivery } from './deliveries.ts';
 import type { RunContext } from './run-context.ts';
 import type { EventRules, Plan } from './types.ts';
+
+/** A platform object that an event told of. */
+export interface ToldOf {
+  id: string;
+  /** The render job that made it; only of finished outputs. */
+  job?: string;
+}
 
 export interface SiftInput {
   context: RunContext;

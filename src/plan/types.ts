@@ -1,4 +1,3 @@
-import type { FreshnessRule } from './freshness.ts';
 import type { Refs } from './refs.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
 // The plan: what a pipeline file compiles to and the only thing that workflows know.
@@ -28,6 +27,12 @@ export interface Stages extends Readonly<Record<MakingStage, string>> {
   before: string;
   /** Kinds of files that it delivers of each model; absent: none. */
   models?: readonly string[];
+}
+
+/** A stage, and all after it, is done again where what it made is older. */
+export interface FreshnessRule {
+  stage: Stage;
+  olderThanMs: number;
 }
 
 export interface DeliveryStage {

@@ -1,5 +1,4 @@
 // What a run tells the activity that withdraws products, and its answer. Types only.
-import type { RunWarning } from './contract.ts';
 import type { RunContext } from './run-context.ts';
 import type { Plan } from './types.ts';
 import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
@@ -12,5 +11,5 @@ export interface WithdrawInput {
 
 export interface WithdrawReport extends WithdrawnCounts {
   /** The first few; absent where there are none. */
-  warnings?: RunWarning[];
+  warnings?: { key: string; message: string }[];
 }

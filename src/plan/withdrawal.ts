@@ -27,7 +27,8 @@ export interface WithdrawnCounts {
   deleted: number;
 }
 
-const fewAssets = 5;
+/** As many may always be withdrawn. */
+export const fewAssets = 5;
 
 /** Most assets that one run may withdraw. @param onRecord delivered assets, without those that are withdrawn */
 export function mostWithdrawn({ most }: WithdrawalRules, onRecord: number): number {

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { siftEvents } from '../../activities/sift-events.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
-import type { ToldOf } from '../../src/plan/contract.ts';
 import type { RunContext } from '../../src/plan/run-context.ts';
-import type { Sifted, SiftInput } from '../../src/plan/sift-contract.ts';
+import type { Sifted, SiftInput, ToldOf } from '../../src/plan/sift-contract.ts';
 import type { ColorwaySpec, ConnectorSpec, EventRules } from '../../src/plan/types.ts';
 import { cellKey } from '../../src/store/records/asset-names.ts';
 import { type RunStore } from '../../src/store/runs/run-store.ts';

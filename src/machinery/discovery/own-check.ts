@@ -1,8 +1,8 @@
 // Which of the platform's objects runs with records in the same place have made themselves: only others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
-import type { ToldOf } from '../../plan/contract.ts';
 import type { Refs } from '../../plan/refs.ts';
+import type { ToldOf } from '../../plan/sift-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';
 

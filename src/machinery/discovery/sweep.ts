@@ -1,6 +1,5 @@
 // Finds the objects that a pipeline should run for: those that events told of, and those that a sweep finds.
-import type { ToldOf } from '../../plan/contract.ts';
-import type { Sifted } from '../../plan/sift-contract.ts';
+import type { Sifted, ToldOf } from '../../plan/sift-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
 import type { ListedSource } from '../../store/discovery/lister.ts';

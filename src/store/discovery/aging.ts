@@ -1,7 +1,8 @@
 // Assets of which something is older than the pipeline allows. When it was made is read in their records, one for each asset.
-import { type FreshnessRule, outlived, standingBut } from '../../plan/freshness.ts';
+import { outlived, standingBut } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
 import { makingStages } from '../../plan/stages.ts';
+import type { FreshnessRule } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import type { AssetRecord, Records } from '../records/records.ts';
