@@ -75,15 +75,11 @@ class Run {
   readonly #window: RunWindow;
 
   constructor(input: RunInput) {
-    const { plan, run, lineage, epoch, carried } = input;
+    const { plan, carried } = input;
     this.#input = input;
     this.#stopped = carried?.stopped ?? null;
     this.#window = new RunWindow(plan);
-    this.#context = {
-      ...runContextOf(plan, { run, lineage, epoch }),
-      ...hostOf(carried),
-      ...(input.rendersAgain || input.limits?.renders !== undefined ? { rendersAgain: true } : {}),
-    };
+    this.#context = { ...runContextOf(plan, input), ...hostOf(carried) };
     this.#discovery = carried?.discovery ?? null;
     this.#gate = new RunGate(input);
     this.#books = new RunBooks(carried, Date.now());

@@ -43,8 +43,10 @@ export async function lookAtStanding(
   const some = assets.filter(isOnlyDelivered);
   if (some.length === 0) return null;
   const store = openRunStore(openConnector(plan.records), {
-    ...{ run: 'preview', lineage: 'preview' },
-    ...{ pipeline: plan.pipeline, recipe: plan.recipe },
+    run: 'preview',
+    lineage: 'preview',
+    pipeline: plan.pipeline,
+    recipe: plan.recipe,
   });
   const known = await store.recipes.known();
   const named = connectorsOf(plan, openConnector);

@@ -1,4 +1,5 @@
 // A run as its activities know it: its id, and the part of its plan that is the same for all of them.
+import type { RunLimits } from './run-limits.ts';
 import type { ConnectorSpec, Plan, PriorityName } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
@@ -32,12 +33,15 @@ export interface RunContext {
 
 export function runContextOf(
   plan: Plan,
-  who: Pick<RunContext, 'run' | 'lineage' | 'epoch'>,
+  of: Pick<RunContext, 'run' | 'lineage' | 'epoch' | 'rendersAgain'> & { limits?: RunLimits },
 ): RunContext {
+  const { run, lineage, epoch, rendersAgain, limits } = of;
   const { pipeline, recipe, parameters, connectors, records } = plan;
   const { alias, operations, workspace, host, priority } = plan;
   return {
-    ...who,
+    run,
+    lineage,
+    epoch,
     pipeline,
     recipe,
     parameters,
@@ -45,6 +49,7 @@ export function runContextOf(
     records,
     ...withoutUndefined({ alias, operations, workspace, host, priority }),
     ...(priority === 'urgent' ? { urgent: true } : {}),
+    ...(rendersAgain || limits?.renders !== undefined ? { rendersAgain: true } : {}),
   };
 }
 

@@ -30,11 +30,11 @@ export interface DeliveryInTest {
   connector: Connector;
   records: MemoryConnector;
   /** An output that the platform serves as a sound picture. */
-  output(id: string, name: string, more?: Partial<OutputRef>): OutputRef;
-  rendered(key: string, ...outputs: OutputRef[]): StepAsset;
+  output: (id: string, name: string, more?: Partial<OutputRef>) => OutputRef;
+  rendered: (key: string, ...outputs: OutputRef[]) => StepAsset;
   /** Has the platform know the outputs of an asset's job. */
-  job(key: string, ...outputs: OutputRef[]): void;
-  run(
+  job: (key: string, ...outputs: OutputRef[]) => void;
+  run: (
     naming: string,
     assets: StepAsset[],
     more?: Partial<NodeContext> & {
@@ -44,9 +44,9 @@ export interface DeliveryInTest {
       images?: readonly ImageOptions[];
       original?: boolean;
     },
-  ): Promise<AssetResult[]>;
+  ) => Promise<AssetResult[]>;
   /** Everything below the folder, also what is hidden; folders only where they are empty. */
-  files(): Promise<string[]>;
+  files: () => Promise<string[]>;
 }
 
 /** Made anew for each test of a file. */
