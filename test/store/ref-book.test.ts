@@ -99,8 +99,14 @@ describe('refs', () => {
 
   it('of files of models go with the model, and those of exports side by side stand together', () => {
     const file = (output: string, delivery: string, path = output) => ({
-      ...{ key: 'a', path, bytes: 1, sha256: 'x', width: 0, height: 0 },
-      ...{ output, delivery },
+      key: 'a',
+      path,
+      bytes: 1,
+      sha256: 'x',
+      width: 0,
+      height: 0,
+      output,
+      delivery,
     });
     const before = { modelId: 'm', modelFiles: [file('m.glb', 'one'), file('old.glb', 'one')] };
     expect(refBook.join(before, { modelFiles: [file('m.usdz', 'two')] })).toEqual({
