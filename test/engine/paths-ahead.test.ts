@@ -103,6 +103,22 @@ describe('two assets that can be told apart', () => {
   });
 });
 
+describe('files of models', () => {
+  const models = delivery('{{ key }}.{{ ext }}', { ofModels: true });
+  const more = { grid: grid(['Oak', 'Ash']) };
+
+  it('are those of all colorways of a model', async () => {
+    const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries: [models], more });
+    expect([found.refused, found.assets.length]).toEqual([[], 4]);
+  });
+
+  it('of two models that some disks do not tell apart are refused by name', async () => {
+    const found = await look({ files: ['ma/ss.glb', 'ma/ß.glb'], deliveries: [models], more });
+    expect(keysOf(found)).toEqual(['ma/ss@Oak', 'ma/ss@Ash']);
+    expect(found.refused).toMatchObject([{ code: 'OUTPUT_PATH_TAKEN' }, {}]);
+  });
+});
+
 describe('two assets that some disks do not tell apart', () => {
   it.each([
     ['{{ key }}.{{ ext }}', ['ma/ss.glb', 'ma/ß.glb'], 'ma/ss', 'ma/ß', 'ma/ß.{{ ext }}'],
@@ -185,10 +201,12 @@ describe('the exports of a plan', () => {
       step('some', ['take'], { when: 'true' }),
       step('one', ['take'], { activity: 'export', config }),
       step('two', ['some'], { activity: 'export', config }),
+      step('ar', ['take'], { activity: 'export', config: { ...config, what: ['models'] } }),
     ];
     expect(deliveriesOf(steps)).toEqual([
       { ...config, isSure: true },
       { ...config, isSure: false },
+      { ...config, isSure: true, ofModels: true },
     ]);
   });
 
