@@ -66,7 +66,7 @@ async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
     .toBuffer({ resolveWithObject: true });
   const levels = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
   const start = (y * info.width + x) * info.channels;
-  return [...levels.slice(start, start + info.channels)];
+  return Array.from(levels.slice(start, start + info.channels));
 }
 
 describe('formats', () => {

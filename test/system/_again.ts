@@ -23,11 +23,11 @@ export interface Planned {
 
 /** Commands on a pipeline that changes. */
 export interface AgainInTest {
-  command(args: string[]): Promise<Finished>;
-  runToEnd(place: Place, code?: number, ...more: string[]): Promise<RunReport>;
-  planned(place: Place): Promise<Planned>;
+  command: (args: string[]) => Promise<Finished>;
+  runToEnd: (place: Place, code?: number, ...more: string[]) => Promise<RunReport>;
+  planned: (place: Place) => Promise<Planned>;
   /** Work that the platform did while `work` ran: what its books have more of. */
-  bookedBy<T>(work: () => Promise<T>): Promise<{ result: T; booked: Record<string, number> }>;
+  bookedBy: <T>(work: () => Promise<T>) => Promise<{ result: T; booked: Record<string, number> }>;
 }
 
 export function useAgain(product: ProductInUse): AgainInTest {
