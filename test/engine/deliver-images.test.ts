@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
+import { ImagesOf } from '../../src/capabilities/delivery/images/images-of.ts';
+import { sha256Of } from '../../src/store/discovery/list-files.ts';
+import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
@@ -178,7 +181,7 @@ describe('an image that cannot be made', () => {
 });
 
 describe('another attempt', () => {
-  it('makes those again that are not there', async () => {
+  it('ends with the same files, byte for byte', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
     const again = { ...more, attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } };
@@ -194,5 +197,53 @@ describe('another attempt', () => {
     const results = run('{{ key }}.{{ ext }}', [asset], { images });
     const end = await results.then(codes, (error: unknown) => error);
     expect(JSON.stringify(end)).not.toContain('IMAGE_');
+  });
+});
+
+describe('an image of an earlier delivery', () => {
+  /** Looks for `new.jpg`, which an earlier delivery has left as `old.jpg`, of the original `x`. */
+  async function found(madeOf: string | undefined, more: { isOwn?: boolean; bytes?: string } = {}) {
+    const { connector, folder, platform } = delivery;
+    const old = 'an image';
+    await writeFile(join(folder, 'old.jpg'), old);
+    const sha256 = await sha256Of(connector, 'old.jpg', undefined);
+    await writeFile(join(folder, 'old.jpg'), more.bytes ?? old);
+    const { isOwn = false } = more;
+    const path = isOwn ? 'old.jpg' : 'new.jpg';
+    const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
+    const file = { ...before, output: 'a', delivery: 'd', image: 'mark', madeOf: 'x' };
+    const standing = [{ file, output: 'a', place: connector, isLeft: true, isOwn }];
+    const image = { spec: jpeg, mark: 'mark', path, own: '', standing };
+    const planned = {
+      key: 'shoe',
+      output: output('a', 'Front'),
+      path: 'shoe.png',
+      isKept: madeOf !== undefined,
+      images: [image],
+      replaces: null,
+      standing: [],
+      freshUrl: async () => '',
+    };
+    const moved = { get: () => undefined, add: async () => undefined };
+    const options = { connector, supersede: undefined, mostPixels: 1e6, moved };
+    const images = new ImagesOf(planned, options, contextOn(platform));
+    await images.find(madeOf);
+    return images.files.map(({ path: at, was, madeOf: of }) => ({ at, was, of }));
+  }
+
+  const taken = [{ at: 'new.jpg', was: 'old.jpg', of: 'x' }];
+  it.each([
+    ['of the same original', 'x', {}, taken],
+    ['where the original is not delivered', undefined, {}, taken],
+    ['of another original', 'y', {}, []],
+    ['that somebody has changed', 'x', { bytes: 'not ours' }, []],
+    [
+      'of this export, under its name',
+      'x',
+      { isOwn: true },
+      [{ at: 'old.jpg', was: undefined, of: 'x' }],
+    ],
+  ])('%s', async (_, madeOf, more, expected) => {
+    expect(await found(madeOf, more)).toEqual(expected);
   });
 });

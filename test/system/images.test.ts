@@ -95,6 +95,7 @@ test('more formats are made of the pictures that lie there, and again only where
   await change(place, (text) => text.replace('width: 16', 'width: 8'));
   const third = await bookedBy(() => runToEnd(place));
   expect(third.booked).toEqual(nothing);
+  expect(third.result.requests.byOperation).toEqual({});
   await expectFiles(third.result, place);
   expect(await filesIn(place.out)).toEqual(
     keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),

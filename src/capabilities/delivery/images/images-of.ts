@@ -24,7 +24,7 @@ interface ImagesOptions {
   supersede: 'remove' | 'keep' | undefined;
   /** Larger originals are not decoded. */
   mostPixels: number;
-  moved: MovedFiles<DeliveredFile>;
+  moved: Pick<MovedFiles<DeliveredFile>, 'get' | 'add'>;
 }
 
 const refusals: Readonly<Record<ImageRefusal['reason'], KnownFailure>> = {
