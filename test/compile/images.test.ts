@@ -1,4 +1,5 @@
 // Images of an export: what makes no sense is refused at its place, with what to write instead; what changes their stage.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { filesAhead } from '../../src/capabilities/delivery/files-ahead.ts';
 import { deliveriesOf } from '../../src/plan/deliveries.ts';
@@ -44,6 +45,13 @@ describe('what makes sense', () => {
     const options = `images: [{ format: TIFF, bits: 16, naming: "${own}" }, { format: JPEG }]`;
     expect(told(pipeline(options, tiff))).toEqual([]);
   });
+});
+
+it('what the how-to shows', async () => {
+  const page = await readFile('docs/how-to/web-and-print.md', 'utf8');
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  expect(told(example)).toEqual([]);
+  expect(planOf(example, { folder: 'models', out: 'out' }).steps).toHaveLength(6);
 });
 
 describe('what makes no sense is refused at its place', () => {

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
+import { ImagesOf } from '../../src/capabilities/delivery/images/images-of.ts';
+import { sha256Of } from '../../src/store/discovery/list-files.ts';
+import { contextOn } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
+const output: typeof delivery.output = (...given) => delivery.output(...given);
+const rendered: typeof delivery.rendered = (...given) => delivery.rendered(...given);
+const run: typeof delivery.run = (...given) => delivery.run(...given);
 const jpeg = { format: 'JPEG' } as const;
 const small = {
   format: 'PNG',
@@ -20,7 +26,6 @@ const metadataOf = async (path: string) =>
 
 describe('names', () => {
   it('are those of each output, with the extension of the image', async () => {
-    const { output, rendered, run } = delivery;
     const asset = rendered('shoe', output('b', 'Side'), output('a', 'Front'));
     const results = await run('{{ key }}/{{ output }}.{{ ext }}', [asset], {
       images: [jpeg, small],
@@ -37,7 +42,6 @@ describe('names', () => {
   });
 
   it('of two outputs are told apart by a number, as those of the originals', async () => {
-    const { output, rendered, run } = delivery;
     const asset = rendered('shoe', output('a', 'Front'), output('b', 'Front'));
     const images = [jpeg, { ...small, naming: '{{ key }}.{{ ext }}' }];
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images }))).toEqual([
@@ -51,7 +55,6 @@ describe('names', () => {
   });
 
   it('of a watermarked preview say so', async () => {
-    const { output, rendered, run } = delivery;
     const asset = rendered('shoe', output('a', 'Front', { isPreview: true }));
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] }))).toEqual([
       'shoe.preview.png',
@@ -60,7 +63,6 @@ describe('names', () => {
   });
 
   it('that another asset has fail the asset, before anything is fetched', async () => {
-    const { output, rendered, run } = delivery;
     const assets = [rendered('a', output('1', 'Front')), rendered('b', output('2', 'Front'))];
     const images = [{ ...jpeg, naming: 'all/{{ output }}.{{ ext }}' }];
     const results = await run('{{ key }}.{{ ext }}', assets, { images });
@@ -71,7 +73,6 @@ describe('names', () => {
 
 describe('originals', () => {
   it('are fetched once for all of their images', async () => {
-    const { output, rendered, run } = delivery;
     const images: ImageOptions[] = [jpeg, small, { format: 'TIFF' }, { format: 'WEBP', height: 9 }];
     const asset = rendered('shoe', output('a', 'Front'));
     const [result] = await run('{{ key }}.{{ ext }}', [asset], { images });
@@ -86,7 +87,6 @@ describe('originals', () => {
   });
 
   it('are left out where the file says so, and leave nothing behind', async () => {
-    const { output, rendered, run, files } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     const options = { images: [jpeg, { format: 'WEBP' } as const], original: false };
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], options))).toEqual([
@@ -94,11 +94,11 @@ describe('originals', () => {
       'shoe.webp',
     ]);
     expect(fetched('a.png')).toBe(1);
-    expect(await files()).toEqual(['shoe.jpg', 'shoe.webp']);
+    expect(await delivery.files()).toEqual(['shoe.jpg', 'shoe.webp']);
   });
 
   it('that are videos are delivered as they are', async () => {
-    const { output, rendered, run, platform } = delivery;
+    const { platform } = delivery;
     const film = output('v', 'Turn', { fileType: 'MP4', isVideo: true });
     platform.pictures.set('v.png', Buffer.from('\0\0\0 ftypisom'));
     const asset = rendered('shoe', output('a', 'Front'), film);
@@ -110,17 +110,17 @@ describe('originals', () => {
   });
 
   it('that are blank have no images', async () => {
-    const { output, rendered, run, platform, files } = delivery;
+    const { platform } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     const blank = { create: { width: 32, height: 18, channels: 3 as const, background: '#fff' } };
     platform.pictures.set('a.png', await sharp(blank).png().toBuffer());
     const results = await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg], original: false });
     expect(codes(results)).toEqual(['OUTPUT_BLANK']);
-    expect(await files()).toEqual([]);
+    expect(await delivery.files()).toEqual([]);
   });
 
   it('are fetched again where they come broken, before an image is made', async () => {
-    const { output, rendered, run, platform, picture } = delivery;
+    const { platform, picture } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     platform.servings.set('a.png', [(response) => response.end(picture.subarray(0, 200))]);
     const results = await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] });
@@ -154,7 +154,7 @@ describe('an image that cannot be made', () => {
       /^image "bad.webp" of output "Front" \(1\): it has \d+ bytes at quality 20, more than 900$/,
     ],
   ])('%j: fails its asset as %s, and no other', async (image, code, message) => {
-    const { output, rendered, run, platform } = delivery;
+    const { platform } = delivery;
     const assets = [rendered('bad', output('1', 'Front')), rendered('good', output('2', 'Front'))];
     platform.pictures.set('2.png', await dotted.clone().png().toBuffer());
     if (code === 'IMAGE_BYTES') platform.pictures.set('1.png', await noise.clone().toBuffer());
@@ -164,7 +164,7 @@ describe('an image that cannot be made', () => {
   });
 
   it('of 16 bits: fails the asset whose picture has 8', async () => {
-    const { output, rendered, run, platform } = delivery;
+    const { platform } = delivery;
     const tiff = { fileType: 'TIFF' };
     const assets = [
       rendered('bad', output('1', 'Front', tiff)),
@@ -181,8 +181,7 @@ describe('an image that cannot be made', () => {
 });
 
 describe('another attempt', () => {
-  it('makes those again that are not there', async () => {
-    const { output, rendered, run } = delivery;
+  it('ends with the same files, byte for byte', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
     const again = { ...more, attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } };
@@ -191,12 +190,60 @@ describe('another attempt', () => {
   });
 
   it('meets a destination that is out of reach as the run, not as an image', async () => {
-    const { output, rendered, run, folder } = delivery;
+    const { folder } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     await writeFile(join(folder, 'images'), 'a file where a folder is wanted');
     const images = [{ ...jpeg, naming: 'images/{{ key }}.{{ ext }}' }];
     const results = run('{{ key }}.{{ ext }}', [asset], { images });
     const end = await results.then(codes, (error: unknown) => error);
     expect(JSON.stringify(end)).not.toContain('IMAGE_');
+  });
+});
+
+describe('an image of an earlier delivery', () => {
+  /** Looks for `new.jpg`, which an earlier delivery has left as `old.jpg`, of the original `x`. */
+  async function found(madeOf: string | undefined, more: { isOwn?: boolean; bytes?: string } = {}) {
+    const { connector, folder, platform } = delivery;
+    const old = 'an image';
+    await writeFile(join(folder, 'old.jpg'), old);
+    const sha256 = await sha256Of(connector, 'old.jpg', undefined);
+    await writeFile(join(folder, 'old.jpg'), more.bytes ?? old);
+    const { isOwn = false } = more;
+    const path = isOwn ? 'old.jpg' : 'new.jpg';
+    const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
+    const file = { ...before, output: 'a', delivery: 'd', image: 'mark', madeOf: 'x' };
+    const standing = [{ file, output: 'a', place: connector, isLeft: true, isOwn }];
+    const image = { spec: jpeg, mark: 'mark', path, own: '', standing };
+    const planned = {
+      key: 'shoe',
+      output: output('a', 'Front'),
+      path: 'shoe.png',
+      isKept: madeOf !== undefined,
+      images: [image],
+      replaces: null,
+      standing: [],
+      freshUrl: async () => '',
+    };
+    const moved = { get: () => undefined, add: async () => undefined };
+    const options = { connector, supersede: undefined, mostPixels: 1e6, moved };
+    const images = new ImagesOf(planned, options, contextOn(platform));
+    await images.find(madeOf);
+    return images.files.map(({ path: at, was, madeOf: of }) => ({ at, was, of }));
+  }
+
+  const taken = [{ at: 'new.jpg', was: 'old.jpg', of: 'x' }];
+  it.each([
+    ['of the same original', 'x', {}, taken],
+    ['where the original is not delivered', undefined, {}, taken],
+    ['of another original', 'y', {}, []],
+    ['that somebody has changed', 'x', { bytes: 'not ours' }, []],
+    [
+      'of this export, under its name',
+      'x',
+      { isOwn: true },
+      [{ at: 'old.jpg', was: undefined, of: 'x' }],
+    ],
+  ])('%s', async (_, madeOf, more, expected) => {
+    expect(await found(madeOf, more)).toEqual(expected);
   });
 });

@@ -185,6 +185,7 @@ describe('expected cost', () => {
       windows: 0,
       renders: 0,
       atMost: false,
+      files: { total: 0, atLeast: false },
       makes: {},
       taken: Object.fromEntries(whole.steps.map(({ id }) => [id, { assets: 0, undecided: 0 }])),
       deletes: 0,

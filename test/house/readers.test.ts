@@ -25,6 +25,7 @@ const own: Readonly<Record<string, string>> = {
   'src/cli/ui/ask-command.ts': 'what a command of this program prints',
   'src/cli/version.ts': 'package.json of this program',
   'src/mcp/call-command.ts': 'what a command of this program prints',
+  'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/logger.ts': 'lines that the same process logs',
   'src/temporal/file-lock.ts': 'locks of this user',
   'src/temporal/temporal-settings.ts': 'the configuration of Temporal that the environment names',

@@ -95,10 +95,32 @@ test('more formats are made of the pictures that lie there, and again only where
   await change(place, (text) => text.replace('width: 16', 'width: 8'));
   const third = await bookedBy(() => runToEnd(place));
   expect(third.booked).toEqual(nothing);
+  expect(third.result.requests.byOperation).toEqual({});
   await expectFiles(third.result, place);
   expect(await filesIn(place.out)).toEqual(
     keys.flatMap((key) => [`${key}.jpg`, `${key}.png`, `${key}.tif`]).sort(),
   );
+});
+
+test('a JPEG for the web and a TIFF for print come from one render', async () => {
+  const place = await makePlace('print', { settings: { imageFormat: 'TIFF' } });
+  const [key = ''] = names('print', 1);
+  await writeModels(place.folder, [key]);
+  const print =
+    '{ format: TIFF, bits: 16, background: "#ffffff", naming: "print/{{ key }}.{{ ext }}" }';
+  const web = '{ format: JPEG, width: 48, maxBytes: 5000, naming: "web/{{ key }}.{{ ext }}" }';
+  await withOptions(place, `original: false, images: [${print}, ${web}]`);
+  expect(await planned(place)).toMatchObject({ renders: 1, files: { total: 2, atLeast: true } });
+  const { result, booked } = await bookedBy(() => runToEnd(place));
+  expect(booked).toEqual({ models: 1, projects: 1, renders: 1 });
+  await expectFiles(result, place);
+  expect(await filesIn(place.out)).toEqual([`print/${key}.tif`, `web/${key}.jpg`]);
+  expect(await sharp(join(place.out, `print/${key}.tif`)).metadata()).toMatchObject({
+    depth: 'ushort',
+    hasProfile: true,
+    ...pictureSize,
+  });
+  expect((await stat(join(place.out, `web/${key}.jpg`))).size).toBeLessThanOrEqual(5_000);
 });
 
 test('images alone are made of one fetch, and without the original', async () => {

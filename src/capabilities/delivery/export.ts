@@ -167,11 +167,8 @@ With \`what: [production_files]\` each asset gets a production file of its chose
 is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
 render is needed; the project is made where there is none. An export that fails gives the platform's reason.
 
-With \`images\` each picture is delivered in other formats and sizes too: \`images: [{ format: JPEG, width: 1600 }]\` puts a JPEG beside
-the original, under the same name with its own extension. All are made of the one picture that was rendered, in sRGB. Another entry in the list,
-or another option, makes that image of the pictures that lie there, and renders nothing. An image that would be larger than its original
-fails its asset (\`IMAGE_LARGER\`). \`original: false\` delivers the images alone. Videos and production files are delivered as they are. How
-to: [pictures for web and print](../how-to/web-and-print.md).
+With \`images: [{ format: JPEG, width: 1600 }]\` each picture is delivered in other formats and sizes too, made of the one that
+was rendered: see [pictures for web and print](../how-to/web-and-print.md). Videos and production files stay as they are.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, checked: by one request a file, and again only when it has
 changed. \`{{ output }}\` is the format; colorways and views share the file, and a format that the platform does not have fails

@@ -29,6 +29,8 @@ const types: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 };
 
+const undecoded: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
+
 interface RunFiles {
   destination: ConnectorSpec | null;
   paths: ReadonlySet<string>;
@@ -63,14 +65,15 @@ export class DeliveredFiles {
     return { bytes, type };
   }
 
-  /** A JPEG of a few kilobytes; null where the file is no picture. @throws ConnectorError */
+  /** A JPEG of a few kilobytes, or the image itself; null where the file is no picture. @throws ConnectorError */
   async thumbnail(run: string, path: string): Promise<ServedFile | null> {
     const id = JSON.stringify([run, path]);
     const kept = this.#kept.get(id);
     if (kept) return { bytes: kept, type: 'image/jpeg' };
     const file = await this.read(run, path);
     const bytes = file && (await shrunk(file.bytes));
-    if (bytes === null) return null;
+    // Of formats that are not decoded here a browser gets the file itself.
+    if (bytes === null) return file && undecoded.has(file.type) ? file : null;
     if (this.#kept.size >= keptAtMost) this.#kept.clear();
     this.#kept.set(id, bytes);
     return { bytes, type: 'image/jpeg' };

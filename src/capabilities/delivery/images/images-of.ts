@@ -6,6 +6,7 @@ import type { Connector, Staged } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import { openConnector } from '../../../connectors/index.ts';
 import { stageLocally } from '../../../connectors/staging.ts';
+import type { KnownFailure } from '../../../failures/define.ts';
 import type { NodeContext } from '../../../machinery/node-context.ts';
 import { derivePicture, ImageRefusal } from '../../../pictures/decoding/decode.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
@@ -23,8 +24,14 @@ interface ImagesOptions {
   supersede: 'remove' | 'keep' | undefined;
   /** Larger originals are not decoded. */
   mostPixels: number;
-  moved: MovedFiles<DeliveredFile>;
+  moved: Pick<MovedFiles<DeliveredFile>, 'get' | 'add'>;
 }
+
+const refusals: Readonly<Record<ImageRefusal['reason'], KnownFailure>> = {
+  LARGER: deliveryFailures.IMAGE_LARGER,
+  BITS: deliveryFailures.IMAGE_BITS,
+  BYTES: deliveryFailures.IMAGE_BYTES,
+};
 
 type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease' | 'step'>;
 
@@ -167,7 +174,7 @@ export class ImagesOf {
   #named(error: unknown, path: string): unknown {
     const what = `image "${path}" of ${outputWords(this.#file.output)}`;
     if (error instanceof ImageRefusal) {
-      const failure = deliveryFailures[`IMAGE_${error.reason}`];
+      const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
       return new DeliveryError(failure, `${what}: ${subject} ${error.message}`);
     }
