@@ -86,11 +86,23 @@ async function bringOnce(
     if (there?.bytes === before.bytes) return before;
   }
   const came =
-    (await standingOne(file, config, context)) ?? (await fetchOne(file, config, patience, context));
+    (await standingOne(file, config, context)) ??
+    withLeft(await fetchOne(file, config, patience, context), file, config);
   const { delivery } = context.step;
   const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
   return whole;
+}
+
+/** Of a source that was moved, and of which something else is made now, what lies under the old key is to go. */
+function withLeft(
+  came: DeliveredFile,
+  { left, path }: PlannedFile,
+  { supersede }: DeliverConfig,
+): DeliveredFile {
+  return left === undefined || left === path || supersede === 'keep'
+    ? came
+    : { ...came, was: left };
 }
 
 /** The file where an earlier delivery has it; null where that has none that is whole. */

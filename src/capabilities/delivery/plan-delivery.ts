@@ -1,5 +1,6 @@
 // Plans the files of each asset and their names. All are known before anything is fetched.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -27,6 +28,8 @@ export interface PlannedFile {
   standing: StandingFile[];
   /** Key that its source had; undefined where it was not moved. */
   from: string | undefined;
+  /** Path of a file under the old key that shows something else; undefined where there is none. */
+  left: string | undefined;
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }
@@ -102,7 +105,7 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, naming, accept }: Wishes,
+  { connector, what, naming, accept }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
@@ -113,16 +116,30 @@ async function planNow(
   const before = record?.files ?? [];
   // Somebody has to accept a picture of another source, so it is compared with the one that lies there.
   const isAsked = accept !== undefined && moved !== null && before.length > 0;
-  const standing = isAsked ? [] : await standingFiles(asset, { record, moved }, context);
-  const files = named.map((one) => ({
+  const found = await standingFiles(asset, { record, moved }, context);
+  const standing = isAsked ? [] : found;
+  const left = moved ? leftOf(found, named, context.connectorNamed(connector)) : [];
+  const files = named.map((one, index) => ({
     ...one,
     key,
     replaces: placeTaken(before, one.path, named.length),
     standing: standing.filter(({ output }) => output === one.output.id),
     from: moved?.key,
+    left: left[index],
     freshUrl: () => fresh(one.output),
   }));
   return { key, files };
+}
+
+/** Paths of files in the same place that no output of now shows. */
+function leftOf(
+  found: readonly StandingFile[],
+  named: readonly { output: OutputRef }[],
+  connector: Connector,
+): string[] {
+  const shown = new Set(named.map(({ output }) => output.id));
+  const left = found.filter(({ place, output }) => place === connector && !shown.has(output));
+  return left.map(({ file }) => file.path).sort();
 }
 
 /** An asset whose file would take the place of another's fails before anything of it is fetched. */

@@ -8,7 +8,7 @@ import type { Delivered } from '../../store/runs/settle.ts';
 import { isWhole } from './standing-files.ts';
 
 interface RenamedContext {
-  store: Pick<RunStore, 'recipes' | 'paths' | 'context'>;
+  store: Pick<RunStore, 'recipes' | 'records' | 'paths' | 'context'>;
   connectorNamed: (name: string) => Connector;
   signal: AbortSignal;
   hold: () => Promise<void>;
@@ -24,6 +24,7 @@ export async function removeRenamed(
 ): Promise<string[]> {
   // Another source has the old key, and delivers under the old names.
   if (moved?.isGone === false) return [];
+  const old = moved ? await context.store.records.read(moved.record) : null;
   const holders = moved ? [key, moved.key] : [key];
   const renamed = files.flatMap((file) =>
     file.was === undefined ? [] : [{ file, was: file.was }],
@@ -40,7 +41,8 @@ export async function removeRenamed(
     if (!delivery || ours.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
-      await removeOne(connector, { holders, file, was }, context);
+      const there = old?.files.find(({ path }) => path === was) ?? file;
+      await removeOne(connector, { holders, file: there, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;

@@ -32,14 +32,15 @@ export async function standingFiles(
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
-  if (!stands && delivered.length === 0) return [];
+  if (!stands && !before.moved && delivered.length === 0) return [];
   const { recipes, context: run } = context.store;
   const known = await recipes.known();
   const now = marksOf(known.get(run.recipe));
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
   const { moved } = before;
   const record = moved ?? before.record;
-  const all = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
+  const isUsed = stands !== undefined || moved !== null;
+  const all = [...delivered, ...(isUsed && record ? withOutputs(record, known) : [])];
   return all.flatMap((file): StandingFile[] => {
     const { delivery, output } = file;
     if (output === undefined || delivery === undefined) return [];
