@@ -222,6 +222,8 @@ describe('an image of an earlier delivery', () => {
       images: [image],
       replaces: null,
       standing: [],
+      from: undefined,
+      left: undefined,
       freshUrl: async () => '',
     };
     const moved = { get: () => undefined, add: async () => undefined };

@@ -153,6 +153,7 @@ describe('with identity: content', () => {
     });
     const { booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual({ models: 0, projects: 3, renderJobs: 3 });
+    expect(await delivered(place)).toEqual(things.map((thing) => `tableware/${thing}.png`));
     expect(await recordsOf(place)).toEqual(things.map((thing) => `tableware+${thing}`));
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });

@@ -128,7 +128,7 @@ async function bringOriginal(
     const there = await context.connectorNamed(config.connector).stat(file.path);
     if (there?.bytes === before.bytes) return before;
   }
-  const came = (await standingOne(file, config, context)) ?? (await fetch());
+  const came = (await standingOne(file, config, context)) ?? withLeft(await fetch(), file, config);
   const { delivery } = context.step;
   const whole = { ...came, output: file.output.id, ...withoutUndefined({ delivery }) };
   await moved.add(id, whole);
@@ -151,6 +151,17 @@ function goneError(planned: PlannedFile, cause: unknown): DeliveryError {
   );
   const message = `${outputWords(output)} lies whole neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
+}
+
+/** Of a source that was moved, and of which something else is made now, what lies under the old key is to go. */
+function withLeft(
+  came: DeliveredFile,
+  { left, path }: PlannedFile,
+  { supersede }: DeliverConfig,
+): DeliveredFile {
+  return left === undefined || left === path || supersede === 'keep'
+    ? came
+    : { ...came, was: left };
 }
 
 /** The file where an earlier delivery has it; null where that has none that is whole. */

@@ -40,6 +40,7 @@ export async function planModelFiles(
     isKept: true,
     images: [],
     from: moved?.key,
+    left: undefined,
     replaces: null,
     standing: standing.filter(({ output }) => output === one.output.id),
     freshUrl: () => linkOf(asset, one.output, context),

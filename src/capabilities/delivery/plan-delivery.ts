@@ -1,10 +1,12 @@
 // Plans the files of each asset and their names. All are known before anything is fetched.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { mayClash } from './file-names.ts';
 import { freshUrls } from './fresh-urls.ts';
@@ -16,7 +18,7 @@ import { DeliveryError } from './output-error.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { placeTaken, recordsBefore } from './replaced-pictures.ts';
-import { standingFiles } from './standing-files.ts';
+import { type StandingFile, standingFiles } from './standing-files.ts';
 import type { Patience } from './tries.ts';
 
 export interface Planned {
@@ -96,7 +98,7 @@ async function planOf(
 
 async function planNow(
   asset: StepAsset,
-  { what, formats = [], accept, ...wishes }: Wishes,
+  { connector, what, formats = [], accept, ...wishes }: Wishes,
   context: NodeContext,
 ): Promise<Planned> {
   const { key } = asset;
@@ -114,8 +116,10 @@ async function planNow(
   const before = (record?.files ?? []).filter(({ image }) => image === undefined);
   // Somebody has to accept a picture of another source, so it is compared with the one that lies there.
   const isAsked = accept !== undefined && moved !== null && before.length > 0;
-  const standing = isAsked ? [] : await standingFiles(asset, { record, moved }, context);
-  const files = named.map((one) => {
+  const found = await standingFiles(asset, { record, moved }, context);
+  const standing = isAsked ? [] : found;
+  const left = moved ? leftOf(found, named, context.connectorNamed(connector)) : [];
+  const files = named.map((one, index) => {
     const same = (mark?: string) =>
       standing.filter(({ output, file }) => output === one.output.id && file.image === mark);
     return {
@@ -125,10 +129,22 @@ async function planNow(
       replaces: one.isKept ? placeTaken(before, one.path, named.length) : null,
       standing: same(),
       from: moved?.key,
+      left: left[index],
       freshUrl: () => fresh(one.output),
     };
   });
   return { key, files };
+}
+
+/** Paths of files in the same place that no output of now shows. */
+function leftOf(
+  found: readonly StandingFile[],
+  named: readonly { output: OutputRef }[],
+  connector: Connector,
+): string[] {
+  const shown = new Set(named.map(({ output }) => output.id));
+  const left = found.filter(({ place, output }) => place === connector && !shown.has(output));
+  return left.map(({ file }) => file.path).sort();
 }
 
 /** An asset whose file would take the place of another's fails before anything of it is fetched. */

@@ -18,6 +18,8 @@ export interface PlannedFile {
   standing: StandingFile[];
   /** Key that its source had; undefined where it was not moved. */
   from: string | undefined;
+  /** Path of a file under the old key that shows something else; undefined where there is none. */
+  left: string | undefined;
   /** Its address as the platform gives it now. */
   freshUrl(): Promise<string>;
 }

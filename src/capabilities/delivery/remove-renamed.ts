@@ -9,7 +9,7 @@ import type { Delivered } from '../../store/runs/settle.ts';
 import { isWhole } from './standing-files.ts';
 
 interface RenamedContext {
-  store: Pick<RunStore, 'recipes' | 'paths' | 'context'>;
+  store: Pick<RunStore, 'recipes' | 'records' | 'paths' | 'context'>;
   connectorNamed: (name: string) => Connector;
   signal: AbortSignal;
   hold: () => Promise<void>;
@@ -23,6 +23,7 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
   const { files, moved } = asset;
   // Another source has the old key, and delivers under the old names.
   if (moved?.isGone === false) return [];
+  const old = moved ? await context.store.records.read(moved.record) : null;
   const holders = [...namesOf(asset), ...(moved ? [moved.key] : [])];
   const renamed = files.flatMap((file) =>
     file.was === undefined ? [] : [{ file, was: file.was }],
@@ -41,7 +42,8 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
     if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
-      await removeOne(connector, { holders, file, was }, context);
+      const lies = old?.files.find(({ path }) => path === was) ?? file;
+      await removeOne(connector, { holders, file: lies, was }, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;

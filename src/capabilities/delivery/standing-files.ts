@@ -34,12 +34,13 @@ export async function standingFiles(
   context: Pick<NodeContext, 'store' | 'run' | 'step' | 'connectorNamed'>,
 ): Promise<StandingFile[]> {
   const { stands, delivered = [] } = refs;
-  if (!stands && delivered.length === 0) return [];
+  if (!stands && !before.moved && delivered.length === 0) return [];
   const known = await context.store.recipes.known();
   const { moved } = before;
   const record = moved ?? before.record;
   const places = await knownPlaces(context, moved !== null);
-  const all = [...delivered, ...(stands && record ? withOutputs(record, known) : [])];
+  const isUsed = stands !== undefined || moved !== null;
+  const all = [...delivered, ...(isUsed && record ? withOutputs(record, known) : [])];
   // Each export takes its own files back from the archive.
   return all
     .flatMap((file) => places(file) ?? [])
@@ -89,17 +90,19 @@ export async function isAnyAway(
 ): Promise<boolean> {
   const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
   // Of several places one is enough. An image can be made of its picture, but not the other way round.
-  const lies = new Map<string, boolean>();
+  const pictures = new Map<string, boolean>();
+  const images = new Map<string, { of: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery = '', output = path } of withOutputs(record, known)) {
-    const id = JSON.stringify([output, image]);
-    if (lies.get(id)) continue;
     const there = await placeNamed(places.get(delivery) ?? '')?.stat(path);
-    lies.set(id, there?.bytes === bytes);
+    const isThere = there?.bytes === bytes;
+    if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
+    else {
+      const before = images.get(`${output} ${image}`)?.isThere === true;
+      images.set(`${output} ${image}`, { of: output, isThere: isThere || before });
+    }
   }
-  return [...lies].some(([id, isThere]) => {
-    const [output] = JSON.parse(id) as [string];
-    return !isThere && !lies.get(JSON.stringify([output, undefined]));
-  });
+  const isAway = [...images.values()].some(({ of, isThere }) => !isThere && !pictures.get(of));
+  return isAway || [...pictures.values()].includes(false);
 }
 
 /** Names of connectors by the marks of their deliveries. */
