@@ -164,6 +164,10 @@ export const problemCodes = {
     title: 'A node has `redo`, but makes nothing that could be too old.',
     fix: 'Put `redo` at a template, a render or an export.',
   },
+  RL420: {
+    title: 'An export withdraws what is gone, of a source in which nothing can be seen to be gone.',
+    fix: 'Remove `withdrawn`, or begin with connector_poll.',
+  },
 
   RL501: { title: 'An expression cannot be read.', fix: 'Correct the CEL at this place.' },
   RL502: {

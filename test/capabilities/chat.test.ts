@@ -47,6 +47,14 @@ test.each(['slack', 'teams'] as const)(
 );
 
 describe('the end of a run', () => {
+  test.each(['slack', 'teams'] as const)('tells %s what was withdrawn', (format) => {
+    const withdrawn = { assets: 1, archived: 3, deleted: 0 };
+    expect(JSON.stringify(of(format, { withdrawn }))).toContain(
+      '3 files of 1 asset: 3 to archive/',
+    );
+    expect(JSON.stringify(of(format))).not.toContain('Withdrawn');
+  });
+
   test('for Slack: a text for notifications, and blocks', () => {
     expect(of('slack')).toEqual({
       text: 'catalog: some assets failed',

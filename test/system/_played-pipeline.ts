@@ -20,6 +20,7 @@ import { sizeOfShard } from '../../src/plan/shares.ts';
 import type { OpenedShard, StepReport } from '../../src/plan/step-contract.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { noLoad } from '../../src/plan/window.ts';
+import type { WithdrawReport } from '../../src/plan/withdraw-contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { step } from '../plan/_steps.ts';
 import { AllQueues } from './_all-queues.ts';
@@ -44,6 +45,7 @@ export interface PipelinePlay {
   /** A step aside. */
   tell?: (shard: number) => Maybe<void>;
   count?: (shard: number) => Maybe<ShardCount>;
+  withdraw?: () => Maybe<WithdrawReport>;
 }
 
 /** How a run ended: with the result that it has, or that its failure tells. */
@@ -195,9 +197,11 @@ function activitiesOf(playOf: (run: string) => Play, client: () => Client): Play
     end_strays: async ({ context, from, count }) => {
       playOf(context.run).note('end_strays', `${from}${count === undefined ? '' : ` ${count}`}`);
     },
-    send_notice: async ({ notice: { run, outcome, cause, assets } }) => {
+    withdraw: ({ context }) => playOf(context.run).withdraw(),
+    send_notice: async ({ notice: { run, outcome, cause, assets, withdrawn } }) => {
       const { total, complete, failed, skipped } = assets;
-      const counts = `${total} ${complete} ${failed} ${skipped}`;
+      const gone = withdrawn ? ` withdrawn ${withdrawn.archived}` : '';
+      const counts = `${total} ${complete} ${failed} ${skipped}${gone}`;
       playOf(run).note('send_notice', `${outcome} ${cause?.code ?? '-'} ${counts}`);
       return { status: 200, attempts: 1 };
     },
@@ -262,6 +266,11 @@ class Play {
     this.note('count_shard', String(shard));
     const nothing = { total: 0, complete: 0, failed: 0, skipped: 0 };
     return (await this.#play.count?.(shard)) ?? { totals: nothing, failures: [], why: null };
+  }
+
+  async withdraw(): Promise<WithdrawReport> {
+    this.note('withdraw', '');
+    return (await this.#play.withdraw?.()) ?? { assets: 1, archived: 3, deleted: 0 };
   }
 
   #found(): Discovered {

@@ -32,6 +32,7 @@ import { checkSupersede } from './check-supersede.ts';
 import { checkApprovalTime, checkTimeouts } from './check-timeouts.ts';
 import { checkTwins } from './check-twins.ts';
 import { checkUses } from './check-uses.ts';
+import { checkWithdrawn } from './check-withdrawn.ts';
 
 export interface Checked {
   /** null where the fields of the file do not fit. */
@@ -113,6 +114,7 @@ export function checkDocument(
   const [root] = graph.roots();
   const from = root?.type?.root?.from ?? 'files';
   checkSupersede(fields, root, { document, findings });
+  checkWithdrawn(drafts, root, { document, findings });
   const { allowed } = options;
   const marks = { document, findings, filled, connectors, allowed, celTypes, used, from };
   checkFields(fields, marks);

@@ -1,0 +1,18 @@
+// Only a source of files tells that a product is gone: what a pipeline takes from the platform is listed by what a run is for.
+import { fieldsOf, type NodeDraft } from '../node-draft.ts';
+import type { GraphScope } from './check-graph.ts';
+
+export function checkWithdrawn(
+  drafts: readonly NodeDraft[],
+  root: NodeDraft | undefined,
+  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+): void {
+  if (!root?.type || root.type.root?.files) return;
+  for (const { path, id, type, config } of drafts) {
+    const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
+    if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
+    const message = `"${id}" would withdraw what is gone, but "${root.id}" lists no files that could go`;
+    const hint = 'Remove `withdrawn`, or begin with connector_poll.';
+    findings.error('RL420', document.keyAt([...path, 'config', 'withdrawn']), message, hint);
+  }
+}

@@ -1,0 +1,99 @@
+// Which rules a plan has for products that are gone and for what is too old, and where they cannot be given.
+import { describe, expect, it } from 'vitest';
+import { placesOf, planOf, told, withNodes } from './_compile.ts';
+
+const nodes = (exports: readonly string[], shots = '') =>
+  withNodes(
+    '{ id: ready, type: model_ready, parentIds: [take] }',
+    `{ id: shots, type: render, parentIds: [ready]${shots} }`,
+    ...exports,
+  );
+const exported = (config: string, more = '') =>
+  `{ id: deliver, type: export, parentIds: [shots]${more}, config: { connector: out${config} } }`;
+
+describe('products that are gone', () => {
+  it('stay where nothing is said, and where all exports keep them', () => {
+    expect(planOf(nodes([exported('')]))).not.toHaveProperty('withdrawn');
+    expect(planOf(nodes([exported(', withdrawn: keep')]))).not.toHaveProperty('withdrawn');
+  });
+
+  it('go by the rule of each export', () => {
+    const plan = planOf(nodes([exported(', withdrawn: archive')]));
+    const mark = plan.stages?.deliveries['deliver']?.mark ?? '';
+    expect(plan.withdrawn).toEqual({
+      exports: { [mark]: { connector: 'out', policy: 'archive' } },
+    });
+  });
+
+  it('make nothing anew: the rule is in no recipe', () => {
+    const one = planOf(nodes([exported('')]));
+    const other = planOf(nodes([exported(', withdrawn: delete')]));
+    expect([other.recipe, other.stages]).toEqual([one.recipe, one.stages]);
+  });
+
+  it('have a limit of their own, which no plan exceeds', () => {
+    const text = nodes([exported(', withdrawn: delete')]);
+    const limited = text.replace('nodes:', 'limits: { withdrawn: 7 }\nnodes:');
+    expect(planOf(limited).withdrawn).toMatchObject({ most: 7 });
+  });
+
+  it('cannot be seen where a pipeline begins on the platform', () => {
+    const text = [
+      'name: test',
+      'connectors: { out: { type: local, path: out } }',
+      'nodes:',
+      '  - { id: ready, type: model_ready, config: { select: { models: {} } } }',
+      '  - { id: shots, type: render, parentIds: [ready] }',
+      `  - ${exported(', withdrawn: delete')}`,
+    ].join('\n');
+    expect(placesOf(text)).toEqual(['6:80 RL420']);
+    expect(placesOf(text.replace('withdrawn: delete', 'withdrawn: keep'))).toEqual([]);
+  });
+});
+
+describe('what is too old', () => {
+  const dayMs = 24 * 3_600_000;
+
+  it.each([
+    ['a render', nodes([], ', redo: { olderThan: 90d }'), 'render', 90],
+    ['an export', nodes([exported('', ', redo: { olderThan: 2d }')]), 'delivery', 2],
+    [
+      'an export of production files',
+      nodes([exported(', what: [production_files]', ', redo: { olderThan: 400d }')]),
+      'sheet',
+      400,
+    ],
+  ])('begins at %s', (_what, text, stage, days) => {
+    expect(planOf(text).freshness).toEqual([{ stage, olderThanMs: days * dayMs }]);
+  });
+
+  it('is in no recipe', () => {
+    const { recipe } = planOf(nodes([]));
+    expect(planOf(nodes([], ', redo: { olderThan: 90d }')).recipe).toBe(recipe);
+  });
+
+  it('is judged by the strictest of several rules', () => {
+    const ready = nodes([]).replace(
+      'type: model_ready',
+      'type: model_ready, redo: { olderThan: 9d }',
+    );
+    const both = ready.replace(
+      'type: connector_poll',
+      'type: connector_poll, redo: { olderThan: 8d }',
+    );
+    expect(planOf(both).freshness).toEqual([{ stage: 'source', olderThanMs: 8 * dayMs }]);
+  });
+
+  it.each([
+    ['an age of no time', ', redo: { olderThan: 5s }', /RL204 an age is at least 1m/],
+    ['no duration', ', redo: { olderThan: soon }', /RL204 /],
+    ['another word', ', redo: { after: 9d }', /RL20\d /],
+  ])('is refused: %s', (_what, redo, problem) => {
+    expect(told(nodes([], redo)).join('\n')).toMatch(problem);
+  });
+
+  it('cannot be said of what makes nothing', () => {
+    const notify = `{ id: tell, type: notify, parentIds: [shots], redo: { olderThan: 9d }, config: { url: "https://example.com", secretFrom: RENDERLINE_SECRET_A } }`;
+    expect(told(nodes([notify])).join('\n')).toMatch(/RL419 "tell" makes nothing/);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { mostWithdrawn, ruleFor, withdrawnWords } from '../../src/plan/withdrawal.ts';
+import { madeUnder, nameInState, withdrawalOf } from '../../src/store/records/withdrawn.ts';
+
+describe('how many a run may withdraw', () => {
+  it.each([
+    [0, 5],
+    [12, 5],
+    [59, 5],
+    [60, 6],
+    [1_000, 100],
+  ])('of %d on record: %d', (onRecord, most) => {
+    expect(mostWithdrawn({ exports: {} }, onRecord)).toBe(most);
+  });
+
+  it('is what the file says', () => {
+    expect(mostWithdrawn({ exports: {}, most: 1 }, 1_000)).toBe(1);
+  });
+});
+
+describe('the rule for a file', () => {
+  const shop = { connector: 'shop', policy: 'archive' } as const;
+  const print = { connector: 'print', policy: 'delete' } as const;
+  const other = { connector: 'print', policy: 'keep' } as const;
+
+  it.each([
+    ['of its export', 'a', 'shop', shop],
+    ['of the exports to its place, where its own is no more', 'old', 'shop', shop],
+    ['of none, where these differ', 'old', 'print', null],
+    ['of none, where nothing leads to its place', 'old', 'gone', null],
+    ['of none, where nobody knows its place', undefined, undefined, null],
+  ])('is that %s', (_what, mark, connector, rule) => {
+    expect(ruleFor({ exports: { a: shop, b: print, c: other } }, mark, connector)).toEqual(rule);
+  });
+});
+
+it.each([
+  [{ assets: 1, archived: 3, deleted: 0 }, '3 files of 1 asset: 3 to archive/'],
+  [{ assets: 2, archived: 1, deleted: 1 }, '2 files of 2 assets: 1 to archive/, 1 deleted'],
+  [{ assets: 1, archived: 0, deleted: 0 }, '0 files of 1 asset'],
+])('is said in words: %j', (counts, words) => {
+  expect(withdrawnWords(counts)).toBe(words);
+});
+
+describe('the name of a record', () => {
+  const name = 'shoe@1-1~abcd1234.json';
+
+  it.each([
+    [null, name],
+    ['leaving', 'shoe@1-1~abcd1234.leaving.json'],
+    ['withdrawn', 'shoe@1-1~abcd1234.withdrawn.json'],
+  ] as const)('says %s', (state, said) => {
+    expect(nameInState(name, state)).toBe(said);
+    for (const from of [null, 'leaving', 'withdrawn'] as const) {
+      expect(nameInState(nameInState(name, from), state)).toBe(said);
+    }
+    const [, recipe = ''] = /~(.*)\.json$/.exec(said) ?? [];
+    expect(withdrawalOf({ recipe })).toBe(state);
+    expect(madeUnder({ recipe })).toBe('abcd1234');
+  });
+});
