@@ -7,6 +7,7 @@ import {
   goesInStretches,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
+import { verdictOf } from '../../src/store/discovery/explain-key.ts';
 import type { Grid } from '../../src/store/discovery/grid.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
@@ -98,6 +99,21 @@ describe('with identity: content', () => {
     const place = await shop(three);
     await act(place);
     expect(fates(await place.preview())).toEqual({ assets, copies });
+  });
+
+  it('is explained under both keys', async () => {
+    const place = await shop(three);
+    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
+    const found = await place.preview();
+    expect(verdictOf('mugs/mug', found)).toMatchObject({
+      verdict: 'recipe',
+      begin: 'delivery',
+      movedFrom: 'kitchen/mug',
+    });
+    expect(verdictOf('kitchen/mug', found)).toMatchObject({
+      verdict: 'absent',
+      movedTo: 'mugs/mug',
+    });
   });
 
   it('pairs files that are the same by their names', async () => {

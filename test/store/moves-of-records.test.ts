@@ -4,6 +4,8 @@ import { openShard } from '../../src/store/claims/open-shard.ts';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
 import { settleAssets } from '../../src/store/runs/settle.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
+import { longAgoMs } from './_models-folder.ts';
 import { fileOf, shop, three } from './_moving-files.ts';
 import { alive, settledAs } from './_store.ts';
 
@@ -54,6 +56,42 @@ describe('two runs at once', () => {
     );
     expect(tidied).toEqual([]);
     expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
+  });
+});
+
+describe('a run in which the asset fails', () => {
+  const failure = { key: 'mugs/mug', node: 'deliver', code: 'FAILED', message: 'no', attempts: 1 };
+
+  /** What was made of the mug of the kitchen, and nobody delivered under its new key. */
+  async function failed() {
+    const place = await shop(three);
+    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
+    const store = place.storeOf('failing');
+    await discoverRun(store, { ...place.source, ...place.runOptions });
+    const { assets } = await openShard(store, 0, alive);
+    const settled = assets.map((asset) => settledAs('failed', asset, { failure }));
+    await settleAssets(store, { shard: 0, part: 0, settled });
+    expect(await place.models()).toMatchObject({ 'kitchen/mug': 'm-kitchen/mug' });
+    return place;
+  }
+
+  it('leaves the record for the next one, under any key', async () => {
+    const place = await failed();
+    await place.move('mugs/mug.glb', 'cups/mug.glb');
+    const { assets } = await place.run('next');
+    expect(assets).toMatchObject([{ key: 'cups/mug', refs: { modelId: 'm-kitchen/mug' } }]);
+    expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
+  });
+
+  it('gives what is not its own to nobody to delete', async () => {
+    const place = await failed();
+    await putFile(place.folder, 'mugs/mug.glb', 'another mug', longAgoMs);
+    const store = place.storeOf('next');
+    await discoverRun(store, { ...place.source, ...place.runOptions });
+    await openShard(store, 0, alive);
+    const claim = await store.claims.read('mugs/mug');
+    expect(claim).toMatchObject({ run: 'next' });
+    expect(claim?.leftover).toBeUndefined();
   });
 });
 
