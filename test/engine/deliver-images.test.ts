@@ -212,7 +212,7 @@ describe('an image of an earlier delivery', () => {
     const path = isOwn ? 'old.jpg' : 'new.jpg';
     const before = { key: 'shoe', path: 'old.jpg', bytes: old.length, sha256, width: 3, height: 2 };
     const file = { ...before, output: 'a', delivery: 'd', image: 'mark', madeOf: 'x' };
-    const standing = [{ file, output: 'a', place: connector, isLeft: true, isOwn }];
+    const standing = [{ file, output: 'a', place: connector, isLeft: true, isOwn, isThere: true }];
     const image = { spec: jpeg, mark: 'mark', path, own: '', standing };
     const planned = {
       key: 'shoe',

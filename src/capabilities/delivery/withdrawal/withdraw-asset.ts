@@ -4,6 +4,7 @@
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import type { Claim, ClaimHolder, ClaimWish } from '../../../store/claims/claims.ts';
+import { moveKeyOf } from '../../../store/claims/move-key.ts';
 import { isSourceGone, type SourcePlace } from '../../../store/discovery/gone.ts';
 import { isCell } from '../../../store/records/asset-names.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
@@ -69,6 +70,7 @@ export async function withdrawAsset(
   try {
     const record = await newest(name, context);
     if (record === null || !(await isStillGone(record, context))) return nothing;
+    if (await goesOn(name, context)) return nothing;
     return await withdraw(record, context);
   } finally {
     await giveBack(key, before, context);
@@ -106,6 +108,12 @@ async function newest(name: string, { store }: WithdrawContext): Promise<AssetRe
 /** A cell goes with its row, which only the discovery has read. */
 async function isStillGone(record: AssetRecord, { source }: WithdrawContext): Promise<boolean> {
   return isCell(record) || isSourceGone(record, source);
+}
+
+/** True where another run gives the record to a source that was moved. */
+async function goesOn(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
+  const claim = await store.claims.read(moveKeyOf(name));
+  return claim?.state === 'working' && (await isAlive(claim));
 }
 
 async function withdraw(record: AssetRecord, context: WithdrawContext): Promise<WithdrawnAsset> {
