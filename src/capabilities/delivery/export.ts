@@ -152,27 +152,22 @@ that would take one name are told apart by their index; of two assets that would
 known only where exactly one was asked for before: no output says which of several it shows. A watermarked
 preview is marked as such and never passed off as finished.
 
-A file that does not come, or comes broken, is fetched again, up to six times in a little more than two minutes: first
-from the same address, then from the one that the platform gives anew. The same wrong bytes twice, or a blank picture twice,
-are judged at once. What does not come well then fails its asset; the others go on.
+What does not come, or comes broken, is fetched up to six times in some two minutes, then fails its asset; the others go on.
 
 With \`accept: { change: "<10%" }\` a picture that differs by a tenth or more from the one that it would replace is held
 back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers them. Until
 then, and after \`renderline cancel RUN\`, the old picture stays. What is new, or cannot be compared, is delivered.
 
-With \`withdrawn: archive\` or \`withdrawn: delete\` the files of an asset whose source is gone
-[go at the end of a run](../runs.md#products-that-are-gone), as \`plan\` says before.
+With \`withdrawn: archive\` or \`delete\` the files of a product that is gone [go, too](../runs.md#products-that-are-gone).
 
-With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: the export
-is asked for, waited for (captures take minutes) and downloaded as a PDF named by its number and version. No
-render is needed; the project is made where there is none. An export that fails gives the platform's reason.
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all, as a PDF named by its
+number and version; captures take minutes. No render is needed; the project is made where there is none.
 
-With \`images: [{ format: JPEG, width: 1600 }]\` each picture is delivered in other formats and sizes too, made of the one that
-was rendered: see [pictures for web and print](../how-to/web-and-print.md). Videos and production files stay as they are.
+With \`images: [{ format: JPEG, width: 1600 }]\` each picture comes in other formats and sizes too, all made of the one render:
+see [pictures for web and print](../how-to/web-and-print.md).
 
-With \`what: [models]\` each model is delivered in its \`formats\`, checked: by one request a file, and again only when it has
-changed. \`{{ output }}\` is the format; colorways and views share the file, and a format that the platform does not have fails
-the asset. See [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it has
+changed: see [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` it begins a pipeline over finished renders, or over models for production files or the models themselves.`,
   example: `name: deliver-pictures
