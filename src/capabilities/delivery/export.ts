@@ -163,8 +163,7 @@ With \`withdrawn: archive\` or \`delete\` the files of a product that is gone [g
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all, as a PDF named by its
 number and version; captures take minutes. No render is needed; the project is made where there is none.
 
-With \`images: [{ format: JPEG, width: 1600 }]\` each picture comes in other formats and sizes too, all made of the one render:
-see [pictures for web and print](../how-to/web-and-print.md).
+With \`images\` each picture comes [in other formats and sizes](../how-to/web-and-print.md) too, all made of the one render.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it has
 changed: see [AR models beside pictures](../how-to/ar-models.md).
