@@ -15,8 +15,9 @@ const execute = promisify(execFile);
 
 const pipelines = fileURLToPath(new URL('../../pipelines', import.meta.url));
 
-test('the tests of all shipped pipelines pass', async () => {
-  const { code, stdout, stderr } = await run(['test', pipelines, '--json', '--timeout', '5m'], {});
+// On a busy machine the server that skips time may lose a workflow task for good, and a test over events stands still.
+test('the tests of all shipped pipelines pass', { retry: 1 }, async () => {
+  const { code, stdout, stderr } = await run(['test', pipelines, '--json', '--timeout', '2m'], {});
   expect(stderr).toBe('');
   const { tests } = JSON.parse(stdout);
   const failed = tests.filter(({ outcome }: { outcome: string }) => outcome !== 'passed');
