@@ -118,6 +118,9 @@ describe('a model that is gone', () => {
     const others = keys.slice(1);
     expect(await filesIn(place.out)).toEqual([`archive/${one}.png`, ...pictures(others)]);
 
+    const why = await command(['explain', one, ...given]);
+    expect(why.stdout).toMatch(/withdrawn \S+ \S+ by \S+: 1 file of 1 asset: 1 to archive\//);
+
     // Again: nothing is left to do.
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
     expect((await runToEnd(place)).withdrawn).toBeNull();

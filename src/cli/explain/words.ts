@@ -5,6 +5,7 @@ import { agedWords, beginWords } from '../../plan/begins.ts';
 import { count } from '../../plan/count.ts';
 import { placeOf } from '../../plan/place.ts';
 import type { AssetSource, ConnectorSpec } from '../../plan/types.ts';
+import { withdrawnWords } from '../../plan/withdrawal.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import type { KeyVerdict, Verdict } from '../../store/discovery/explain-key.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -103,7 +104,11 @@ function sourceLine({ path, id, bytes, mtimeMs }: AssetSource): string {
 }
 
 function recordLine(record: AssetRecord, now: AssetSource | null): string {
-  const { run, finishedAt, files, source, moved } = record;
+  const { run, finishedAt, files, source, moved, withdrawn } = record;
+  if (withdrawn) {
+    const { at, archived, deleted } = withdrawn;
+    return `withdrawn ${momentOf(at)} by ${withdrawn.run}: ${withdrawnWords({ assets: 1, archived, deleted })}`;
+  }
   const before = moved === undefined ? '' : `, moved from ${moved.key}`;
   const from = source.version === now?.version ? '' : `, from ${sourceLine(source)}`;
   return `delivered ${momentOf(finishedAt)} by ${run}: ${count(files.length, 'file')}${before}${from}`;
