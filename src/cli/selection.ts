@@ -1,7 +1,7 @@
 // What a person chooses for one run: `--only`, `--where`, `--force` and `--limit` of `run` and `plan`.
 import { type Limits, Limits as limitsOfFile } from '../compile/pipeline.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { sizeBytes } from '../machinery/cost/check-limits.ts';
+import { sizeBytes } from '../language/byte-size.ts';
 import { choiceOf } from '../machinery/discovery/choice-of.ts';
 import type { Selection } from '../plan/selection.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';

@@ -5,6 +5,7 @@ import { schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import {
   age,
+  byteSize,
   connectorName,
   duration,
   isReceiver,
@@ -121,12 +122,6 @@ const RecordsPlace = z.strictObject({
   folder: relativeFolder.optional().describe('Folder below the connector.'),
 });
 
-const bytes = z
-  .string()
-  .regex(
-    /^\d{1,6}(?:\.\d{1,3})?\s?(?:B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
-    'must be a size such as 500MB or 2GiB',
-  );
 const cap = z.int().min(1).max(1_000_000_000).optional();
 
 export const Limits = z
@@ -137,7 +132,7 @@ export const Limits = z
     models: cap.describe('Models of a run.'),
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
-    storage: bytes.optional().describe('What a run may upload, for example 20GB.'),
+    storage: byteSize.optional().describe('What a run may upload, for example 20GB.'),
     withdrawn: cap.describe(
       'Assets that a run may withdraw (`withdrawn` of an export), a tenth of those on record and at least 5 unless told otherwise. A run in which more are gone withdraws none, and does the rest.',
     ),

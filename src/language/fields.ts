@@ -2,6 +2,7 @@
 // `language` marks from the schema's metadata, so it needs no list of node types.
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
+import { byteSizeForm } from './byte-size.ts';
 import { durationForm, durationPattern } from './duration.ts';
 import { longestGlob } from './read-glob.ts';
 import { longestRegex } from './regex-safety.ts';
@@ -111,3 +112,5 @@ export function isReceiver(fields: {
   ].map((some) => some.filter((one) => one !== undefined).length);
   return (signed === 2 && chat === 0) || (signed === 0 && chat === 2);
 }
+
+export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');

@@ -27,6 +27,7 @@ const tiff = '{ imageFormat: TIFF }';
 describe('what makes sense', () => {
   it.each([
     ['images: [{ format: JPEG }]'],
+    ['images: [{ format: JPEG, maxBytes: 60KB, background: white }]'],
     ['images: [{ format: JPEG, quality: 70, maxBytes: 200000, background: "#f0f0f0" }]'],
     ['images: [{ format: WEBP, width: 600, height: 600, fit: contain, padding: 20 }]'],
     ['images: [{ format: AVIF, height: 600, fit: inside, background: transparent }]'],
@@ -70,8 +71,8 @@ describe('what makes no sense is refused at its place', () => {
       `10:46 RL204 ${at}.images[0].background a JPEG has nothing transparent: name a colour, or another format`,
     ],
     [
-      'images: [{ format: JPEG, background: white }]',
-      `10:46 RL204 ${at}.images[0].background must be a colour such as "#ffffff", or transparent`,
+      'images: [{ format: JPEG, background: snow }]',
+      `10:46 RL204 ${at}.images[0].background must be a colour such as "#ffffff", or white, black or transparent`,
     ],
     [
       'images: [{ format: WEBP, bits: 16 }]',

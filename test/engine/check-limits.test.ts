@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { excessLines, findExcess, sizeBytes } from '../../src/machinery/cost/check-limits.ts';
+import { sizeBytes } from '../../src/language/byte-size.ts';
+import { excessLines, findExcess } from '../../src/machinery/cost/check-limits.ts';
 import type { Estimate } from '../../src/machinery/cost/step-cost.ts';
 import type { RunLimits } from '../../src/plan/run-limits.ts';
 

@@ -3,7 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { ImageOptions } from '../../src/capabilities/delivery/images/image-options.ts';
+import {
+  type ImageOptions,
+  imageMark,
+  imageSpec,
+} from '../../src/capabilities/delivery/images/image-options.ts';
 import { ImagesOf } from '../../src/capabilities/delivery/images/images-of.ts';
 import { sha256Of } from '../../src/store/discovery/list-files.ts';
 import { contextOn } from './_context.ts';
@@ -248,4 +252,11 @@ describe('an image of an earlier delivery', () => {
   ])('%s', async (_, madeOf, more, expected) => {
     expect(await found(madeOf, more)).toEqual(expected);
   });
+});
+
+it('options that come to the same make one image', () => {
+  const spec = imageSpec({ format: 'JPEG', background: 'white', maxBytes: '60KB' });
+  expect(spec).toEqual({ format: 'JPEG', background: '#ffffff', maxBytes: 60_000 });
+  const same = { format: 'JPEG', background: '#FFFFFF', maxBytes: 60_000 } as const;
+  expect(imageMark(same)).toBe(imageMark({ ...same, background: 'white', maxBytes: '60KB' }));
 });

@@ -1,4 +1,5 @@
 // Compares a plan with the caps that its file states. Pure.
+import { sizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isTakenUp } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
@@ -15,24 +16,6 @@ export interface Work {
   assets: number;
   models: number;
   bytes: number;
-}
-
-const unitBytes: Record<string, number> = {
-  B: 1,
-  kB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-  TiB: 2 ** 40,
-};
-
-/** `20GB` as bytes; the compiler has checked the form. */
-export function sizeBytes(size: string): number {
-  const [, number = '0', unit = 'B'] = /^([\d.]+)\s?(\w+)$/.exec(size) ?? [];
-  return Number(number) * (unitBytes[unit] ?? 1);
 }
 
 /** How much a run would take up: assets to do, models to be made and their files' bytes. */

@@ -1,6 +1,7 @@
 // What a file says of the images that an export makes of each picture, and which of it makes no sense. Pure.
 import { z } from 'zod';
-import { naming } from '../../../language/fields.ts';
+import { sizeBytes } from '../../../language/byte-size.ts';
+import { byteSize, naming } from '../../../language/fields.ts';
 import { hashOf } from '../../../language/hash.ts';
 import { foldPath } from '../../../language/naming.ts';
 import {
@@ -44,12 +45,12 @@ const ImageFields = z.strictObject({
   background: z
     .string()
     .regex(
-      /^(?:#[0-9a-fA-F]{6}|transparent)$/,
-      'must be a colour such as "#ffffff", or transparent',
+      /^(?:#[0-9a-fA-F]{6}|white|black|transparent)$/,
+      'must be a colour such as "#ffffff", or white, black or transparent',
     )
     .optional()
     .describe(
-      'What shows behind transparent parts and beside the picture: `#rrggbb`, or `transparent`. Default: transparent, in a JPEG white.',
+      'What shows behind transparent parts and beside the picture: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent, in a JPEG white.',
     ),
   bits: z
     .literal([8, 16])
@@ -64,11 +65,12 @@ const ImageFields = z.strictObject({
       `Of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
     ),
   maxBytes: z
-    .int()
-    .positive()
+    .union([z.int().positive(), byteSize], {
+      error: 'must be a size such as 500KB, or a number of bytes',
+    })
     .optional()
     .describe(
-      `Most bytes of a JPEG, WEBP or AVIF: its quality is lowered until it fits, as far as ${lowestQuality}; what does not fit then fails.`,
+      `Most bytes, such as 500KB, of a JPEG, WEBP or AVIF: its quality is lowered until it fits, as far as ${lowestQuality}; what does not fit then fails.`,
     ),
   naming: naming('Path of each image, as `naming` of the export, which is the default.').optional(),
 });
@@ -185,9 +187,22 @@ export function imagesDecide({ images, original = true }: ExportFields): Json | 
 }
 
 /** What the bytes of an image follow from, with its original. */
-export function imageSpec({ naming: _naming, ...spec }: ImageOptions): ImageSpec {
-  return spec;
+export function imageSpec({
+  naming: _,
+  background = '',
+  maxBytes,
+  ...spec
+}: ImageOptions): ImageSpec {
+  return {
+    ...spec,
+    ...(background === '' ? {} : { background: colours[background] ?? background.toLowerCase() }),
+    ...(maxBytes === undefined
+      ? {}
+      : { maxBytes: typeof maxBytes === 'string' ? sizeBytes(maxBytes) : maxBytes }),
+  };
 }
+
+const colours: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
 /** Equal for images that are made alike; names are not in it. */
 export function imageMark(image: ImageOptions): string {
