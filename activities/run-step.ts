@@ -14,6 +14,8 @@ import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/w
 import { tellTwice } from '../src/plan/perhaps-twice.ts';
 import type { StepInput, StepOutput, StepReport } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
+import { modelKeyOf } from '../src/store/records/asset-names.ts';
+import type { RunStore } from '../src/store/runs/run-store.ts';
 import { stepAssets } from '../src/store/runs/step-assets.ts';
 import { reportResults } from '../src/store/runs/step-report.ts';
 import type { Deps } from './deps.ts';
@@ -81,9 +83,11 @@ async function makeAttempt(
     node.mode === 'wait' && passed.length + standing.length === 0
       ? await untilNews(work, assets, context.lookout.client.pace, deps)
       : await work();
-  const told = [...passed, ...standing, ...results.map(withDoubt)].map((result) =>
-    clean(result, deps),
-  );
+  const told = [
+    ...passed,
+    ...standing,
+    ...withHashes(results.map(withDoubt), wanted, context.store),
+  ].map((result) => clean(result, deps));
   const { report, patches } = reportResults(step, sheets, told);
   return { ...report, pages: await writePatches(input, { node: step.node, part }, patches, deps) };
 }
@@ -99,6 +103,22 @@ async function runNode(
   if (cells !== 'once' && !allViews) return node.run(config, assets, context);
   const { shared, spread } = cells === 'once' ? onceAModel(assets) : onceForAllViews(assets);
   return spread(await node.run(config, shared, context));
+}
+
+/** With the hashes of files that this worker has sent: another one may write their records. */
+function withHashes(
+  results: readonly AssetResult[],
+  assets: readonly StepAsset[],
+  { sourceHashes }: Pick<RunStore, 'sourceHashes'>,
+): AssetResult[] {
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  return results.map((result) => {
+    const asset = byKey.get(result.key);
+    if (asset === undefined || result.outcome !== 'done') return result;
+    const sourceSha256 = sourceHashes.get(modelKeyOf(asset), asset.source.version);
+    const isTold = sourceSha256 === undefined || asset.refs.sourceSha256 === sourceSha256;
+    return isTold ? result : { ...result, refs: { ...result.refs, sourceSha256 } };
+  });
 }
 
 /** Warns of things that may have been paid for twice, with their ids on the platform. */

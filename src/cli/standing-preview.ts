@@ -55,7 +55,7 @@ export async function lookAtStanding(
   const look = async (asset: ManifestAsset) => {
     const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
     if (!record || !(await isAnyAway(record, known, placeNamed))) return [];
-    const refs = await standingRefs(store, worksOf(record, store.refs), asset.source);
+    const refs = await standingRefs(store, worksOf(record, store.refs), asset.source, plan.stages);
     return [{ asset, refs }];
   };
   const away = (await mapBounded(looked, look)).flat();

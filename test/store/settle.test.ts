@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Refs } from '../../src/plan/refs.ts';
 import { openShard } from '../../src/store/claims/open-shard.ts';
+import { recordName } from '../../src/store/objects/object-name.ts';
 import { settleAssets } from '../../src/store/runs/settle.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import {
   alive,
   assetOf,
+  dead,
   manifestAsset,
   recipe,
   settledAs,
   sourceOf,
+  startMs,
   storeOn,
   storesOver,
   withManifest,
@@ -162,6 +166,42 @@ describe('settling', () => {
     storeOn(connector, 'a').sourceHashes.note('one', '0-0', 'ef');
     await settle(storeOn(connector, 'a'), [settledAs('complete', assetOf('one'))]);
     expect(await storeOn(connector, 'a').records.find('one')).toMatchObject({ sourceSha256: 'cd' });
+  });
+
+  it.each(['recipe', 'age', 'force'] as const)(
+    'keeps the hash of a file that is not uploaded again: %s',
+    async (reason) => {
+      const bucket = new MemoryBucket();
+      const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
+      first.sourceHashes.note('one', '1-1', 'cd');
+      await settle(first, [settledAs('complete', assetOf('one'))]);
+      const before = await first.records.find('one');
+      const previous = [recordName('one', '1-1', recipe)];
+      expect(before).toMatchObject({ sourceSha256: 'cd' });
+      // Another process, which has seen nothing of the file go by.
+      const connector = new MemoryConnector(bucket);
+      const context = { run: 'b', lineage: 'b', pipeline: 'shoes', recipe: 'bbbbbbbb00000000' };
+      const next = openRunStore(connector, context, { now: () => startMs });
+      await withManifest(next, [manifestAsset('one', { reason, previous })]);
+      await settle(next, [settledAs('complete', assetOf('one'))]);
+      expect(await next.records.find('one')).toMatchObject({ run: 'b', sourceSha256: 'cd' });
+    },
+  );
+
+  it('keeps the hash of what another worker has uploaded, also where the asset failed at first', async () => {
+    const bucket = new MemoryBucket();
+    const refs = { modelId: 'm', sourceSha256: 'cd' };
+    const { store } = await opened(bucket, ['one']);
+    await settle(store, [settledAs('failed', assetOf('one', refs), { failure })]);
+    const next = storesOver(bucket)('b');
+    await withManifest(next, [manifestAsset('one', { reason: 'retry' })]);
+    const { assets } = await openShard(next, 0, dead);
+    const again = assets.map(({ key, source, refs: kept }) => ({ key, source, refs: kept }));
+    await settle(next, [settledAs('complete', again[0] ?? assetOf('one'))]);
+    expect(await next.records.find('one')).toMatchObject({
+      refs: { modelId: 'm' },
+      sourceSha256: 'cd',
+    });
   });
 
   it('keeps the hash of what was uploaded with every cell of the model', async () => {

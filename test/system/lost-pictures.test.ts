@@ -51,13 +51,15 @@ async function created({ sandbox }: AnyLane) {
 inLaneWith(soonCertain, 'a picture that lies nowhere any more', temporal, (lane) => {
   test('is planned as a render, and fails by name while nobody has said that it may be paid for', async () => {
     const { place, key, keys } = await lost(lane, 'asked');
+    // Of another one only the file is gone: the platform has it.
+    await rm(join(place.out, `${keys[1]}.png`));
     expect(await planned(place, lane)).toMatchObject({
       renders: 1,
       begins: expect.arrayContaining([
         { begin: 'composition', assets: 1 },
         { begin: 'delivery', assets: 2 },
       ]),
-      standing: { assets: 3, looked: 3, away: 1, asked: 1, gone: 1 },
+      standing: { assets: 3, looked: 3, away: 2, asked: 2, gone: 1 },
     });
     const before = await created(lane);
     const { failures, files } = await runToEnd(place, lane.env, 3);

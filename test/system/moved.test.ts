@@ -148,7 +148,7 @@ describe('with identity: content', () => {
     await writeFile(place.file, text.replace('Studio White', 'Hero Dark'));
     expect(await answered(place, 'plan')).toMatchObject({
       renders: 3,
-      again: [{ begin: 'composition', assets: 3 }],
+      begins: [{ begin: 'composition', assets: 3 }],
       moved: { assets: 3, free: 0 },
     });
     const { booked } = await bookedBy(() => runToEnd(place));

@@ -5,6 +5,8 @@ import type { RefSlice } from '../../store/records/ref-book.ts';
 declare module '../../plan/refs.ts' {
   interface Refs {
     modelId?: string;
+    /** Hash (hex) of the file that was sent, until a record has it. */
+    sourceSha256?: string;
     /** Category that the pipeline gave the model. */
     category?: string;
     /** Extension of the file that it was made of, where the platform had it before; else the source tells it. */
@@ -15,10 +17,12 @@ declare module '../../plan/refs.ts' {
 }
 
 export const modelRefs = {
-  ofModel: ['drawn'],
+  ofModel: ['drawn', 'sourceSha256'],
   /** A model of another category is another model. */
-  ofFile({ modelId, category }, wanted) {
+  ofFile({ modelId, category, sourceSha256 }, wanted) {
     const isOther = wanted !== undefined && (category ?? null) !== wanted;
-    return modelId === undefined || isOther ? {} : withoutUndefined({ modelId, category });
+    return modelId === undefined || isOther
+      ? {}
+      : withoutUndefined({ modelId, category, sourceSha256 });
   },
 } satisfies RefSlice;

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../plan/group-by.ts';
 import type { Refs } from '../../plan/refs.ts';
-import type { Asset, AssetSource, DeliveredFile } from '../../plan/types.ts';
+import type { Asset, AssetSource, DeliveredFile, Stages } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { madeFor } from '../calls/answered.ts';
 import { type Intent, isEndedBy, type Origin } from '../calls/intents.ts';
@@ -92,14 +92,19 @@ export async function openShard(
   };
 }
 
-/** Refs of earlier work on the same file that stand under the recipe of now. */
+/**
+ * Refs of earlier work on the same file that stand under the recipe of now.
+ * @param stages of the recipe, where no run of it has begun; else they are kept
+ */
 export async function standingRefs(
   { recipes, context, refs: book }: RunStore,
   works: readonly EarlierWork[],
   source: AssetSource,
+  stages?: Stages,
 ): Promise<Refs> {
   const known = await recipes.known();
-  const standing = (was: string) => standingUnder(known, { was, now: context.recipe }, source);
+  const now = context.recipe;
+  const standing = (was: string) => standingUnder(known, { was, now, stages }, source);
   return standingWork(works, standing, book);
 }
 

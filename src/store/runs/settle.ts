@@ -3,6 +3,7 @@
 import type { SettledAsset } from '../../plan/contract.ts';
 import { madeAtOf } from '../../plan/freshness.ts';
 import type { Refs } from '../../plan/refs.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { untoldFor } from '../calls/answered.ts';
 import { type Intent, isBuiltOn, isEndedBy } from '../calls/intents.ts';
@@ -26,6 +27,7 @@ import {
 } from '../records/old-versions.ts';
 import type { AssetRecord } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
+import { isBuiltOf } from '../records/source-version.ts';
 import type { ManifestAsset } from './manifest.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -148,10 +150,11 @@ async function settleOne(
       const { run, lineage } = store.context;
       const old = keepsOld || !wanted ? null : await oldVersionsOf(store, asset, wanted);
       const model = modelKeyOf(asset);
-      const sent = store.sourceHashes.get(model, source.version);
-      const sourceSha256 = sent ?? wanted?.sourceSha256;
       const finishedAt = new Date(store.now()).toISOString();
       const before = wanted ? await recordsBefore(store, { key, source, recipe }, wanted) : [];
+      const sent = store.sourceHashes.get(model, source.version);
+      const sourceSha256 =
+        sent ?? wanted?.sourceSha256 ?? refs.sourceSha256 ?? hashIn(before, source);
       const earlier = wanted ? earlierFor(store, { source, recipe }, wanted, before) : [];
       const made = madeAtOf(wanted?.stands ?? [], before.at(-1) ?? null);
       await store.records.write(
@@ -204,7 +207,7 @@ async function recordsBefore(
   now: Pick<AssetRecord, 'key' | 'source' | 'recipe'>,
   { reason, moved, previous = [] }: ManifestAsset,
 ): Promise<AssetRecord[]> {
-  if (reason !== 'recipe' && reason !== 'age') return [];
+  if (reason !== 'recipe' && reason !== 'age' && reason !== 'force') return [];
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const read = names.map(async (name) => {
     const record = await records.read(name);
@@ -216,6 +219,11 @@ async function recordsBefore(
   // An attempt before this one may have written the record, and removed those before it.
   const own = await records.read(recordName(now.key, now.source.version, now.recipe));
   return own?.run === context.run ? [own] : [];
+}
+
+/** The hash of the same file, which nobody has read again. */
+function hashIn(before: readonly AssetRecord[], { version }: AssetSource): string | undefined {
+  return before.findLast((one) => isBuiltOf(one.source.version, version))?.sourceSha256;
 }
 
 function earlierFor(
@@ -230,8 +238,13 @@ function earlierFor(
   return earlierOf(now, before, refs);
 }
 
-/** A record has its files, and all that it names stands. */
-function withoutTraces({ stands: _stands, delivered: _delivered, ...refs }: Refs): Refs {
+/** A record has its files and the hash of its source, and all that it names stands. */
+function withoutTraces({
+  stands: _stands,
+  delivered: _delivered,
+  sourceSha256: _sha256,
+  ...refs
+}: Refs): Refs {
   return refs;
 }
 
