@@ -5,11 +5,12 @@ import { openConnector } from '../connectors/index.ts';
 import { type FoundAsset, standingOf } from '../machinery/cost/found-work.ts';
 import type { Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
+import type { ManifestAsset } from '../store/runs/manifest-asset.ts';
 
 /** A record is one read; of more assets the number of files is a lower bound. */
 const readAtMost = 1_000;
 
-type Found = FoundAsset & { previous?: readonly string[] };
+type Found = FoundAsset & Pick<ManifestAsset, 'previous' | 'moved'>;
 
 /** Reads the records of assets that are only delivered. */
 export async function withKnownOutputs(
@@ -21,7 +22,7 @@ export async function withKnownOutputs(
   const stands = assets.filter((asset) => standingOf(asset).includes('render'));
   const read = new Set(stands.slice(0, readAtMost));
   return mapBounded(assets, async (asset): Promise<FoundAsset> => {
-    const [name] = asset.previous ?? [];
+    const name = asset.moved?.record ?? asset.previous?.[0];
     if (!read.has(asset) || name === undefined) return asset;
     const outputs = (await records.read(name))?.refs.outputs;
     if (outputs === undefined) return asset;

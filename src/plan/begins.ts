@@ -7,6 +7,8 @@ export interface BeginAt {
   begin: Stage;
   /** How old what was made may be, where that is why; absent: the pipeline makes something else. */
   olderThan?: string | undefined;
+  /** Their sources were delivered under other keys. */
+  isMoved?: true | undefined;
 }
 
 export interface Begin extends BeginAt {
@@ -47,14 +49,16 @@ export function countBegins(
   return [...counts.values()];
 }
 
-function idOf({ begin, olderThan = '' }: BeginAt): string {
-  return `${begin} ${olderThan}`;
+function idOf({ begin, olderThan = '', isMoved = false }: BeginAt): string {
+  return `${begin} ${olderThan} ${isMoved}`;
 }
 
 /** `12 assets begin with the delivery: …`, a line each. */
 export function beginLines(begins: readonly Begin[], unit = 'asset'): string[] {
-  return begins.map(({ begin, assets, olderThan }) => {
-    const some = `${count(assets, unit)} ${assets === 1 ? 'begins' : 'begin'}`;
+  return begins.map(({ begin, assets, olderThan, isMoved }) => {
+    const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';
+    const some = `${count(assets, unit)}${moved} ${assets === 1 ? 'begins' : 'begin'}`;
+    if (isMoved) return `${some} ${beginWords[begin].replace(/ \(.*\)$/, '')}`;
     if (olderThan === undefined) return `${some} ${beginWords[begin]}`;
     return `older than ${olderThan}: ${some} ${agedWords[begin]}`;
   });

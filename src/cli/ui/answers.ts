@@ -8,6 +8,7 @@ const begins = z.array(
     begin: z.enum([...makingStages, 'delivery']),
     assets: z.number(),
     olderThan: z.string().optional(),
+    isMoved: z.literal(true).optional(),
   }),
 );
 

@@ -48,7 +48,11 @@ export function beginOf({
 /** The same with its cause. */
 export function beginAt(asset: ManifestAsset): BeginAt | null {
   const begin = beginOf(asset);
-  const { olderThanMs } = asset;
-  if (begin === null || olderThanMs === undefined) return begin && { begin };
-  return { begin, olderThan: formatDuration(olderThanMs) };
+  if (begin === null) return null;
+  const { olderThanMs, moved } = asset;
+  return {
+    begin,
+    ...(olderThanMs === undefined ? {} : { olderThan: formatDuration(olderThanMs) }),
+    ...(moved ? { isMoved: true } : {}),
+  };
 }
