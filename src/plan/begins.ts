@@ -49,8 +49,8 @@ export function countBegins(
   return [...counts.values()];
 }
 
-function idOf({ begin, olderThan = '', isMoved = false }: BeginAt): string {
-  return `${begin} ${olderThan} ${isMoved}`;
+function idOf({ begin, olderThan = '', isMoved }: BeginAt): string {
+  return `${begin} ${olderThan} ${isMoved === true}`;
 }
 
 /** `12 assets begin with the delivery: …`, a line each. */
