@@ -188,7 +188,7 @@ export function imagesDecide({ images, original = true }: ExportFields): Json | 
 
 /** What the bytes of an image follow from, with its original. */
 export function imageSpec({
-  naming: _,
+  naming: _naming,
   background = '',
   maxBytes,
   ...spec
