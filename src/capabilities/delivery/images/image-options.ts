@@ -183,7 +183,9 @@ export function otherName({ format, width, height }: ImageOptions, usual: string
 
 /** What decides about the files of an export beside its other fields; null where it makes no images. */
 export function imagesDecide({ images, original = true }: ExportFields): Json | null {
-  return images === undefined ? null : { images: images.map(plainOf), original };
+  if (images === undefined) return null;
+  const same = images.map((image) => plainOf({ ...imageSpec(image), naming: image.naming }));
+  return { images: same, original };
 }
 
 /** What the bytes of an image follow from, with its original. */
