@@ -35,6 +35,8 @@ const lookEveryMs = 250;
 /** A worker that was not given more asks no sooner than this. */
 const askAgainMs = 2_500;
 const tryAgainMs = 2_000;
+/** Questions in vain before people are told. */
+const saidAfter = 3;
 /** Part of the allowance that a worker sends while nobody shares it out. */
 const safeShare = 0.1;
 /** Places beyond those in use that a worker asks for, as a part of the allowance. */
@@ -56,6 +58,7 @@ export class SharedAllowance {
   #refused: { atMs: number; rate: RateHeaders } | undefined;
   #turn = 0;
   #isShared: boolean | null = null;
+  #inVain = 0;
   #isRetiring = false;
   #timer: NodeJS.Timeout | undefined;
   #asking: Promise<void> = Promise.resolve();
@@ -140,7 +143,9 @@ export class SharedAllowance {
       if (this.#lease === null) {
         // It may never be shared, as with workers or a server of older versions.
         this.#options.budget.allot(undefined);
-        this.#tell(false, String(error instanceof Error ? error.message : error));
+        this.#inVain += 1;
+        // The first question may come before any worker takes up the workflow that answers.
+        if (this.#inVain >= saidAfter) this.#tell(false, reasonOf(error));
       }
     } finally {
       this.#isAsking = false;
@@ -203,6 +208,12 @@ export class SharedAllowance {
     this.#isShared = shared;
     this.#options.onSharing?.({ shared, reason });
   }
+}
+
+/** The SDK's errors may say nothing of their own. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 
 /** More than now: work that has to wait would be more if it had not, and what grows is not to stop at once. */

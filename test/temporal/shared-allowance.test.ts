@@ -205,6 +205,16 @@ describe('bad weather', () => {
     expect(perMinute(platform.ours.takenMs, 3, 7)).toBeGreaterThanOrEqual(0.9 * 200);
   });
 
+  it('a question that comes before there is anybody to answer is no news', async () => {
+    const platform = new SharedPlatform(200);
+    platform.isTemporalGone = true;
+    const worker = platform.worker(200).work();
+    await minutes(0.03);
+    platform.isTemporalGone = false;
+    await minutes(1);
+    expect(worker.sharing).toEqual([{ shared: true, reason: '' }]);
+  });
+
   it('where nobody ever answers the budget is the own one, and that is said once', async () => {
     const platform = new SharedPlatform(200);
     platform.isTemporalGone = true;
