@@ -2,13 +2,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { gridPlace, paint, rowsOf, writeTable } from './_colorway-grid.ts';
-import { runHere } from './_here.ts';
-import { inLane } from './_lane.ts';
+import { gridPlace, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
+import { runHere } from '../system/_here.ts';
+import { inLane } from '../system/_lane.ts';
+import { type Place, type RunReport, runArguments, runToEnd } from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 import { requestsOf } from './_platform-requests.ts';
-import { type Place, type RunReport, runArguments, runToEnd } from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

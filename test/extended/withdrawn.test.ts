@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { clean, gridPlace, paint, rowsOf, writeTable } from './_colorway-grid.ts';
-import { runHere } from './_here.ts';
-import { names, writeModels } from './_models.ts';
+import { clean, gridPlace, paint, rowsOf, writeTable } from '../system/_colorway-grid.ts';
+import { runHere } from '../system/_here.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
   makePlace,
@@ -15,9 +15,9 @@ import {
   reportOf,
   runArguments,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

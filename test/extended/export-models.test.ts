@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from './_here.ts';
-import { allHistories, everythingIn } from './_histories.ts';
-import { filesBelow, names, smallModel, writeModels } from './_models.ts';
-import { requestsOf as requestsBy } from './_platform-requests.ts';
+import { runHere } from '../system/_here.ts';
+import { allHistories, everythingIn } from '../system/_histories.ts';
+import { filesBelow, names, smallModel, writeModels } from '../system/_models.ts';
 import {
   makePlace,
   type Place,
@@ -14,9 +13,10 @@ import {
   reportOf,
   runArguments,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { requestsOf as requestsBy } from './_platform-requests.ts';
 
 const temporal = useTemporal();
 useProcesses();

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { runHere } from './_here.ts';
-import { names, writeModels } from './_models.ts';
+import { runHere } from '../system/_here.ts';
+import { names, writeModels } from '../system/_models.ts';
 import {
   createdBetween,
   makePlace,
@@ -13,9 +13,9 @@ import {
   reportOf,
   runArguments,
   useProduct,
-} from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+} from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();

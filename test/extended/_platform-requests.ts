@@ -1,5 +1,5 @@
 // Requests that the platform had, by its own books.
-import type { SandboxInUse } from './_sandbox.ts';
+import type { SandboxInUse } from '../system/_sandbox.ts';
 
 /** Requests by operation while `work` ran, but for the one by which a command proves its key. */
 export async function requestsOf<T>(sandbox: Pick<SandboxInUse, 'stats'>, work: () => Promise<T>) {
