@@ -346,7 +346,8 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
     /^Receiver: http:/,
     /^Worker: task queue /,
     /^Run \S+: http:\S+$/,
-    /^(discovering|running): /,
+    // How far it is when it is looked at.
+    /^(discovering|running|finished): /,
     /^catalog-\S+ {2}complete$/,
     /^ {2}(assets|cost|paid|files) /,
     /^Pictures: /,
