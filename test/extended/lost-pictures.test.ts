@@ -3,13 +3,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from './_here.ts';
-import { inLaneWith, type Lane } from './_lane.ts';
-import { names, writeModels } from './_models.ts';
-import { makePlace, type Place, reportOf, runArguments, runToEnd } from './_runs.ts';
-import { type Env, type Stoppable, useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
-import { startWorkerWith } from './_workers.ts';
+import { runHere } from '../system/_here.ts';
+import { inLaneWith, type Lane } from '../system/_lane.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { makePlace, type Place, reportOf, runArguments, runToEnd } from '../system/_runs.ts';
+import { type Env, type Stoppable, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+import { startWorkerWith } from '../system/_workers.ts';
 
 const temporal = useTemporal();
 useProcesses();

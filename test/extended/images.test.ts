@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { AssetRecord } from '../../src/store/records/records.ts';
-import { change, filesIn, nothing, useAgain } from './_again.ts';
-import { names, writeModels } from './_models.ts';
-import { makePlace, type Place, pictureSize, type RunReport, useProduct } from './_runs.ts';
-import { useProcesses } from './_stack.ts';
-import { useTemporal } from './_temporal.ts';
+import { change, filesIn, nothing, useAgain } from '../system/_again.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { makePlace, type Place, pictureSize, type RunReport, useProduct } from '../system/_runs.ts';
+import { useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
 
 const temporal = useTemporal();
 useProcesses();
