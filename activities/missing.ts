@@ -105,14 +105,14 @@ async function standingAway<A extends Asset>(
   if (standing.length === 0) return new Set();
   const store = deps.store(context);
   const known = await store.recipes.known();
-  const connectorNamed = connectorsOf(context, deps.connector);
-  const placeNamed = (name: string) => (name in context.connectors ? connectorNamed(name) : null);
+  const { connectors } = context;
+  const places = { connectors, connectorNamed: connectorsOf(context, deps.connector) };
   const looked = await mapBounded(
     standing,
     async (asset) => {
       const before = await recordsBefore({ store, shard }, asset.key);
       const record = before.moved ?? before.record;
-      return record === null || (await isAnyAway(record, known, placeNamed)) ? [asset] : [];
+      return record === null || (await isAnyAway(record, known, places)) ? [asset] : [];
     },
     { atOnce },
   );

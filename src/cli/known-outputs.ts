@@ -1,11 +1,10 @@
 // The outputs of renders that stand, as records tell them: so a plan says how many files a run delivers.
 import { renderedAs } from '../capabilities/delivery/output-types.ts';
-import { openRunStore } from '../capabilities/run-store.ts';
-import { openConnector } from '../connectors/index.ts';
 import { type FoundAsset, standingOf } from '../machinery/cost/found-work.ts';
 import type { Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import type { ManifestAsset } from '../store/runs/manifest-asset.ts';
+import { previewStore } from './preview-store.ts';
 
 /** A record is one read; of more assets the number of files is a lower bound. */
 const readAtMost = 1_000;
@@ -14,11 +13,10 @@ type Found = FoundAsset & Pick<ManifestAsset, 'previous' | 'moved'>;
 
 /** Reads the records of assets that are only delivered. */
 export async function withKnownOutputs(
-  { pipeline, recipe, records: place }: Plan,
+  plan: Plan,
   assets: readonly Found[],
 ): Promise<FoundAsset[]> {
-  const context = { run: 'plan', lineage: 'plan', pipeline, recipe };
-  const { records } = openRunStore(openConnector(place), context);
+  const { records } = previewStore(plan);
   const stands = assets.filter((asset) => standingOf(asset).includes('render'));
   const read = new Set(stands.slice(0, readAtMost));
   return mapBounded(assets, async (asset): Promise<FoundAsset> => {

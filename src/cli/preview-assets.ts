@@ -7,7 +7,6 @@ import {
   filesOf,
   sourceOfAssets,
 } from '../capabilities/discovery-source.ts';
-import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
 import { deliveriesOf } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
@@ -19,6 +18,7 @@ import type { FoundGone } from '../store/discovery/gone.ts';
 import type { Grid } from '../store/discovery/grid.ts';
 import { differenceFrom, type PlanDifference } from '../store/runs/last-run.ts';
 import { withPlatform } from './platform-client.ts';
+import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -84,9 +84,8 @@ async function preview(
   { again = null, ids = null, selection = null, verify = false, withdrawAll }: Only,
   client: () => Client,
 ): Promise<Omit<Preview, 'of'>> {
-  const { pipeline, recipe, destination } = plan;
-  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  const store = openRunStore(openConnector(plan.records), nobody);
+  const { destination } = plan;
+  const store = previewStore(plan);
   const last = await store.lastRun();
   const requests = new RequestCounter();
   const source = await discoverySourceOf(plan, {

@@ -3,7 +3,6 @@ import type { Client } from '../api/client.ts';
 import { isAnyAway } from '../capabilities/delivery/standing-files.ts';
 import { connectorsOf } from '../capabilities/discovery-source.ts';
 import { presentRefs } from '../capabilities/present-refs.ts';
-import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
 import type { Refs } from '../plan/refs.ts';
 import type { Standing } from '../plan/stages.ts';
@@ -15,6 +14,7 @@ import type { RefBook } from '../store/records/ref-book.ts';
 import { beginOf, type ManifestAsset } from '../store/runs/manifest-asset.ts';
 import { withPlatform } from './platform-client.ts';
 import type { Preview } from './preview-assets.ts';
+import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
 /** Of more assets so many are looked at. */
@@ -42,19 +42,14 @@ export async function lookAtStanding(
 ): Promise<{ standing: StandingLook; assets: ManifestAsset[] } | null> {
   const some = assets.filter(isOnlyDelivered);
   if (some.length === 0) return null;
-  const store = openRunStore(openConnector(plan.records), {
-    run: 'preview',
-    lineage: 'preview',
-    pipeline: plan.pipeline,
-    recipe: plan.recipe,
-  });
+  const store = previewStore(plan);
   const known = await store.recipes.known();
-  const named = connectorsOf(plan, openConnector);
-  const placeNamed = (name: string) => (name in plan.connectors ? named(name) : null);
+  const { connectors } = plan;
+  const places = { connectors, connectorNamed: connectorsOf(plan, openConnector) };
   const looked = some.slice(0, lookedAtMost);
   const look = async (asset: ManifestAsset) => {
     const record = await store.records.read(asset.moved?.record ?? asset.previous?.[0] ?? '');
-    if (!record || !(await isAnyAway(record, known, placeNamed))) return [];
+    if (!record || !(await isAnyAway(record, known, places))) return [];
     const refs = await standingRefs(store, worksOf(record, store.refs), asset.source, plan.stages);
     return [{ asset, refs }];
   };

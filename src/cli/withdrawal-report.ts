@@ -1,7 +1,6 @@
 // What the next run withdraws, to the file. Reads only.
 import { type FileMove, movesOf } from '../capabilities/delivery/withdrawal/file-moves.ts';
 import { connectorsOf } from '../capabilities/discovery-source.ts';
-import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
 import type { RunWarning } from '../plan/contract.ts';
 import { count } from '../plan/count.ts';
@@ -9,6 +8,7 @@ import type { Plan } from '../plan/types.ts';
 import { archiveFolder, type WithdrawnCounts } from '../plan/withdrawal.ts';
 import { mapBounded } from '../store/objects/bounded.ts';
 import type { Preview } from './preview-assets.ts';
+import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
 const filesShown = 100;
@@ -27,10 +27,9 @@ export async function withdrawalReport(
   plan: Plan,
   { gone }: Pick<Preview, 'gone'>,
 ): Promise<WithdrawalReport | null> {
-  const { pipeline, recipe, withdrawn: rules } = plan;
+  const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
-  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  const store = openRunStore(openConnector(plan.records), nobody);
+  const store = previewStore(plan);
   const connectorNamed = connectorsOf(plan, openConnector);
   const signal = session.io.interrupts.forced;
   const look = async ({ record }: (typeof gone.records)[number]) => {

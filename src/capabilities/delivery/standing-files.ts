@@ -3,7 +3,7 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
-import type { DeliveredFile, Stages, StepAsset } from '../../plan/types.ts';
+import type { DeliveredFile, Plan, Stages, StepAsset } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { sha256Of } from '../../store/discovery/list-files.ts';
 import { type KnownRecipes, stagesUnder } from '../../store/records/recipes.ts';
@@ -62,7 +62,7 @@ export async function knownPlaces(
 ): Promise<(file: DeliveredFile) => StandingFile | null> {
   const known = await recipes.known();
   const marks = marksOf(known.get(now.recipe));
-  const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  const places = connectorsByMark(known);
   return (file) => {
     const { delivery, output, withdrawn } = file;
     if (output === undefined || delivery === undefined) return null;
@@ -81,19 +81,20 @@ export async function knownPlaces(
 
 /**
  * True where an output that was delivered lies whole at none of its places, as far as sizes tell: the platform must have it.
- * @param placeNamed null: the pipeline has this connector no more
+ * A connector that the pipeline has no more has nothing.
  */
 export async function isAnyAway(
   record: AssetRecord,
   known: KnownRecipes,
-  placeNamed: (connector: string) => Connector | null,
+  { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
 ): Promise<boolean> {
-  const places = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  const places = connectorsByMark(known);
   // Of several places one is enough. An image can be made of its picture, but not the other way round.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { of: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery = '', output = path } of withOutputs(record, known)) {
-    const there = await placeNamed(places.get(delivery) ?? '')?.stat(path);
+    const name = places.get(delivery) ?? '';
+    const there = name in connectors ? await connectorNamed(name).stat(path) : null;
     const isThere = there?.bytes === bytes;
     if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
     else {
@@ -106,10 +107,15 @@ export async function isAnyAway(
 }
 
 /** Names of connectors by the marks of their deliveries. */
-export function marksOf(stages: Stages | null | undefined): Map<string, string> {
+function marksOf(stages: Stages | null | undefined): Map<string, string> {
   return new Map(
     Object.values(stages?.deliveries ?? {}).map(({ mark, connector }) => [mark, connector]),
   );
+}
+
+/** The same of all recipes. */
+export function connectorsByMark(known: KnownRecipes): Map<string, string> {
+  return new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
 }
 
 /** Files with what they are of. Versions before stages named neither output nor delivery; where there was one it is known. */

@@ -1,7 +1,6 @@
 // Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
 import { hostname } from 'node:os';
 import { excessOf } from '../../capabilities/inspect-files.ts';
-import { openRunStore } from '../../capabilities/run-store.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { runFailures } from '../../failures/runs.ts';
@@ -18,6 +17,7 @@ import type { TemporalConnection } from '../../temporal/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { mayHaveAssets, previewAssets } from '../preview-assets.ts';
+import { previewStore } from '../preview-store.ts';
 import type { Session } from '../session.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
 
@@ -53,9 +53,8 @@ export async function refuseAway(
  */
 export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
   if (await mayHaveAssets(plan)) return null;
-  const { pipeline, recipe, discovery } = plan;
-  const nobody = { run: 'preview', lineage: 'preview', pipeline, recipe };
-  const { records } = openRunStore(openConnector(plan.records), nobody);
+  const { pipeline, discovery } = plan;
+  const { records } = previewStore(plan);
   const delivered = await records.index().then(deliveredOf, () => 0);
   return {
     schema: 'renderline/run/v1',

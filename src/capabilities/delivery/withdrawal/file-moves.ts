@@ -11,7 +11,7 @@ import {
 import type { KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { isWhole, marksOf, withOutputs } from '../standing-files.ts';
+import { connectorsByMark, isWhole, withOutputs } from '../standing-files.ts';
 
 interface RuledFile {
   file: DeliveredFile;
@@ -49,7 +49,7 @@ export function ruledFiles(
   rules: WithdrawalRules,
   known: KnownRecipes,
 ): RuledFile[] {
-  const connectors = new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
+  const connectors = connectorsByMark(known);
   return withOutputs(record, known).map((file) => {
     const rule = ruleFor(rules, file.delivery, connectors.get(file.delivery ?? ''));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
