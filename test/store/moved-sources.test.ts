@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makingStages } from '../../src/plan/stages.ts';
 import {
   discoverStretch,
   goesInStretches,
@@ -207,6 +208,26 @@ describe('with identity: content', () => {
     expect(opened.find(({ key }) => key === 'mugs/mug')?.refs).toEqual({
       modelId: 'm-kitchen/mug',
     });
+  });
+
+  it('of a product that was withdrawn, and comes back under another name, pays nothing', async () => {
+    const place = await shop(three);
+    const { records } = place.storeOf('x');
+    const { name } = (await records.index()).get('kitchen/mug') ?? {};
+    const record = await records.read(name ?? '');
+    if (!record || !name) throw new Error('it was delivered');
+    const withdrawn = { state: 'withdrawn', run: 'x', at: '', archived: 1, deleted: 0 } as const;
+    await records.write({ ...record, withdrawn }, [name]);
+    await place.move('kitchen/mug.glb', 'mugs/mug.glb');
+    expect((await place.preview()).assets).toMatchObject([{ stands: makingStages }]);
+    const { assets } = await place.run('second');
+    expect(assets).toMatchObject([
+      {
+        key: 'mugs/mug',
+        refs: { jobId: 'j-kitchen/mug', stands: ['source', 'composition', 'render'] },
+      },
+    ]);
+    expect((await place.run('third')).found).toMatchObject({ new: 0, changed: 0, unchanged: 3 });
   });
 
   it('reads only what is of the size of a record, each once', async () => {

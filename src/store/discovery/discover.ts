@@ -8,11 +8,10 @@ import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/asset-names.ts';
-import { type Recipes, stagesUnder, standingUnder } from '../records/recipes.ts';
+import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry, RecordIndex, Records } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import { looksSame } from '../records/source-version.ts';
-import { madeUnder } from '../records/withdrawn.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Again } from './again.ts';
 import { agedAssets, type Freshness } from './aging.ts';
@@ -32,6 +31,7 @@ import { type Grouping, identityOf, type ListedSource, type Lister } from './lis
 import type { SourceIdentity } from './moved-sources.ts';
 import { PathHolders, type PathsAhead } from './path-holders.ts';
 import { removedCells } from './removed-cells.ts';
+import { standsOf } from './stands-of.ts';
 import { type MovedReport, takeMoved } from './take-moved.ts';
 import { hashOfSource, type TouchedAsset, type Unchanged } from './verify.ts';
 import { type Verified } from './verify-pages.ts';
@@ -267,21 +267,6 @@ async function decide(
   const touched = { record: now, source, previous: asset.previous ?? [] };
   await input.learn?.(touched);
   return { touched };
-}
-
-/** What stands of an asset under the recipe of now, as far as the name of its record tells. */
-async function standsOf(
-  source: AssetSource,
-  record: RecordEntry | null,
-  { recipe: now, recipes, stages }: DiscoverAssetsInput,
-): Promise<Pick<ManifestAsset, 'stands' | 'models'>> {
-  if (!record || !recipes || !stages) return {};
-  const known = await recipes.known();
-  const was = madeUnder(record);
-  const stands = standingUnder(known, { was, now, stages }, source);
-  if (stands.length === 0) return {};
-  const { models } = stagesUnder(known, was, source) ?? {};
-  return { stands, ...withoutUndefined({ models }) };
 }
 
 /** An unchanged asset that is done again: of what was made of it only the upload is used. */

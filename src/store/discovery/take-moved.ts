@@ -1,14 +1,10 @@
 // Has assets go on with the work of the key that their source had before it was moved.
 import { foldPath } from '../../language/naming.ts';
-import { makingStages } from '../../plan/stages.ts';
-import type { AssetSource, Stages } from '../../plan/types.ts';
+import type { AssetSource } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { mapBounded } from '../objects/bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../records/asset-names.ts';
-import { recipeOf } from '../records/asset-recipe.ts';
-import { type Recipes, standingUnder } from '../records/recipes.ts';
-import { isSameRecipe } from '../records/records.ts';
 import type { RefBook } from '../records/ref-book.ts';
 import type { ManifestAsset } from '../runs/manifest.ts';
 import type { Choice } from './choice.ts';
@@ -22,6 +18,7 @@ import {
   matchMoved,
   type SourceIdentity,
 } from './moved-sources.ts';
+import { type RecipeOfNow, standsOf } from './stands-of.ts';
 
 /** What a plan and a run tell of sources that were moved. */
 export interface MovedReport {
@@ -55,15 +52,11 @@ export interface TakenMoved {
   report: MovedReport | null;
 }
 
-interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'> {
+interface Input extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'signal'>, RecipeOfNow {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'isThere'>;
   refs: RefBook;
-  /** Of the run, with its stages; absent: nothing is known of other recipes. */
-  recipe: string;
-  recipes?: Pick<Recipes, 'known'>;
-  stages?: Stages | undefined;
   /** Category that the pipeline gives its models. */
   category?: string | null;
   choice?: Choice | null;
@@ -140,18 +133,7 @@ async function movedAsset(
     const uploaded = book.uploadedAs(refs, category);
     return { ...known, reason: 'force', refs: uploaded, ...withoutUndefined({ earlier }) };
   }
-  const isSame = isSameRecipe(entry, recipeOf(input.recipe, source));
-  const stands = isSame ? makingStages : await standingOf(source, entry.recipe, input);
-  return { ...known, reason: 'recipe', ...(stands.length > 0 ? { stands } : {}) };
-}
-
-async function standingOf(
-  source: AssetSource,
-  was: string,
-  { recipe: now, recipes, stages }: Pick<Input, 'recipe' | 'recipes' | 'stages'>,
-) {
-  if (!recipes || !stages) return [];
-  return standingUnder(await recipes.known(), { was, now, stages }, source);
+  return { ...known, reason: 'recipe', ...(await standsOf(source, entry, input)) };
 }
 
 /** A record that another asset takes over does not end with what has its key now. */
