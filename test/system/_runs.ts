@@ -208,8 +208,14 @@ export async function runToEnd(place: Place, env: Env, code = 0): Promise<RunRep
 
 /** The one object on stdout of a command that was to end with `code`. */
 export function reportOf(finished: Finished, code = 0): RunReport {
-  expect(finished, finished.stderr + finished.stdout).toMatchObject({ code });
+  expect(finished, wordsOf(finished)).toMatchObject({ code });
   return JSON.parse(finished.stdout) as RunReport;
+}
+
+/** Why assets have failed stands first: of a long message only the beginning is seen. */
+function wordsOf({ stdout, stderr }: Finished): string {
+  const failures = /"failures":\[.{0,1500}/.exec(stdout)?.[0] ?? '';
+  return `${failures}\n${stderr}${stdout}`;
 }
 
 export function errorOf(finished: Finished, code: number): ErrorReport {
