@@ -27,6 +27,8 @@ const call = (key: string, more: Partial<Intent> = {}): Intent => ({
   createdAt: since,
   ...more,
 });
+/** It failed, and may have worked. */
+const failed = (key: string) => call(key, { doubtSince: since });
 const answered = (key: string, projectId: string) =>
   call(key, { state: 'done', answer: { [key]: { projectId } } });
 
@@ -58,9 +60,9 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<Refs | nul
 it.each<[string, string[], Intent[], Record<string, string | null>]>([
   ['one call takes the oldest', ['p1', 'p2'], [call('a')], { a: 'p1' }],
   [
-    'of several calls each takes one, in the order of their keys',
+    'of several calls that failed each takes one, in the order of their keys',
     ['p1', 'p2', 'p3'],
-    [call('c'), call('a'), call('b')],
+    [failed('c'), failed('a'), failed('b')],
     { a: 'p1', b: 'p2', c: 'p3' },
   ],
   [
@@ -85,7 +87,18 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
     ],
     { c: 'p1' },
   ],
-  ['where there are too few, the last call has none', ['p1'], [call('a'), call('b')], { b: null }],
+  [
+    'where there are too few, the last call has none',
+    ['p1'],
+    [failed('a'), failed('b')],
+    { b: null },
+  ],
+  [
+    'where one of them may never have been sent, their keys must tell',
+    ['p1', 'p2'],
+    [failed('a'), call('b')],
+    { a: null, b: null },
+  ],
 ])('%s', async (_what, projects, calls, expected) => {
   listed(...projects);
   for (const [key, projectId] of Object.entries(expected)) {

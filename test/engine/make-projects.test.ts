@@ -1,5 +1,7 @@
 // What becomes of models whose projects are refused, against a sandbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeProjects } from '../../src/capabilities/projects/make-projects.ts';
+import { failShared } from '../../src/machinery/submit/shared-ids.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
@@ -44,5 +46,37 @@ describe('a project that the platform refuses', () => {
       ['gone', 'MODEL_NOT_FOUND', ['modelId']],
       ['there', 'NOT_FOUND', undefined],
     ]);
+  });
+});
+
+describe('colorways of a model whose calls were cut off by the end of a worker', () => {
+  it.each([
+    ['the first was never sent', 'Ash', 'Oak'],
+    ['the second was never sent', 'Oak', 'Ash'],
+  ])('have a project each where %s', async (_which, unsent, sent) => {
+    const { refs, source } = await run.asset('a');
+    const cell = (name: string) => ({
+      key: `a@${name}`,
+      source: { ...source, colorway: { name, model: 'a', rules: [] } },
+      refs,
+    });
+    const step = { id: 'place', node: 'place', batch: 50, redo: null };
+    /** @param atCheck which look at its lease the worker does not outlive */
+    const make = (names: string[], atCheck = Infinity) => {
+      let looks = 0;
+      const confirmLease = async () => {
+        looks += 1;
+        if (looks === atCheck) throw new Error('killed');
+      };
+      return makeProjects({}, names.map(cell), run.context(plan, step, { confirmLease }));
+    };
+    await expect(make([unsent], 1)).rejects.toThrow('killed');
+    run.pass(5);
+    await expect(make([sent], 2)).rejects.toThrow('killed');
+    const results = (await make([unsent, sent])).map(failShared);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    const { projects } = await run.client.listProjects({ query: {} });
+    const ids = results.flatMap((one) => ('refs' in one ? one.refs?.projectId : []));
+    expect(ids.toSorted()).toEqual(projects.map(({ projectId }) => projectId).toSorted());
   });
 });

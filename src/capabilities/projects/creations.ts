@@ -42,7 +42,9 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
       modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
   );
   if (fitting.length === 0) return found({});
-  const { isTaken, rankOf } = await shareOf(sent, context);
+  const share = await shareOf(sent, context);
+  if (share === null) return { is: 'unknown' };
+  const { isTaken, rankOf } = share;
   return found(
     collect(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
@@ -57,20 +59,32 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
 
 /**
  * Finds the project of this call among those that fit: other colorways of a model have projects of the same model and
- * template. Those that answers name are theirs; of the others each call without an answer takes one, in the order of keys.
+ * template. Those that answers name are theirs; of the others each call that has failed takes one, in the order of keys.
+ * Null where one of these calls may never have been sent: its key tells whose project is whose, and the list does not.
  */
 async function shareOf(
-  { operation, key: ownKey }: Intent,
+  sent: SentProjects,
   { store, shard }: NodeContext,
-): Promise<{ isTaken: (projectId: string) => boolean; rankOf: (modelId: string) => number }> {
+): Promise<{
+  isTaken: (projectId: string) => boolean;
+  rankOf: (modelId: string) => number;
+} | null> {
   const calls = await store.callsOf(shard);
-  const others = calls.filter((call) => call.operation === operation && call.key !== ownKey);
+  const others = calls.filter(
+    ({ operation, key }) => operation === sent.operation && key !== sent.key,
+  );
   const made = others.flatMap(({ answer = {} }) => Object.values(answer));
   const taken = new Set(made.map(({ projectId }) => projectId));
-  const before = others.filter(({ state, key }) => state === 'open' && key < ownKey);
+  const modelIdsOf = (call: Intent) => bodyOf<'createProjects'>(call).modelIds;
+  const ours = new Set(sent.body.modelIds);
+  const open = others.filter(
+    (call) => call.state === 'open' && modelIdsOf(call).some((modelId) => ours.has(modelId)),
+  );
+  if (open.length > 0 && [sent, ...open].some(({ doubtSince }) => doubtSince === undefined))
+    return null;
+  const before = open.filter(({ key }) => key < sent.key);
   return {
     isTaken: (projectId) => taken.has(projectId),
-    rankOf: (modelId) =>
-      before.filter((call) => bodyOf<'createProjects'>(call).modelIds.includes(modelId)).length,
+    rankOf: (modelId) => before.filter((call) => modelIdsOf(call).includes(modelId)).length,
   };
 }
