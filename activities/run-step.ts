@@ -8,6 +8,7 @@ import { fail } from '../src/failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../src/language/expressions.ts';
 import type { NodeContext } from '../src/machinery/node-context.ts';
 import type { StepType } from '../src/machinery/node-type.ts';
+import { optionsOf } from '../src/machinery/options-of.ts';
 import { failShared } from '../src/machinery/submit/shared-ids.ts';
 import { onlyCertain } from '../src/machinery/visibility.ts';
 import { patientTickMs, tickLengthMs, untilNextTickMs } from '../src/machinery/watch/ticks.ts';
@@ -74,7 +75,7 @@ async function makeAttempt(
   const { passed, wanted: came } = passOver(assets, input);
   const { standing, wanted } = standAside(node, came);
   const context = nodeContext(input, deps);
-  const config = node.config.parse(step.config);
+  const config = optionsOf(node, step.config);
   const work = async () => {
     const results = wanted.length > 0 ? await runNode(node, { config, step }, wanted, context) : [];
     return onlyCertain(results.map(failShared), wanted, node.mode, deps);

@@ -4,6 +4,7 @@ import { choiceOf } from '../machinery/discovery/choice-of.ts';
 import { keyMaker } from '../machinery/discovery/key-of.ts';
 import type { ListContext } from '../machinery/discovery/list-context.ts';
 import type { RootRole } from '../machinery/node-type.ts';
+import { optionsOf } from '../machinery/options-of.ts';
 import type { Delivery } from '../plan/deliveries.ts';
 import type { Selection } from '../plan/selection.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
@@ -112,5 +113,5 @@ export function sourceOfAssets(discovery: Plan['discovery']): RootRole<unknown>[
 function rootOf({ activity, config }: Plan['discovery']) {
   const type = nodeTypes.find((known) => known.type === activity);
   if (!type?.root) throw new TypeError(`no pipeline begins with ${activity}`);
-  return { root: type.root, config: type.config.parse(config) };
+  return { root: type.root, config: optionsOf(type, config) };
 }

@@ -1,6 +1,7 @@
 // Looks up the names that a plan uses on the platform, before anything is made.
 import type { NameContext } from '../machinery/discovery/name-context.ts';
 import { gatherCauses } from '../machinery/gather-causes.ts';
+import { optionsOf } from '../machinery/options-of.ts';
 import type { LookUp } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
 
@@ -8,6 +9,6 @@ import { stepTypes } from './index.ts';
 export async function lookUpNames(lookUps: readonly LookUp[], context: NameContext): Promise<void> {
   await gatherCauses(lookUps, async ({ activity, config }) => {
     const type = stepTypes.find((known) => known.type === activity);
-    await type?.lookUp?.(type.config.parse(config), context);
+    await type?.lookUp?.(optionsOf(type, config), context);
   });
 }

@@ -62,6 +62,12 @@ export const runFailures = defineFailures('run', {
     fix: 'Name the plugin under `plugins:` in the renderline.yaml of every worker, start them anew, then resume the run.',
     stops: 'later',
   },
+  NODE_OPTIONS_UNKNOWN: {
+    title:
+      'A worker was given a step with options that it does not know: it is older than the run, or its plugin is.',
+    fix: 'Start workers of the version that started the run, end the older ones, then resume the run.',
+    stops: 'later',
+  },
   PLAN_VERSION: {
     title: 'The worker is of another version than the plan.',
     fix: 'Start a worker of the version that compiled it, and start the run anew.',

@@ -1,0 +1,24 @@
+// Options of a step as its node type reads them.
+import type { z } from 'zod';
+import { runFailures } from '../failures/runs.ts';
+import { RunCauseError } from './engine-errors.ts';
+
+/** @throws RunCauseError that holds the run: whoever planned it knows more than this worker */
+export function optionsOf<Config extends z.ZodType>(
+  { type, config }: { type: string; config: Config },
+  given: unknown,
+): z.infer<Config> {
+  const read = config.safeParse(given);
+  if (read.success) return read.data;
+  const faults = read.error.issues.map(wordsOf).join('; ');
+  throw new RunCauseError(
+    runFailures.NODE_OPTIONS_UNKNOWN,
+    `this worker does not know all options of a step of type ${type}: ${faults}`,
+  );
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
+  return issue.keys.map((key) => (place === '' ? key : `${place}.${key}`)).join(', ');
+}
