@@ -26,7 +26,7 @@ const systemClock: BudgetClock = {
 export interface BudgetOptions {
   /** Requests per window, when known beforehand. */
   limit?: number | undefined;
-  /** @default 60_000 (section 8) */
+  /** @default 60_000 (platform.md, section 8) */
   windowMs?: number | undefined;
   /** Called when the platform states a limit that was not known; the place to remember it. */
   onLimitLearned?: ((limit: number) => void) | undefined;

@@ -55,7 +55,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Sent only to operations that accept one (section 8). */
+  /** Sent only to operations that accept one (platform.md, section 8). */
   idempotencyKey?: string | undefined;
   /** The exact body, fixed before the first attempt; used instead of `body`. */
   bodyText?: string | undefined;

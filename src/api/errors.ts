@@ -14,7 +14,7 @@ export interface ApiErrorFacts {
   resetAt?: number | undefined;
 }
 
-/** The platform answered with an error (sections 2.1 and 7). */
+/** The platform answered with an error (platform.md, section 7). */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;

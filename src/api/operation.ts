@@ -11,7 +11,7 @@ export type Route = `${Method} /${string}`;
 /**
  * When a request may be sent again after its outcome is unknown.
  * - `read`: always; nothing changes.
- * - `key`: under the same Idempotency-Key within 24 hours (section 8).
+ * - `key`: under the same Idempotency-Key within 24 hours (platform.md, section 8).
  * - `lookup`: after a look at what shows that it has worked (`shownBy`), under the key.
  * - `none`: only under the same key within 23 hours; no operation lists what it made.
  * - `repeat`: the operation sets a state; doing it twice is doing it once.
@@ -62,18 +62,18 @@ export interface OperationRow {
   readonly proof: Proof;
   /** Reads by which a caller that has lost an answer finds out what the call made or whether it worked. */
   readonly shownBy?: readonly string[];
-  /** The POST accepts an Idempotency-Key (sections 4 and 8). */
+  /** The POST accepts an Idempotency-Key (platform.md, sections 4 and 8). */
   readonly keyed: boolean;
-  /** The body or query field that takes many ids, and how many (section 8). */
+  /** The body or query field that takes many ids, and how many (platform.md, section 8). */
   readonly batch?: { readonly field: string; readonly max: number };
-  /** MCP tool of section 4.12. */
+  /** MCP tool of platform.md, section 4.12. */
   readonly tool?: string;
   /**
    * True where the write overwrites or removes something.
    * @default false for a POST, true for the other methods
    */
   readonly destructive?: boolean;
-  /** The document names a successor (section 9). */
+  /** The document names a successor (platform.md, section 9). */
   readonly deprecated?: true;
   /** false only for the API description itself. */
   readonly auth?: false;

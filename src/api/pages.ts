@@ -88,7 +88,7 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 
 /**
  * Like `pages`, for an operation that takes its place in the body: asset search. Its offset ends at 100,000
- * (section 8); what lies beyond is a RequestShapeError that says so.
+ * (platform.md, section 8); what lies beyond is a RequestShapeError that says so.
  *
  * @example for await (const asset of searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' })) …
  */

@@ -2,7 +2,7 @@
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Rate headers of section 8 as delays: absolute times would depend on another clock. */
+/** Rate headers of platform.md, section 8 as delays: absolute times would depend on another clock. */
 export interface RateHeaders {
   /** Requests per window. */
   limit?: number;
@@ -47,7 +47,7 @@ export function parseRetryAfter(text: string | undefined, serverNowMs: number): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
 }
 
-/** Epoch seconds (section 8), epoch milliseconds or a delta in seconds, told apart by magnitude. */
+/** Epoch seconds (platform.md, section 8), epoch milliseconds or a delta in seconds, told apart by magnitude. */
 export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
   const value = count(text);
   if (value === undefined) return undefined;

@@ -56,7 +56,7 @@ function inWords(code: CauseCode, { message }: Error): CauseOfRun {
 
 const transientStatuses = new Set([408, 425]);
 
-/** Section 3 of the design, "Retries by class". `random` gives [0, 1). */
+/** By what an error says of the work (platform.md, section 7). `random` gives [0, 1). */
 export function classify(error: unknown, random: () => number = Math.random): RetryAnswer {
   const cause = runCause(error);
   if (cause) return { kind: 'run-cause', cause };
@@ -91,7 +91,7 @@ export function isForeseen(error: unknown): boolean {
  * The work that the platform may have done for a request that ended with an error:
  * - `nothing`: it refused, or never saw the request.
  * - `perhaps`: it failed, or a gateway did, or the answer was lost or cannot be read. A key remembers no 5xx answer
- *   (section 8), so the same request may do its work again.
+ *   (platform.md, section 8), so the same request may do its work again.
  * - `unknown`: the error does not tell: the caller has given up, or another request with the key still runs.
  */
 export function workOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {

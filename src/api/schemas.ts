@@ -23,7 +23,7 @@ export const fileType = z
   .regex(/^[a-z0-9]{1,8}$/, 'must be a bare lowercase extension of 1 to 8 letters or digits')
   .describe('Bare lowercase extension without dot.');
 
-/** limit 1-100 (default 50) and offset >= 0 (default 0): section 8, list pages. */
+/** limit 1-100 (default 50) and offset >= 0 (default 0): platform.md, section 8, list pages. */
 export const pageQuery = {
   limit: z.int().min(1).max(100).default(50),
   offset: z.int().min(0).default(0),

@@ -42,7 +42,7 @@ const lineShreds = 20;
 const longestSpelled = 300;
 
 /**
- * Removes secrets, everything shaped like a key (section 5) and the query strings of signed URLs.
+ * Removes secrets, everything shaped like a key (platform.md, section 5) and the query strings of signed URLs.
  * Other query strings stay, because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {

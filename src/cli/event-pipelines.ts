@@ -82,7 +82,7 @@ export function openEventPipelines(
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
 /**
- * Subjects of an event. None where the document does not show its payload (section 6), and where it does not say when it
+ * Subjects of an event. None where the document does not show its payload (platform.md, section 6), and where it does not say when it
  * happened, so that it could be sent again for ever: it only asks for a sweep.
  */
 export function aboutOf({ name, at, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {

@@ -51,7 +51,7 @@ export interface Compiled {
   isOnEvents: boolean;
 }
 
-/** Reads, checks and compiles a file (design: section 2). `path` is shown in problems as it is given. */
+/** Reads, checks and compiles a file. `path` is shown in problems as it is given. */
 export async function compileFile(path: string, options: CompileOptions): Promise<Compiled> {
   const absolute = resolve(options.cwd, path);
   const read = await readPipelineFile(absolute, path);

@@ -112,7 +112,7 @@ export class OtherWorkspaceError extends TryAgainError {
   }
 }
 
-/** A creating call may or may not have worked, and its key is too old to ask again (design section 3). */
+/** A creating call may or may not have worked, and its key is too old to ask again (decision 003). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';
   readonly failure = assetFailures.OUTCOME_UNKNOWN;

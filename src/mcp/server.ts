@@ -1,4 +1,4 @@
-// The MCP server: the tools of section 4.12, and commands on pipelines, registered with the SDK.
+// The MCP server: the tools of platform.md, section 4.12, and commands on pipelines, registered with the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/json-schema.ts';
 import { looseFields } from '../api/loose-fields.ts';

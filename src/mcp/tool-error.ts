@@ -13,7 +13,7 @@ export class ToolError extends Error {
   }
 }
 
-/** `CODE: explanation`. Codes are those of section 7 wherever one fits. */
+/** `CODE: explanation`. Codes are those of platform.md, section 7 wherever one fits. */
 export function explainToolError(error: unknown): string {
   if (error instanceof ToolError) return `${error.code}: ${error.message}`;
   if (error instanceof ApiError) return `${error.code}: ${error.detail}`;

@@ -1,4 +1,4 @@
-// The tools, derived from the rows that name one (section 4.12): there is no second list.
+// The tools, derived from the rows that name one (platform.md, section 4.12): there is no second list.
 import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
 import { isObject } from '../api/loose-fields.ts';
 import type { OperationRow } from '../api/operation.ts';

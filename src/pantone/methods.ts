@@ -1,6 +1,6 @@
 // Decoration methods: the platform's listed ones, and what people call these and others.
 
-/** Section 4.13, in the listed spelling. */
+/** platform.md, section 4.13, in the listed spelling. */
 export const listedMethods = [
   'Screen print',
   'DTF (direct-to-film)',

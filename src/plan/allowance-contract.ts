@@ -1,7 +1,7 @@
 // What workers of one key and the workflow that shares the key's allowance among them tell each other.
 // Times are durations: the clocks of machines differ.
 
-/** Length of the platform's window, ms (section 8). */
+/** Length of the platform's window, ms (platform.md, section 8). */
 export const windowMs = 60_000;
 /** A worker tells how many requests it began in each of the last so many parts of a window. */
 export const sentParts = 6;

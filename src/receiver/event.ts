@@ -1,4 +1,4 @@
-// Reads a verified notification (section 6) as an event with its ids. Everything else is read from the API.
+// Reads a verified notification (platform.md, section 6) as an event with its ids. Everything else is read from the API.
 import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
 

@@ -39,7 +39,7 @@ export interface IntakeOptions {
   seen?: SeenOptions;
 }
 
-/** The platform tries again for a while, nobody knows how long (section 6). */
+/** The platform tries again for a while, nobody knows how long (platform.md, section 6). */
 export const rememberedSeen = { most: 100_000, freshForMs: 24 * 3_600_000 };
 /** How far the clocks of platform and receiver may be apart. What lies further ahead would be news for longer than a day. */
 export const clocksApartMs = 5 * 60_000;

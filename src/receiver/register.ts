@@ -1,4 +1,4 @@
-// Makes the workspace's one webhook point here, unless it is somebody else's (design: section 8, trap 15).
+// Makes the workspace's one webhook point here, unless it is somebody else's (platform.md, section 4.6).
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
 import { scrub } from '../api/scrub.ts';

@@ -1,4 +1,4 @@
-// Checks that the sender of a notification knows the webhook's secret (section 6).
+// Checks that the sender of a notification knows the webhook's secret (platform.md, section 6).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Header that carries the signature. */

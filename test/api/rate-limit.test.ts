@@ -24,7 +24,7 @@ const limited = {
   'retry-after': '12',
 };
 
-describe('a 429 with the headers of section 8', () => {
+describe('a 429 with the headers of platform.md, section 8', () => {
   it('says when to come back, in the clock of this machine', async () => {
     server.answer((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     const localMs = nowMs - 600_000;
@@ -87,7 +87,7 @@ describe('reads give way to writes', () => {
   });
 });
 
-/** A platform with a fixed window, as section 8 describes it. */
+/** A platform with a fixed window, as platform.md, section 8 describes it. */
 function fixedWindow(limit: number, windowMs: number) {
   const counts = new Map<number, number>();
   const startMs = Date.now();

@@ -65,7 +65,7 @@ it('no two rows share a tool', () => {
   expect(new Set(tools).size).toBe(tools.length);
 });
 
-describe('limits of section 8', () => {
+describe('limits of platform.md, section 8', () => {
   const limits: Record<string, number> = {
     createModels: 50,
     createProjects: 50,
@@ -112,7 +112,7 @@ describe('limits of section 8', () => {
   );
 });
 
-describe('error codes of section 7', () => {
+describe('error codes of platform.md, section 7', () => {
   it.each(Object.entries(errorCodes))('%s has an error status', (_, { status }) => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);

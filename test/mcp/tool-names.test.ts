@@ -1,4 +1,4 @@
-// Section 4.12 of the platform's reference, as it stands there: no tool is missing, and none is invented.
+// platform.md, section 4.12 as it stands there: no tool is missing, and none is invented.
 import { expect, test } from 'vitest';
 import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
 import { allTools } from '../../src/mcp/tools.ts';

@@ -21,7 +21,7 @@ const placed = new Set([
   ...working,
   ...changing,
   ...['tutorial', 'glossary', 'architecture', 'commands', 'connectors', 'errors', 'limits'],
-  ...['assumptions', 'api'],
+  ...['platform', 'assumptions', 'api'],
 ]);
 
 /** @param root folder of the repository */
@@ -46,6 +46,7 @@ export function sidebar(root: string): Item[] {
         group('Node types', 'docs/nodes', true),
         ...named(['connectors', 'errors', 'limits']),
         { ...group('API operations', 'docs/api', true), link: '/docs/api' },
+        page('docs/platform', "The platform's API"),
         page('docs/assumptions', 'What the sandbox assumes'),
       ],
     },

@@ -1,4 +1,4 @@
-// The flags of `renderline sandbox` and their defaults (design.md section 5).
+// The flags of `renderline sandbox` and their defaults.
 import type { SandboxOptions } from 'renderline/sandbox/interface';
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;

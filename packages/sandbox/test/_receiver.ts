@@ -62,7 +62,7 @@ export class Receiver {
   }
 }
 
-/** What section 6 says the signature is. */
+/** What platform.md, section 6 says the signature is. */
 export function signatureOf(raw: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(raw).digest('hex');
 }

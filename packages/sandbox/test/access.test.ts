@@ -67,7 +67,7 @@ describe('the envelope', () => {
   });
 });
 
-describe('the rate limit (section 8)', () => {
+describe('the rate limit (platform.md, section 8)', () => {
   test('so many requests a window, then 429 with the four headers until it ends', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 3 });

@@ -1,4 +1,4 @@
-// Events on their way (section 6): when, with which body, how signed, and what faults do to them.
+// Events on their way (platform.md, section 6): when, with which body, how signed, and what faults do to them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -186,7 +186,7 @@ describe('the message of a refusal names the item', () => {
   });
 });
 
-describe('refusals (section 7)', () => {
+describe('refusals (platform.md, section 7)', () => {
   // Copied from the table of the specification.
   test.each<[ErrorCode, number]>([
     ['MISSING_API_KEY', 401],

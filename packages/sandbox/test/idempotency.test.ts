@@ -1,4 +1,4 @@
-// Idempotency keys: what is kept, for how long, and what is not (section 8).
+// Idempotency keys: what is kept, for how long, and what is not (platform.md, section 8).
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { splitRoute } from '../../../src/api/operation.ts';
 import { routeOf, servedIds } from '../src/http/routes.ts';

@@ -1,4 +1,4 @@
-// Pages, filters and partial answers that all lists of the library share (4.9, section 8).
+// Pages, filters and partial answers that all lists of the library share (platform.md, sections 4.9 and 8).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../src/http/failure.ts';

@@ -1,4 +1,4 @@
-// What each operation answers in each state of what it is asked of (section 3): one row a state.
+// What each operation answers in each state of what it is asked of (platform.md, section 3): one row a state.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyRule, createBatch } from './_colorways.ts';
 import {

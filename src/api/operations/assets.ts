@@ -1,4 +1,4 @@
-// Property values of assets, and the search by them: sections 4.11 and 2.14.
+// Property values of assets, and the search by them: platform.md, section 4.11.
 import { z } from 'zod';
 import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -9,7 +9,7 @@ import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
-/** Section 8. */
+/** platform.md, section 8. */
 const maxFilters = 30;
 
 export const PropertyValue = z.object({

@@ -1,4 +1,4 @@
-// Colorway batches: sections 2.11 and 4.8. The document shows payloads but no paths.
+// Colorway batches: platform.md, section 4.8. The document shows payloads but no paths.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

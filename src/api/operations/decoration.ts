@@ -1,4 +1,4 @@
-// Decoration methods, inks and Pantone colours of logos: sections 4.13 and 2.15.
+// Decoration methods, inks and Pantone colours of logos: platform.md, section 4.13.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { id } from '../schemas.ts';

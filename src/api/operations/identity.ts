@@ -1,4 +1,4 @@
-// Identity: sections 4.1 and 2.12.
+// Identity: platform.md, section 4.1.
 import { z } from 'zod';
 import { givenId, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Unified jobs: sections 4.7, 2.9 and 3.3.
+// Unified jobs: platform.md, section 4.7.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

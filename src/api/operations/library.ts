@@ -1,4 +1,4 @@
-// Schemas that props, decals and materials share: sections 2.13, 4.9 and 4.10.
+// Schemas that props, decals and materials share: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
 import { words } from '../answer-parts.ts';
 import { known, pageQuery } from '../schemas.ts';

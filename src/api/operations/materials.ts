@@ -1,4 +1,4 @@
-// Materials: sections 4.9, 4.10, 2.13 and 3.4.
+// Materials: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

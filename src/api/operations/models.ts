@@ -1,4 +1,4 @@
-// Models: sections 4.2 and 2.2.
+// Models: platform.md, section 4.2.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

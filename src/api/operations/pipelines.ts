@@ -1,4 +1,4 @@
-// The platform's own pipelines (Enterprise): sections 4.8 and 2.10. No path is shown in the document.
+// The platform's own pipelines (Enterprise): platform.md, section 4.8. No path is shown in the document.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Production files, their exports and the views they print: sections 4.13, 2.15 and 3.4.
+// Production files, their exports and the views they print: platform.md, section 4.13.
 import { z } from 'zod';
 import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Projects: sections 4.3 and 2.3.
+// Projects: platform.md, section 4.3.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

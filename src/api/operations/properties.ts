@@ -1,4 +1,4 @@
-// Property definitions: sections 4.11 and 2.14.
+// Property definitions: platform.md, section 4.11.
 import { z } from 'zod';
 import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -23,7 +23,7 @@ export const propertyTypes = ['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'
 export type PropertyType = (typeof propertyTypes)[number];
 const PropertyType = z.enum(propertyTypes);
 
-/** Section 8. */
+/** platform.md, section 8. */
 export const maxActiveProperties = 30;
 export const maxOptions = 200;
 
@@ -50,7 +50,7 @@ export const PropertyDefinition = z.object({
 
 const params = { section: '4.11' } as const;
 const onPost = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
-/** Section 7 has no code of its own for missing rights; see docs/assumptions.md. */
+/** platform.md, section 7 has no code of its own for missing rights; see docs/assumptions.md. */
 const onRights = ['PLAN_LIMIT_REACHED'] as const;
 
 const listProperties = operation({

@@ -1,4 +1,4 @@
-// Options of select properties, and tags made options: section 4.11.
+// Options of select properties, and tags made options: platform.md, section 4.11.
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { id } from '../schemas.ts';

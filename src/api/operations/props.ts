@@ -1,4 +1,4 @@
-// Props: sections 4.9, 4.10 and 2.13.
+// Props: platform.md, sections 4.9 and 4.10.
 import { z } from 'zod';
 import { givenId, givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Renders: sections 4.4, 2.4, 2.5 and 2.6.
+// Renders: platform.md, section 4.4.
 import { z } from 'zod';
 import { givenId, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Templates: sections 4.5 and 2.7.
+// Templates: platform.md, section 4.5.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-// Variants and decal slots of a model: named in section 4.12, records in 2.13; their fields are not shown.
+// Variants and decal slots of a model: named in platform.md, section 4.12, records in 2.13; their fields are not shown.
 import { z } from 'zod';
 import { givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -40,7 +40,7 @@ const listDecalSlots = operation({
   tool: 'get_decal_slots',
 });
 
-/** Named in section 4.12 without path, body and answer: a pipeline file, or the configuration, has to say where it is. */
+/** Named in platform.md, section 4.12 without path, body and answer: a pipeline file, or the configuration, has to say where it is. */
 export const addVariantsToProject = operation({
   id: 'addVariantsToProject',
   route: null,

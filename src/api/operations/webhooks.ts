@@ -1,10 +1,10 @@
-// The workspace's webhook: sections 4.6, 2.8 and 6.
+// The workspace's webhook: platform.md, sections 4.6 and 6.
 import { z } from 'zod';
 import { needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
 import { timestamp } from '../schemas.ts';
 
-/** Events of section 6, in its order. */
+/** Events of platform.md, section 6, in its order. */
 export const webhookEvents = [
   'render.complete',
   'render.failed',

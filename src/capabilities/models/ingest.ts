@@ -1,5 +1,5 @@
 // Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
-// of 50, and one by one where a job cannot take them (design section 2, the planner).
+// of 50, and one by one where a job cannot take them .
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';

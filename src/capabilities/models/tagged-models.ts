@@ -19,7 +19,7 @@ export interface TagScope {
 
 /** How the name of such a property begins, so that nobody takes it for theirs. */
 const ownName = 'Renderline';
-/** Assets of one bulk write (section 8). */
+/** Assets of one bulk write (platform.md, section 8). */
 const idsPerWrite = 100;
 
 /**

@@ -18,7 +18,7 @@ import type { SheetRef } from './refs.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 
-/** Variants of one production file (section 8). */
+/** Variants of one production file (platform.md, section 8). */
 const variantsAtMost = 50;
 
 export async function exportSheets(

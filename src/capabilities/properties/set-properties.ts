@@ -5,7 +5,7 @@ import { defineNode } from '../../machinery/node-type.ts';
 import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
-/** Section 8. */
+/** platform.md, section 8. */
 const propertiesAtMost = 30;
 const optionsAtMost = 200;
 

@@ -1,4 +1,4 @@
-// Cancels the renders that were not dispatched, which are all that the platform lets us cancel (section 3.2).
+// Cancels the renders that were not dispatched, which are all that the platform lets us cancel (platform.md, section 3).
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors.ts';

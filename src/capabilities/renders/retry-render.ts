@@ -28,7 +28,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     const made = submitted.refs[key];
     if (made) return [{ key, outcome: 'done', refs: made }];
   } catch (error) {
-    // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not shown (section 9).
+    // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not documented (platform.md, section 7).
     const refusal = refusalOf(error, ['content']);
     if (refusal === null) throw error;
     return [await takeOver(asset, refusal.error.detail, context)];

@@ -13,7 +13,7 @@ import { isMarked } from './variant-marks.ts';
 
 export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
-/** Ids that travel with an asset; a production file takes as many (section 8). */
+/** Ids that travel with an asset; a production file takes as many (platform.md, section 8). */
 export const chosenAtMost = 50;
 const idsShown = 10;
 

@@ -173,7 +173,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     );
     return [done(key, answer.refs[key])];
   } catch (error) {
-    // Error codes of colorways are not shown (section 9).
+    // Error codes of colorways are not documented (platform.md, section 7).
     if (!refusalOf(error, ['content'])) throw error;
     // The job was started again already: whoever pays for it, it serves this asset too.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };

@@ -15,7 +15,7 @@ import { colorwayCauses } from './failures.ts';
 /** Materials of runs that are remembered by a worker. */
 const remembered = 5_000;
 const namesShown = 5;
-/** Ids of one status request (section 8). */
+/** Ids of one status request (platform.md, section 8). */
 const idsPerRequest = 100;
 
 export interface MaterialChoice {

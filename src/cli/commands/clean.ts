@@ -22,7 +22,7 @@ export function declareClean(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
-    // The platform repeats its answers to a creating call for 24 hours (section 8).
+    // The platform repeats its answers to a creating call for 24 hours (platform.md, section 8).
     .option(
       '--older-than <duration>',
       'leave what was made since (default: 1d)',

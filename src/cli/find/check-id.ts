@@ -13,7 +13,7 @@ export function checkId(id: string): void {
 
 function wrongWith(id: string): string | null {
   if (id === '') return 'The id is empty.';
-  // The form of API keys (section 5 of the platform's reference).
+  // The form of API keys (platform.md, section 5).
   if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';
   if (id.length > longest) return `This is longer than ${longest} characters, so it is no id.`;
   if (/^https?:\/\//i.test(id)) return 'This is an address, not an id.';

@@ -112,7 +112,7 @@ export function collect(
   return answers;
 }
 
-/** Gives items to the assets that asked for them by name: one that could not be made is missing (trap 4). */
+/** Gives items to the assets that asked for them by name: one that could not be made is missing (platform.md, section 4, partial success). */
 export function collectByName(
   assets: readonly string[],
   asked: readonly (string | undefined)[],

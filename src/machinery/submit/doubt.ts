@@ -22,7 +22,7 @@ export async function lookFor<Id extends OperationId>(
   return finding;
 }
 
-/** Adds assets that the answer does not mention, though it gives no errors for them either (trap 4). */
+/** Adds assets that the answer does not mention, though it gives no errors for them either (platform.md, section 4, partial success). */
 export async function withUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,

@@ -16,7 +16,7 @@ import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
 import type { Answers } from './finding.ts';
 import { withoutShared } from './shared-ids.ts';
 
-/** Keys die after 24 hours (section 8); a resend must surely arrive before. */
+/** Keys die after 24 hours (platform.md, section 8); a resend must surely arrive before. */
 const keyLivesMs = 23 * 3_600_000;
 /** Times that a person may resume a run into the same refusal. */
 const refusalsAtMost = 100;

@@ -6,7 +6,7 @@ import type { NodeContext } from '../node-context.ts';
 import type { AnswerTo, Creation } from '../submit/creation.ts';
 import { resend, type Submitted } from '../submit/submit-once.ts';
 
-/** About as long as links live; the key would replay the dead ones for a day, and make other records after it (trap 1). */
+/** About as long as links live; the key would replay the dead ones for a day, and make other records after it (platform.md, section 8). */
 const linksLiveMs = 3_600_000;
 
 /** The answer of a call of this operation with its links; null when they have died. */

@@ -23,7 +23,7 @@ export interface Intent {
   known?: Record<string, Refs>;
   /** ISO 8601. */
   createdAt: string;
-  /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (section 8). */
+  /** `refused`: the platform said no, so nothing was made; its key only repeats that answer (platform.md, section 8). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when its work may have been done without an answer that tells, ISO 8601; absent: it was not. */
   doubtSince?: string;

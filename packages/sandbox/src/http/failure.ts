@@ -1,4 +1,4 @@
-// Failures of requests: a code of section 7 with a message for people.
+// Failures of requests: a code of platform.md, section 7 with a message for people.
 import { type ErrorCode, errorCodes } from 'renderline/api/error-codes';
 
 /** Thrown by handlers; answered as the error envelope (2.1) with the code's own HTTP status. */

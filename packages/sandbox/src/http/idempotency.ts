@@ -1,4 +1,4 @@
-// One key, one answer (section 8): repeats get the first answer's bytes, for as long as keys live.
+// One key, one answer (platform.md, section 8): repeats get the first answer's bytes, for as long as keys live.
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.ts';
 import { fail } from './failure.ts';

@@ -1,4 +1,4 @@
-// The fixed window of section 8. It opens with the first request after the last one closed.
+// The fixed window of platform.md, section 8. It opens with the first request after the last one closed.
 
 export interface Refusal {
   readonly retryAfterSeconds: number;

@@ -1,4 +1,4 @@
-// A model over time: from its facts to its status, and to the shapes of section 2.2.
+// A model over time: from its facts to its status, and to the shapes of platform.md, section 2.
 
 import type {
   ModelDetail,

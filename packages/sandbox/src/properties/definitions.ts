@@ -1,4 +1,4 @@
-// Property definitions: shape, order, keys, and the limit on active ones (2.14, section 8).
+// Property definitions: shape, order, keys, and the limit on active ones (platform.md, section 8).
 
 import {
   type AssetType,

@@ -162,7 +162,7 @@ export class Store extends TableSet {
   }
 }
 
-/** A key in the documented form `svc_{prefix}_{secret}` (section 5). */
+/** A key in the documented form `svc_{prefix}_{secret}` (platform.md, section 5). */
 function newApiKey(): string {
   return `svc_${randomBytes(4).toString('hex')}_${randomBytes(24).toString('hex')}`;
 }

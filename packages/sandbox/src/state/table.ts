@@ -61,7 +61,7 @@ export class Table<R extends { readonly id: string }> {
   }
 }
 
-/** A page of a list, newest first (section 8: list pages). */
+/** A page of a list, newest first (platform.md, section 8: list pages). */
 export function newestFirst<R>(all: readonly R[], limit: number, offset: number): R[] {
   const end = all.length - offset;
   return all.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();

@@ -16,7 +16,7 @@ export interface Letter {
 /** A held notification is sent after this time at speed 1 when no other comes. */
 const holdMs = 3_000;
 
-/** Lowercase hex HMAC-SHA256 over the raw bytes (section 6). */
+/** Lowercase hex HMAC-SHA256 over the raw bytes (platform.md, section 6). */
 export function sign(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

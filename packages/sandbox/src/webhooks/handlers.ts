@@ -6,7 +6,7 @@ import type { Handlers } from '../http/handler.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import type { WebhookRecord } from './records.ts';
 
-/** Section 6, "emitted when". */
+/** platform.md, section 6, "emitted when". */
 const descriptions: Record<WebhookEvent, string> = {
   'render.complete': 'A render completes successfully.',
   'render.failed': 'A render fails.',

@@ -1,4 +1,4 @@
-// Bodies of notifications (section 6). Pure but for looking records up.
+// Bodies of notifications (platform.md, section 6). Pure but for looking records up.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import {
   isReady,
@@ -68,7 +68,7 @@ export function jobHappening(store: Store, job: JobRecord): Happening | undefine
   return { event: 'job.complete', data: { jobId, status, results } };
 }
 
-/** The envelope of section 6. @param at Epoch milliseconds of what happened. */
+/** The envelope of platform.md, section 6. @param at Epoch milliseconds of what happened. */
 export function envelope({ event, data }: Happening, at: number): string {
   return JSON.stringify({ event, timestamp: new Date(at).toISOString(), data });
 }

@@ -25,7 +25,7 @@ const gigabyte = 1024 ** 3;
 
 type Plan = Omit<LimitValues, 'tier' | 'captures' | 'modelFileBytes'>;
 
-/** Made up: the document shows no values of any tier (section 8). */
+/** Made up: the document shows no values of any tier (platform.md, section 8). */
 const plans: Readonly<Record<Tier, Plan>> = {
   free: {
     models: 10,

@@ -1,4 +1,4 @@
-// Rights of the key's creator and of the plan (section 5.6); changed with POST /_sandbox/access.
+// Rights of the key's creator and of the plan (platform.md, section 5.6); changed with POST /_sandbox/access.
 import { z } from 'zod';
 import { fail } from '../http/failure.ts';
 
@@ -43,7 +43,7 @@ export function requireDefinitionRights(workspace: Workspace): void {
   requireApiPlan(workspace);
   const { role } = workspace.rights.values;
   if (role !== 'member') return;
-  // Section 7 has no code for missing rights; this is the only 403 that is not about place or storage.
+  // platform.md, section 7 has no code for missing rights; this is the only 403 that is not about place or storage.
   fail(
     'PLAN_LIMIT_REACHED',
     'Changing property definitions needs owner or admin rights; the creator of this API key is a member.',

@@ -1,4 +1,4 @@
-// Section 4 as a list: every operation, with how a request to nothing looks. Auth and 404 rows are made of it.
+// platform.md, section 4 as a list: every operation, with how a request to nothing looks. Auth and 404 rows are made of it.
 
 export interface Endpoint {
   /** As in the document, or `@operationId` where it shows no path; ids are ids of nothing. */

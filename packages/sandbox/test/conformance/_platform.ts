@@ -53,7 +53,7 @@ export class Platform {
     return new Controls(new URL(this.#target.baseUrl).origin);
   }
 
-  /** Sends `METHOD /path` or `@operationId ids`; whatever is refused must be so in the envelope of section 7. */
+  /** Sends `METHOD /path` or `@operationId ids`; whatever is refused must be so in the envelope of platform.md, section 7. */
   async send(route: string, options: SendOptions = {}): Promise<Answer> {
     const [method, path] = await this.#resolve(await this.things.fill(route));
     sentRoutes.add(`${method} ${path}`.replace(/\?.*$/s, ''));

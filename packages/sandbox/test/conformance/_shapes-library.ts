@@ -1,4 +1,4 @@
-// Sections 2.13 to 2.15 as schemas: library items, properties, production files.
+// platform.md, section 2 as schemas: library items, properties, production files.
 import { z } from 'zod';
 import { page } from './_shapes.ts';
 

@@ -1,4 +1,4 @@
-// Sections 2.10 and 2.11 as schemas: pipelines and colorway batches.
+// platform.md, section 2 as schemas: pipelines and colorway batches.
 import { z } from 'zod';
 import { page, RenderStatus } from './_shapes.ts';
 

@@ -1,4 +1,4 @@
-// Section 2 and 7 as schemas, written from the document: exactly its fields, since others would be invented.
+// platform.md, sections 2 and 7 as schemas: exactly the documented fields, since others would be invented.
 import { z } from 'zod';
 
 const text = z.string();
