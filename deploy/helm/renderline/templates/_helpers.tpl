@@ -50,34 +50,43 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- toYaml (merge $known .Values.settings) -}}
 {{- end -}}
 
-{{- /* Variables of every process of ours: where the platform and Temporal are, and what to be known by there. */ -}}
+{{- /*
+Variables of every process of ours: where the platform and Temporal are, and what to be known by there.
+@param isControlled Temporal's controller adds those of its Connection
+*/ -}}
 {{- define "renderline.environment" -}}
+{{- $isControlled := .isControlled -}}
+{{- with .root -}}
 {{- $hosts := .Values.allowHosts -}}
 {{- if .Values.receiver.enabled }}{{ $hosts = append $hosts (printf "%s-receiver" (include "renderline.name" .)) }}{{ end -}}
 - { name: RENDERLINE_CONFIG, value: /etc/renderline/settings/renderline.yaml }
 - { name: RENDERLINE_API_KEY_FILE, value: /etc/renderline/platform/api-key }
 - { name: RENDERLINE_CACHE_DIR, value: /tmp/cache }
+{{- if not $isControlled }}
 - { name: TEMPORAL_ADDRESS, value: {{ .Values.temporal.address | quote }} }
 - { name: TEMPORAL_NAMESPACE, value: {{ .Values.temporal.namespace | quote }} }
+{{- end }}
+{{- $ca := .Values.ca }}
 {{- with .Values.temporal }}
-{{- if .apiKey.existingSecret }}
+{{- if and .apiKey.existingSecret (not $isControlled) }}
 - name: TEMPORAL_API_KEY
   valueFrom:
     secretKeyRef: { name: {{ .apiKey.existingSecret | quote }}, key: {{ .apiKey.secretKey | quote }} }
 {{- end }}
-{{- if or .tls.enabled .tls.clientSecret .tls.caSecret .apiKey.existingSecret $.Values.ca.temporal }}
+{{- $isMutual := not (empty .tls.clientSecret) }}
+{{- if and (or .tls.enabled $isMutual .tls.caSecret .apiKey.existingSecret $ca.temporal) (not (and $isControlled $isMutual)) }}
 - { name: TEMPORAL_TLS, value: "true" }
 {{- end }}
 {{- if .tls.serverName }}
 - { name: TEMPORAL_TLS_SERVER_NAME, value: {{ .tls.serverName | quote }} }
 {{- end }}
-{{- if .tls.clientSecret }}
+{{- if and $isMutual (not $isControlled) }}
 - { name: TEMPORAL_TLS_CLIENT_CERT_PATH, value: /etc/renderline/temporal-client/tls.crt }
 - { name: TEMPORAL_TLS_CLIENT_KEY_PATH, value: /etc/renderline/temporal-client/tls.key }
 {{- end }}
 {{- if .tls.caSecret }}
 - { name: TEMPORAL_TLS_SERVER_CA_CERT_PATH, value: /etc/renderline/temporal-ca/ca.crt }
-{{- else if $.Values.ca.temporal }}
+{{- else if $ca.temporal }}
 - { name: TEMPORAL_TLS_SERVER_CA_CERT_PATH, value: /etc/renderline/ca/ca.crt }
 {{- end }}
 {{- end }}
@@ -95,6 +104,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - { name: RENDERLINE_PRIVATE_NAMES, value: "1" }
 {{- end }}
 {{- end }}
+{{- $receiver := ternary (list (printf "%s-receiver" (include "renderline.name" .))) list .Values.receiver.enabled }}
 {{- with .Values.proxy }}
 {{- with .http }}
 - { name: HTTP_PROXY, value: {{ . | quote }} }
@@ -103,9 +113,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - { name: HTTPS_PROXY, value: {{ . | quote }} }
 {{- end }}
 {{- if or .http .https .existingSecret }}
-{{- $direct := .noProxy -}}
-{{- if $.Values.receiver.enabled }}{{ $direct = append $direct (printf "%s-receiver" (include "renderline.name" $)) }}{{ end -}}
-{{- with $direct }}
+{{- with concat .noProxy $receiver }}
 - { name: NO_PROXY, value: {{ join "," . | quote }} }
 {{- end }}
 {{- end }}
@@ -116,6 +124,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- range $name, $value := .Values.environment }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
+{{- end -}}
 {{- end -}}
 
 {{- /*
@@ -326,13 +335,18 @@ securityContext: {{ include "renderline.podSecurity" . | nindent 2 }}
 
 {{- /*
 Builds whose workers there are: those of this release, then those that upgrades have left in the cluster. `helm template`
-sees no cluster, and GitOps that renders with it has the former alone.
+sees no cluster, and GitOps that renders with it has the former alone. Where Temporal's controller has them, one without a name
+stands for all.
 */ -}}
 {{- define "renderline.builds" -}}
+{{- if eq .Values.versioning.controller "temporal" -}}
+{{- list "" | toJson -}}
+{{- else -}}
 {{- $builds := list -}}
 {{- range include "renderline.versions" . | fromJsonArray }}{{ $builds = append $builds .buildId }}{{ end -}}
 {{- range include "renderline.olderWorkers" . | fromJsonArray }}{{ $builds = append $builds .buildId }}{{ end -}}
 {{- $builds | uniq | toJson -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* Deployments in the cluster of builds of this release that values do not name. */ -}}
@@ -375,10 +389,19 @@ renderline/build-id: {{ .buildId | quote }}
 {{- end }}
 {{- end -}}
 
+{{- /* Name of Temporal's Worker Deployment; empty: workers have no versions. Temporal's controller makes it from those of the object. */ -}}
+{{- define "renderline.deployment" -}}
+{{- if eq .Values.versioning.controller "temporal" -}}
+{{ .Release.Namespace }}/{{ include "renderline.workerName" (dict "root" . "buildId" "") }}
+{{- else -}}
+{{ .Values.versioning.deployment }}
+{{- end -}}
+{{- end -}}
+
 {{- /* What build a process is of, for who works and who applies. */ -}}
 {{- define "renderline.version" -}}
 {{- if .buildId }}
-- { name: RENDERLINE_DEPLOYMENT, value: {{ .root.Values.versioning.deployment | quote }} }
+- { name: RENDERLINE_DEPLOYMENT, value: {{ include "renderline.deployment" .root | quote }} }
 - { name: RENDERLINE_BUILD_ID, value: {{ .buildId | quote }} }
 {{- end }}
 {{- end -}}
@@ -401,8 +424,10 @@ renderline/build-id: {{ .buildId | quote }}
 {{- /* Refuses values that contradict each other, in words of their own. */ -}}
 {{- define "renderline.checks" -}}
 {{- $v := .Values -}}
-{{- if and $v.versioning.deployment (not $v.versioning.buildId) }}{{ fail "versioning.buildId is missing: the workers of an older build must keep running beside those of a newer one, so each needs its name" }}{{ end -}}
-{{- if and (or $v.versioning.buildId $v.versioning.keep) (not $v.versioning.deployment) }}{{ fail "versioning.deployment is missing: a build id counts within a Worker Deployment" }}{{ end -}}
+{{- $deployment := include "renderline.deployment" . -}}
+{{- if and $deployment (not $v.versioning.buildId) }}{{ fail "versioning.buildId is missing: the workers of an older build must keep running beside those of a newer one, so each needs its name" }}{{ end -}}
+{{- if and (eq $v.versioning.controller "temporal") (or $v.versioning.deployment $v.versioning.keep) }}{{ fail "versioning.controller temporal names the deployment, and keeps older builds, by itself: leave versioning.deployment and versioning.keep out" }}{{ end -}}
+{{- if and (or $v.versioning.buildId $v.versioning.keep) (not $deployment) }}{{ fail "versioning.deployment is missing: a build id counts within a Worker Deployment" }}{{ end -}}
 {{- range $v.versioning.keep }}{{ if eq .buildId $v.versioning.buildId }}{{ fail (printf "versioning.keep names %s, which is versioning.buildId" .buildId) }}{{ end }}{{ end -}}
 {{- range include "renderline.olderWorkers" . | fromJsonArray }}{{ if not .kept }}{{ fail (printf "the workers of build %s would be deleted, and its runs have no others. Keep them: kubectl --namespace %s annotate deployment %s helm.sh/resource-policy=keep; or delete them once the build is drained" .buildId $.Release.Namespace .name) }}{{ end }}{{ end -}}
 {{- if and $v.ca.existingSecret $v.ca.existingConfigMap }}{{ fail "ca: one of existingSecret and existingConfigMap, not both" }}{{ end -}}
