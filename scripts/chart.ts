@@ -1,5 +1,6 @@
 // `npm run chart`: renders the Helm chart with the least values and with each example, and has it judged by every checker
-// that this machine has. Says which it has not. Options: --schemas LOCATION (kubeconform), --crds FOLDER (definitions of KEDA).
+// that this machine has. Says which it has not. Options: --schemas LOCATION (kubeconform), --crds FOLDER (definitions of
+// KEDA and of Temporal's Worker Controller), --cluster (upgrades, on the cluster that kubectl is set to).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkersOf, kubernetesVersions } from './chart/checkers.ts';
+import { playUpgrades } from './chart/cluster.ts';
 import { customFaults, definitionsIn } from './chart/custom-resources.ts';
 import { valuesSets } from './chart/values-sets.ts';
 
@@ -14,7 +16,11 @@ import { valuesSets } from './chart/values-sets.ts';
 const helm = fileURLToPath(new URL('../../deploy/helm', import.meta.url));
 const chart = join(helm, 'renderline');
 const { values: flags } = parseArgs({
-  options: { schemas: { type: 'string' }, crds: { type: 'string' } },
+  options: {
+    schemas: { type: 'string' },
+    crds: { type: 'string' },
+    cluster: { type: 'boolean', default: false },
+  },
 });
 const folder = await mkdtemp(join(tmpdir(), 'renderline-chart-'));
 const [, newest] = kubernetesVersions;
@@ -56,6 +62,16 @@ try {
     console.log('not run    definitions of KEDA: --crds FOLDER, its config/crd/bases');
   } else {
     await judgeCustom(rendered, flags.crds);
+  }
+  if (flags.cluster) {
+    for (const { what, fault } of await playUpgrades(chart, folder, `chart-${Date.now()}`)) {
+      console.log(`${fault === null ? 'ok        ' : 'FAULT     '} upgrades: ${what}`);
+      if (fault === null) continue;
+      console.error(`  ${fault}`);
+      process.exitCode = 1;
+    }
+  } else {
+    console.log('not run    upgrades: --cluster, on the cluster that kubectl is set to');
   }
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ interface Container {
   name: string;
   args: string[];
   env: { name: string; value?: string; valueFrom?: unknown }[];
-  envFrom?: { secretRef: { name: string } }[];
+  envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[];
   volumeMounts: { name: string; mountPath: string }[];
 }
 
@@ -22,21 +22,39 @@ export interface PodSpec {
   volumes: { name: string; secret?: { secretName: string; defaultMode: number } }[];
 }
 
+interface PodTemplate {
+  metadata: { labels: Record<string, string> };
+  spec: PodSpec;
+}
+
 export interface Rendered {
   kind: string;
-  metadata: { name: string; annotations?: Record<string, string> };
+  metadata: {
+    name: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   data?: Record<string, string>;
   spec: {
     replicas?: number;
-    template?: { spec: PodSpec };
+    template?: PodTemplate;
     selector?: { matchLabels: Record<string, string> };
+    scaleTargetRef?: { name: string };
     triggers?: { metadata: Record<string, string> }[];
   };
 }
 
-/** Objects of the chart with the least values and these. @throws Error with the words of helm */
-export function render(values: readonly string[] = [], files: readonly string[] = []): Rendered[] {
-  const args = ['template', 'trial', chart, '--kube-version', '1.37.0'];
+/**
+ * Objects of the chart with the least values and these.
+ * @param of folder of the chart
+ * @throws Error with the words of helm
+ */
+export function render(
+  values: readonly string[] = [],
+  files: readonly string[] = [],
+  of: string = chart,
+): Rendered[] {
+  const args = ['template', 'trial', of, '--kube-version', '1.37.0'];
   for (const value of [...leastValues, ...values]) args.push('--set-json', asJson(value));
   for (const file of files) args.push('--values', file);
   const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
@@ -45,6 +63,18 @@ export function render(values: readonly string[] = [], files: readonly string[] 
   return parseAllDocuments(stdout, { version: '1.1' })
     .map((document): unknown => document.toJS())
     .filter((object): object is Rendered => object !== null);
+}
+
+/** Pods that the objects make or are, each with its object. */
+export function podsOf(objects: readonly Rendered[]): (readonly [Rendered, PodSpec])[] {
+  return objects.flatMap((object) => {
+    const spec = object.spec?.template?.spec ?? (object.kind === 'Pod' ? object.spec : null);
+    return spec === null ? [] : [[object, spec as PodSpec] as const];
+  });
+}
+
+export function containersOf(objects: readonly Rendered[]): Container[] {
+  return podsOf(objects).flatMap(([, pod]) => [...(pod.initContainers ?? []), ...pod.containers]);
 }
 
 /** `name=value`, where the value is JSON or else a text. */

@@ -1,11 +1,11 @@
 // The Helm chart says what the program understands, and holds no secret. Objects of a cluster are judged by `npm run chart`.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { valuesPage } from '../../scripts/chart/values-page.ts';
-import { chart, hasHelm, type PodSpec, type Rendered, render } from './_helm.ts';
+import { chart, containersOf, hasHelm, podsOf, type Rendered, render } from './_helm.ts';
 import { unknownWords } from './_unknown-words.ts';
 
 const root = join(chart, '../../..');
@@ -44,6 +44,11 @@ describe('values', () => {
       '/worker/terminationGracePeriodSeconds',
     ],
     [
+      'a password of a proxy in place of the name of its Secret',
+      { proxy: { https: 'http://me:secret@proxy.example.com:3128' } },
+      '/proxy/https',
+    ],
+    [
       'an older build without its image',
       { versioning: { keep: [{ buildId: 'a' }] } },
       '/versioning/keep/0',
@@ -69,19 +74,12 @@ describe('values', () => {
   });
 });
 
-const podsOf = (objects: readonly Rendered[]) =>
-  objects.flatMap((object) => {
-    const spec = object.spec?.template?.spec ?? (object.kind === 'Pod' ? object.spec : null);
-    return spec === null ? [] : [[object, spec as PodSpec] as const];
-  });
-const containersOf = (objects: readonly Rendered[]) =>
-  podsOf(objects).flatMap(([, pod]) => [...(pod.initContainers ?? []), ...pod.containers]);
-const example = (name: string) => join(root, 'deploy/helm/examples', name);
+const cloud = join(root, 'deploy/helm/examples/temporal-cloud.yaml');
 const of = (objects: readonly Rendered[], kind: string, name: string) =>
   objects.find((one) => one.kind === kind && one.metadata.name === name);
 
 describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm)', () => {
-  const everything = hasHelm ? render([], [example('temporal-cloud.yaml')]) : [];
+  const everything = hasHelm ? render([], [cloud]) : [];
 
   // Each command is loaded from its sources, with all that it uses.
   test('every container runs a command that there is, with options that it has', async () => {
@@ -89,6 +87,7 @@ describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm
       args.filter((one) => one !== '--json'),
     );
     expect(commands.map(([name = '']) => name).sort((a, b) => a.localeCompare(b))).toEqual([
+      'apply',
       'apply',
       'doctor',
       'doctor',
@@ -134,23 +133,70 @@ describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm
     expect(new Set(modes)).toEqual(new Set([0o440]));
   });
 
-  test('older builds keep their workers, each found by its own label', () => {
-    const objects = render([
-      'versioning={"deployment":"renderline","buildId":"v2","keep":[{"buildId":"v1","tag":"0.0.9","replicas":3}]}',
-    ]);
-    const workers = objects.filter(
-      ({ kind, metadata: { name } }) => kind === 'Deployment' && name.includes('worker'),
+  test('a key of encryption is a file of every pod, the receiver too', () => {
+    const objects = render(['encryption={"existingSecret":"codec","keyId":"2026b"}'], [cloud]);
+    const containers = containersOf(objects);
+    for (const { name, env, volumeMounts } of containers) {
+      const set = new Map(env.map((one) => [one.name, one.value]));
+      const path = set.get('RENDERLINE_CODEC_KEYS_FILE') ?? '';
+      expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain(dirname(path));
+      expect([name, set.get('RENDERLINE_CODEC_KEY_ID')]).toEqual([name, '2026b']);
+    }
+    expect(containers.map(({ name }) => name)).toContain('receiver');
+    for (const [, { volumes }] of podsOf(objects)) {
+      const codec = volumes.find(({ secret }) => secret?.secretName === 'codec');
+      expect(codec?.secret?.defaultMode).toBe(0o440);
+    }
+  });
+
+  test('variables, volumes and mounts of all pods reach all, and those of one kind that kind alone', () => {
+    const kinds = ['worker', 'receiver', 'setup'];
+    const extra = (name: string, prefix: string) =>
+      Object.entries({
+        extraEnv: [{ name: name.toUpperCase(), value: 'x' }],
+        envFrom: [{ configMapRef: { name } }],
+        extraVolumes: [{ name, emptyDir: {} }],
+        extraVolumeMounts: [{ name, mountPath: `/extra/${name}` }],
+      }).map(([list, value]) => `${prefix}${list}=${JSON.stringify(value)}`);
+    const ofKinds = kinds.flatMap((name) => extra(name, `${name}.`));
+    const objects = render([...extra('all', ''), ...ofKinds], [cloud]);
+    for (const [{ metadata }, pod] of podsOf(objects)) {
+      const own = metadata.labels?.['app.kubernetes.io/component'] ?? '';
+      const wanted = ['all', own];
+      const known = (names: string[]) =>
+        names.filter((name) => ['all', ...kinds].includes(name.toLowerCase()));
+      expect(known(pod.volumes.map(({ name }) => name))).toEqual(wanted);
+      for (const { env, envFrom, volumeMounts } of [
+        ...(pod.initContainers ?? []),
+        ...pod.containers,
+      ]) {
+        expect(known(env.map(({ name }) => name.toLowerCase()))).toEqual(wanted);
+        expect(known((envFrom ?? []).map((one) => one.configMapRef?.name ?? ''))).toEqual(wanted);
+        expect(known(volumeMounts.map(({ name }) => name))).toEqual(wanted);
+      }
+    }
+    expect(podsOf(objects).length).toBeGreaterThan(4);
+  });
+
+  test('all pods go out by the proxy, but to the receiver, and trust the authority', () => {
+    const objects = render(
+      [
+        'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',
+        'ca={"existingConfigMap":"company-ca","key":"bundle.pem","temporal":true}',
+      ],
+      [cloud],
     );
-    expect(
-      workers.map(({ metadata: { name }, spec: { replicas, selector } }) => [
-        name,
-        replicas,
-        selector?.matchLabels['renderline/build-id'],
-      ]),
-    ).toEqual([
-      ['trial-renderline-worker-v2', 2, 'v2'],
-      ['trial-renderline-worker-v1', 3, 'v1'],
-    ]);
+    for (const { env, envFrom, volumeMounts } of containersOf(objects)) {
+      const set = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      expect(set).toMatchObject({
+        HTTPS_PROXY: 'http://proxy.example.com:3128',
+        NO_PROXY: 'inside.example.com,trial-renderline-receiver',
+        NODE_EXTRA_CA_CERTS: '/etc/renderline/ca/ca.crt',
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/etc/renderline/ca/ca.crt',
+      });
+      expect(envFrom).toContainEqual({ secretRef: { name: 'proxy' } });
+      expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain('/etc/renderline/ca');
+    }
   });
 
   test('the backlog is asked of the queues that every worker polls, for the build of this release', () => {
@@ -180,6 +226,12 @@ describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm
       'two places of pipelines',
       ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
       /one of existingClaim and imagePath/,
+    ],
+    ['a key to write with, of none', ['encryption.keyId=2026b'], /encryption\.existingSecret/],
+    [
+      'two places of certificates',
+      ['ca.existingSecret=a', 'ca.existingConfigMap=b'],
+      /one of existingSecret and existingConfigMap/,
     ],
     ['a door without a receiver', ['receiver.ingress.enabled=true'], /needs receiver\.enabled/],
     [

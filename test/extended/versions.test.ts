@@ -1,5 +1,5 @@
 // Workers as versions of a deployment: a run ends on the build that began it, new ones go where people say.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectTemporal } from '../../src/temporal/connect.ts';
@@ -59,7 +59,7 @@ async function completeRun(name: string, env: Env): Promise<string> {
 /** A worker, and the build that it says it is. */
 async function workerOf(args: string[], env: Env, main?: string) {
   const worker: Running = start(['worker', '--json', ...args], env, undefined, main);
-  await worker.says('\n');
+  await worker.says('\n', 180_000);
   const [line = ''] = worker.stdout().split('\n');
   return { worker, ...(JSON.parse(line) as { deployment: string | null; buildId: string | null }) };
 }
@@ -148,6 +148,41 @@ test('runs end on the build that began them, and nobody is left without workers 
 }, 240_000);
 
 const distOf = (main: string) => dirname(dirname(dirname(main)));
+
+test('a build applies its pipelines once new runs go to it, so that no schedule brings a plan to a build that cannot read it', async () => {
+  const sandbox = await startSandbox(fastSandbox);
+  const queue = { RENDERLINE_TASK_QUEUE: 'lane', RENDERLINE_DEPLOYMENT: 'lane' };
+  const env = { ...joined(temporal.env, sandbox.env), ...queue };
+  const place = await placeWith('nightly');
+  const text = (await readFile(place.file, 'utf8')).replace('name: pictures', 'name: nightly');
+  const parameters = `parameters: { folder: ${place.folder}, out: ${place.out} }`;
+  await writeFile(place.file, `${text}\nschedule: { cron: "0 0 1 1 *", ${parameters} }`);
+  const triggered = async () => {
+    const { run } = await answerOf<{ run: string }>(['schedules', 'trigger', 'nightly'], env);
+    const shown = await runHere(['show', run, '--wait', '--json'], env);
+    return [reportOf(shown).outcome, await buildOf(run)];
+  };
+
+  const { worker: first, buildId: one } = await workerOf([], env);
+  await first.says('is current', 180_000);
+  await answerOf(['apply', place.file, '--when-current'], env);
+  expect(await triggered()).toEqual(['complete', one]);
+
+  // The next build has plans of another kind.
+  const main = await otherBuild((code) => code.replace('renderline/ir/v1', 'renderline/ir/v2'));
+  const types = join(distOf(main), 'src', 'plan', 'types.js');
+  await writeFile(types, (await readFile(types, 'utf8')).replace('ir/v1', 'ir/v2'));
+  const { worker: second, buildId: two } = await workerOf([], env, main);
+  await second.says('is not current', 180_000);
+  const applying = start(['apply', place.file, '--when-current'], env, undefined, main);
+  const waiting = `New runs go to ${one}. Nothing is applied until they go to ${two}`;
+  await applying.says(waiting, 180_000);
+  expect(await triggered()).toEqual(['complete', one]);
+
+  await answerOf(['deployments', 'set-current', two ?? ''], env);
+  expect(await applying.finished).toMatchObject({ code: 0 });
+  expect(await triggered()).toEqual(['complete', two]);
+}, 600_000);
 
 test('a gate that has nothing to look at says so, and history files are read', async () => {
   const env = { ...temporal.env, RENDERLINE_TASK_QUEUE: 'nobody-works-here' };

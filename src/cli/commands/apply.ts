@@ -17,6 +17,7 @@ import {
   readAppliedFiles,
   type ScheduledFile,
 } from '../applied-files.ts';
+import { untilCurrent } from '../deployments/until-current.ts';
 import { CliError } from '../exit.ts';
 import {
   type IntakeChange,
@@ -45,6 +46,7 @@ interface ApplyFlags {
   dryRun?: true | undefined;
   prune?: true | undefined;
   take?: true | undefined;
+  whenCurrent?: true | undefined;
 }
 
 export function declareApply(command: Command, session: Session): void {
@@ -53,6 +55,7 @@ export function declareApply(command: Command, session: Session): void {
     .option('--dry-run', 'only show the difference')
     .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
     .option('--take', 'also change what a file of another place has made')
+    .option('--when-current', 'wait until new runs go to the build of this program')
     .action(session.action((paths, flags) => apply(session, paths, flags)));
 }
 
@@ -75,6 +78,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   const { taskQueue } = runsAt;
   return withTemporal(session, async (temporal) => {
     const { client } = temporal;
+    if (flags.whenCurrent === true) await untilCurrent(session, client, taskQueue);
     const place = {
       taskQueue,
       hidesNames: hidesNames(client),

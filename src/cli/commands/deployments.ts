@@ -22,9 +22,12 @@ import { deploymentLines } from '../deployments/words.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
-import { ownBuildId } from '../worker-version.ts';
+import { versionAsked } from '../worker-version.ts';
 
-const buildArgument = ['[build]', 'id of the build (default: that of this program)'] as const;
+const buildArgument = [
+  '[build]',
+  'id of the build (default: RENDERLINE_BUILD_ID, or that of this program)',
+] as const;
 
 export function declareDeployments(command: Command, session: Session): void {
   command.action(
@@ -61,7 +64,7 @@ function declareSetCurrent(command: Command, session: Session): void {
       session.action((build, { deployment, unversioned, ...flags }) =>
         withTemporal(session, async ({ client }) => {
           const found = await findDeployment(client, named(session, deployment));
-          const to = unversioned ? null : (build ?? ownBuildId());
+          const to = unversioned ? null : (build ?? ownBuild(session));
           return answer(session, await giveRunsTo(client, found, to, optionsOf(flags)));
         }),
       ),
@@ -77,7 +80,7 @@ function declareRamp(command: Command, session: Session): void {
       session.action((percent, build, { deployment, ...flags }) =>
         withTemporal(session, async ({ client }) => {
           const found = await findDeployment(client, named(session, deployment));
-          const buildId = build ?? ownBuildId();
+          const buildId = build ?? ownBuild(session);
           const options = optionsOf(flags);
           return answer(session, await rampRunsTo(client, found, { buildId, percent }, options));
         }),
@@ -148,6 +151,10 @@ function changing(command: Command) {
 
 function named(session: Session, flag: string | undefined): string | undefined {
   return flag ?? (session.io.env['RENDERLINE_DEPLOYMENT'] || undefined);
+}
+
+function ownBuild(session: Session): string {
+  return versionAsked({}, session.io.env).buildId;
 }
 
 function optionsOf(flags: { dryRun?: true | undefined; force?: true | undefined }): ChangeOptions {

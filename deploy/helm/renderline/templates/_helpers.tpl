@@ -11,6 +11,7 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{- /* Of objects, not of pods: what changes with the version of the chart would restart pods whose build has not changed. */ -}}
 {{- define "renderline.labels" -}}
 {{ include "renderline.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -49,33 +50,72 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- toYaml (merge $known .Values.settings) -}}
 {{- end -}}
 
-{{- /* Variables of every process of ours: where the platform and Temporal are, and what to be known by there. */ -}}
+{{- /*
+Variables of every process of ours: where the platform and Temporal are, and what to be known by there.
+@param isControlled Temporal's controller adds those of its Connection
+*/ -}}
 {{- define "renderline.environment" -}}
+{{- $isControlled := .isControlled -}}
+{{- with .root -}}
 {{- $hosts := .Values.allowHosts -}}
 {{- if .Values.receiver.enabled }}{{ $hosts = append $hosts (printf "%s-receiver" (include "renderline.name" .)) }}{{ end -}}
 - { name: RENDERLINE_CONFIG, value: /etc/renderline/settings/renderline.yaml }
 - { name: RENDERLINE_API_KEY_FILE, value: /etc/renderline/platform/api-key }
 - { name: RENDERLINE_CACHE_DIR, value: /tmp/cache }
+{{- if not $isControlled }}
 - { name: TEMPORAL_ADDRESS, value: {{ .Values.temporal.address | quote }} }
 - { name: TEMPORAL_NAMESPACE, value: {{ .Values.temporal.namespace | quote }} }
+{{- end }}
+{{- $ca := .Values.ca }}
 {{- with .Values.temporal }}
-{{- if .apiKey.existingSecret }}
+{{- if and .apiKey.existingSecret (not $isControlled) }}
 - name: TEMPORAL_API_KEY
   valueFrom:
     secretKeyRef: { name: {{ .apiKey.existingSecret | quote }}, key: {{ .apiKey.secretKey | quote }} }
 {{- end }}
-{{- if or .tls.enabled .tls.clientSecret .tls.caSecret .apiKey.existingSecret }}
+{{- $isMutual := not (empty .tls.clientSecret) }}
+{{- if and (or .tls.enabled $isMutual .tls.caSecret .apiKey.existingSecret $ca.temporal) (not (and $isControlled $isMutual)) }}
 - { name: TEMPORAL_TLS, value: "true" }
 {{- end }}
 {{- if .tls.serverName }}
 - { name: TEMPORAL_TLS_SERVER_NAME, value: {{ .tls.serverName | quote }} }
 {{- end }}
-{{- if .tls.clientSecret }}
+{{- if and $isMutual (not $isControlled) }}
 - { name: TEMPORAL_TLS_CLIENT_CERT_PATH, value: /etc/renderline/temporal-client/tls.crt }
 - { name: TEMPORAL_TLS_CLIENT_KEY_PATH, value: /etc/renderline/temporal-client/tls.key }
 {{- end }}
 {{- if .tls.caSecret }}
 - { name: TEMPORAL_TLS_SERVER_CA_CERT_PATH, value: /etc/renderline/temporal-ca/ca.crt }
+{{- else if $ca.temporal }}
+- { name: TEMPORAL_TLS_SERVER_CA_CERT_PATH, value: /etc/renderline/ca/ca.crt }
+{{- end }}
+{{- end }}
+{{- if include "renderline.caVolume" . }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/renderline/ca/ca.crt }
+{{- end }}
+{{- with .Values.encryption }}
+{{- if .existingSecret }}
+- { name: RENDERLINE_CODEC_KEYS_FILE, value: /etc/renderline/encryption/codec-keys }
+{{- end }}
+{{- with .keyId }}
+- { name: RENDERLINE_CODEC_KEY_ID, value: {{ . | quote }} }
+{{- end }}
+{{- if .privateNames }}
+- { name: RENDERLINE_PRIVATE_NAMES, value: "1" }
+{{- end }}
+{{- end }}
+{{- $receiver := ternary (list (printf "%s-receiver" (include "renderline.name" .))) list .Values.receiver.enabled }}
+{{- with .Values.proxy }}
+{{- with .http }}
+- { name: HTTP_PROXY, value: {{ . | quote }} }
+{{- end }}
+{{- with .https }}
+- { name: HTTPS_PROXY, value: {{ . | quote }} }
+{{- end }}
+{{- if or .http .https .existingSecret }}
+{{- with concat .noProxy $receiver }}
+- { name: NO_PROXY, value: {{ join "," . | quote }} }
+{{- end }}
 {{- end }}
 {{- end }}
 {{- with $hosts }}
@@ -85,15 +125,31 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
 {{- end -}}
+{{- end -}}
 
-{{- /* Secrets that pipelines and connectors use, for who compiles and who works. */ -}}
-{{- define "renderline.secretEnvironment" -}}
-{{- range .Values.secretEnvironment }}
+{{- /*
+Secrets and ConfigMaps whose entries are variables. Those of pipelines and connectors are for who compiles and who works.
+@param of values of the kind of pod @param pipelines whether it compiles or works
+*/ -}}
+{{- define "renderline.envFrom" -}}
+{{- $secrets := ternary .root.Values.secretEnvironment (list) .pipelines -}}
+{{- with .root.Values.proxy.existingSecret }}{{ $secrets = append $secrets . }}{{ end -}}
+{{- range $secrets }}
 - secretRef: { name: {{ . | quote }} }
+{{- end }}
+{{- include "renderline.extra" (dict "root" .root "of" .of "list" "envFrom") }}
+{{- end -}}
+
+{{- /* Entries of values that are for all pods, then those for one kind of them. @param list name of the value */ -}}
+{{- define "renderline.extra" -}}
+{{- with concat (index .root.Values .list) (index .of .list) }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
+{{- /* @param of values of the kind of pod */ -}}
 {{- define "renderline.mounts" -}}
+{{- with .root -}}
 - { name: settings, mountPath: /etc/renderline/settings, readOnly: true }
 - { name: platform, mountPath: /etc/renderline/platform, readOnly: true }
 {{- if .Values.temporal.tls.clientSecret }}
@@ -102,13 +158,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if .Values.temporal.tls.caSecret }}
 - { name: temporal-ca, mountPath: /etc/renderline/temporal-ca, readOnly: true }
 {{- end }}
+{{- if .Values.encryption.existingSecret }}
+- { name: encryption, mountPath: /etc/renderline/encryption, readOnly: true }
+{{- end }}
+{{- if include "renderline.caVolume" . }}
+- { name: ca, mountPath: /etc/renderline/ca, readOnly: true }
+{{- end }}
 - { name: tmp, mountPath: /tmp }
+{{- end }}
+{{- include "renderline.extra" (merge (dict "list" "extraVolumeMounts") .) }}
 {{- end -}}
 
-{{- /* Volumes of every process. Secrets can be read by the group of the pod alone. @param size of /tmp */ -}}
+{{- /* Volumes of every process. Secrets can be read by the group of the pod alone. @param size of /tmp @param of values of the kind of pod @param settings name of the ConfigMap; empty: that of the release */ -}}
 {{- define "renderline.volumes" -}}
 - name: settings
-  configMap: { name: {{ include "renderline.name" .root }} }
+  configMap: { name: {{ .settings | default (include "renderline.name" .root) }} }
 - name: platform
   secret:
     secretName: {{ .root.Values.platform.existingSecret | quote }}
@@ -123,8 +187,42 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - name: temporal-ca
   secret: { secretName: {{ . | quote }}, defaultMode: 0440 }
 {{- end }}
+{{- with .root.Values.encryption }}
+{{- if .existingSecret }}
+- name: encryption
+  secret:
+    secretName: {{ .existingSecret | quote }}
+    defaultMode: 0440
+    items:
+      - { key: {{ .secretKey | quote }}, path: codec-keys }
+{{- end }}
+{{- end }}
+{{- with include "renderline.caVolume" .root }}
+{{ . }}
+{{- end }}
 - name: tmp
   emptyDir: { sizeLimit: {{ .size }} }
+{{- include "renderline.extra" (dict "root" .root "of" .of "list" "extraVolumes") }}
+{{- end -}}
+
+{{- /* Certificates of authorities that everything trusts besides the known ones; empty where there are none. */ -}}
+{{- define "renderline.caVolume" -}}
+{{- with .Values.ca -}}
+{{- if .existingSecret -}}
+- name: ca
+  secret:
+    secretName: {{ .existingSecret | quote }}
+    defaultMode: 0440
+    items:
+      - { key: {{ .key | quote }}, path: ca.crt }
+{{- else if .existingConfigMap -}}
+- name: ca
+  configMap:
+    name: {{ .existingConfigMap | quote }}
+    items:
+      - { key: {{ .key | quote }}, path: ca.crt }
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* Where pipeline files are in a container; empty where there are none. */ -}}
@@ -224,13 +322,49 @@ imagePullSecrets: {{ toYaml . | nindent 2 }}
 securityContext: {{ include "renderline.podSecurity" . | nindent 2 }}
 {{- end -}}
 
-{{- /* The versions of workers: the one of this release, and those that are kept until their runs have ended. */ -}}
+{{- /* The versions of workers that this release describes: its own, and older ones that `keep` names. */ -}}
 {{- define "renderline.versions" -}}
-{{- $versions := list (dict "buildId" .Values.versioning.buildId "tag" "" "digest" "" "replicas" .Values.worker.replicas "current" true) -}}
+{{- $replicas := .Values.worker.replicas -}}
+{{- $versions := list (dict "buildId" .Values.versioning.buildId "tag" "" "digest" "" "replicas" $replicas) -}}
 {{- range .Values.versioning.keep -}}
-{{- $versions = append $versions (dict "buildId" .buildId "tag" .tag "digest" .digest "replicas" (.replicas | default 1) "current" false) -}}
+{{- $own := ternary .replicas $replicas (hasKey . "replicas") -}}
+{{- $versions = append $versions (dict "buildId" .buildId "tag" .tag "digest" .digest "replicas" $own) -}}
 {{- end -}}
 {{- toJson $versions -}}
+{{- end -}}
+
+{{- /*
+Builds whose workers there are: those of this release, then those that upgrades have left in the cluster. `helm template`
+sees no cluster, and GitOps that renders with it has the former alone. Where Temporal's controller has them, one without a name
+stands for all.
+*/ -}}
+{{- define "renderline.builds" -}}
+{{- if eq .Values.versioning.controller "temporal" -}}
+{{- list "" | toJson -}}
+{{- else -}}
+{{- $builds := list -}}
+{{- range include "renderline.versions" . | fromJsonArray }}{{ $builds = append $builds .buildId }}{{ end -}}
+{{- range include "renderline.olderWorkers" . | fromJsonArray }}{{ $builds = append $builds .buildId }}{{ end -}}
+{{- $builds | uniq | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Deployments in the cluster of builds of this release that values do not name. */ -}}
+{{- define "renderline.olderWorkers" -}}
+{{- $named := list -}}
+{{- range include "renderline.versions" . | fromJsonArray }}{{ $named = append $named .buildId }}{{ end -}}
+{{- $selector := include "renderline.selector" . | fromYaml -}}
+{{- $older := list -}}
+{{- range (lookup "apps/v1" "Deployment" .Release.Namespace "").items -}}
+{{- $of := .spec.selector.matchLabels | default dict -}}
+{{- $buildId := index $of "renderline/build-id" -}}
+{{- $isOurs := and $buildId (eq (toJson $selector) (toJson (pick $of "app.kubernetes.io/name" "app.kubernetes.io/instance"))) -}}
+{{- if and $isOurs (not (has $buildId $named)) -}}
+{{- $policy := dig "annotations" "helm.sh/resource-policy" "" .metadata -}}
+{{- $older = append $older (dict "name" .metadata.name "buildId" $buildId "kept" (eq $policy "keep")) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $older -}}
 {{- end -}}
 
 {{- /* Name of the workers of a build: the same build keeps its name when it is no longer the current one. */ -}}
@@ -255,12 +389,50 @@ renderline/build-id: {{ .buildId | quote }}
 {{- end }}
 {{- end -}}
 
+{{- /* Name of Temporal's Worker Deployment; empty: workers have no versions. Temporal's controller makes it from those of the object. */ -}}
+{{- define "renderline.deployment" -}}
+{{- if eq .Values.versioning.controller "temporal" -}}
+{{ .Release.Namespace }}/{{ include "renderline.workerName" (dict "root" . "buildId" "") }}
+{{- else -}}
+{{ .Values.versioning.deployment }}
+{{- end -}}
+{{- end -}}
+
+{{- /* What build a process is of, for who works and who applies. */ -}}
+{{- define "renderline.version" -}}
+{{- if .buildId }}
+- { name: RENDERLINE_DEPLOYMENT, value: {{ include "renderline.deployment" .root | quote }} }
+- { name: RENDERLINE_BUILD_ID, value: {{ .buildId | quote }} }
+{{- end }}
+{{- end -}}
+
+{{- /* Runs end on the build that began them, so no upgrade, rollback or uninstall deletes what its workers need. */ -}}
+{{- define "renderline.kept" -}}
+helm.sh/resource-policy: keep
+argocd.argoproj.io/sync-options: Prune=false
+{{- end -}}
+
+{{- /* Labels of what belongs to the workers of one version. */ -}}
+{{- define "renderline.workerLabels" -}}
+{{ include "renderline.labels" .root }}
+app.kubernetes.io/component: worker
+{{- if .buildId }}
+renderline/build-id: {{ .buildId | quote }}
+{{- end }}
+{{- end -}}
+
 {{- /* Refuses values that contradict each other, in words of their own. */ -}}
 {{- define "renderline.checks" -}}
 {{- $v := .Values -}}
-{{- if and $v.versioning.deployment (not $v.versioning.buildId) }}{{ fail "versioning.buildId is missing: the workers of an older build must keep running beside those of a newer one, so each needs its name" }}{{ end -}}
-{{- if and (or $v.versioning.buildId $v.versioning.keep) (not $v.versioning.deployment) }}{{ fail "versioning.deployment is missing: a build id counts within a Worker Deployment" }}{{ end -}}
+{{- $deployment := include "renderline.deployment" . -}}
+{{- if and $deployment (not $v.versioning.buildId) }}{{ fail "versioning.buildId is missing: the workers of an older build must keep running beside those of a newer one, so each needs its name" }}{{ end -}}
+{{- if and (eq $v.versioning.controller "temporal") (or $v.versioning.deployment $v.versioning.keep) }}{{ fail "versioning.controller temporal names the deployment, and keeps older builds, by itself: leave versioning.deployment and versioning.keep out" }}{{ end -}}
+{{- if and (or $v.versioning.buildId $v.versioning.keep) (not $deployment) }}{{ fail "versioning.deployment is missing: a build id counts within a Worker Deployment" }}{{ end -}}
 {{- range $v.versioning.keep }}{{ if eq .buildId $v.versioning.buildId }}{{ fail (printf "versioning.keep names %s, which is versioning.buildId" .buildId) }}{{ end }}{{ end -}}
+{{- range include "renderline.olderWorkers" . | fromJsonArray }}{{ if not .kept }}{{ fail (printf "the workers of build %s would be deleted, and its runs have no others. Keep them: kubectl --namespace %s annotate deployment %s helm.sh/resource-policy=keep; or delete them once the build is drained" .buildId $.Release.Namespace .name) }}{{ end }}{{ end -}}
+{{- if and $v.ca.existingSecret $v.ca.existingConfigMap }}{{ fail "ca: one of existingSecret and existingConfigMap, not both" }}{{ end -}}
+{{- if and $v.ca.temporal (not (include "renderline.caVolume" .)) }}{{ fail "ca.temporal needs ca.existingSecret or ca.existingConfigMap" }}{{ end -}}
+{{- if and $v.encryption.keyId (not $v.encryption.existingSecret) }}{{ fail "encryption.keyId names a key of encryption.existingSecret, and that is missing" }}{{ end -}}
 {{- if and $v.autoscaling.enabled (not $v.taskQueue) }}{{ fail "autoscaling needs taskQueue: KEDA asks for the backlog of a queue by its name. `renderline doctor` prints it" }}{{ end -}}
 {{- if gt (int $v.autoscaling.minReplicas) (int $v.autoscaling.maxReplicas) }}{{ fail "autoscaling.minReplicas is more than autoscaling.maxReplicas" }}{{ end -}}
 {{- $sources := list -}}

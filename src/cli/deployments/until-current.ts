@@ -1,0 +1,45 @@
+// Waits until new runs go to the build of this program: plans of one version may mean nothing to workers of another.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
+import type { Session } from '../session.ts';
+import { versionAsked } from '../worker-version.ts';
+
+const everyMs = 5_000;
+
+/** Waits however long it takes; a server that does not answer is asked again. Says what it waits for. */
+export async function untilCurrent(
+  session: Session,
+  client: Client,
+  taskQueue: string,
+): Promise<void> {
+  const { deployment, buildId } = versionAsked({}, session.io.env);
+  let told = '';
+  for (;;) {
+    const routing = await routingOf(client, taskQueue);
+    const current = routing?.current ?? null;
+    if (current?.buildId === buildId && (deployment ?? current.deployment) === current.deployment) {
+      return;
+    }
+    const words = waitingWords(routing, buildId);
+    if (words !== told) session.output.note(words);
+    told = words;
+    await sleep(everyMs);
+  }
+}
+
+async function routingOf(client: Client, taskQueue: string): Promise<QueueRouting | null> {
+  try {
+    return (await readQueue(client, taskQueue)).routing;
+  } catch (error) {
+    if (isGrpcServiceError(error)) return null;
+    throw error;
+  }
+}
+
+/** @param routing null: the server has not answered */
+export function waitingWords(routing: QueueRouting | null, buildId: string): string {
+  if (routing === null) return 'Temporal does not answer; it is asked again.';
+  const to = routing.current === null ? 'workers without a version' : routing.current.buildId;
+  return `New runs go to ${to}. Nothing is applied until they go to ${buildId}: renderline deployments set-current ${buildId}`;
+}
