@@ -9,7 +9,10 @@ import type { TemporalConnection } from '../temporal/connect.ts';
 import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
 
 export interface EventPipelines {
-  /** Asks each pipeline to look for missed events. Gives their names. */
+  /**
+   * Asks each pipeline to look for missed events that has not been asked since an event of its own could not be kept.
+   * Gives the names of all.
+   */
   catchUp(): Promise<string[]>;
   /** Settles when the event is in the history of every pipeline that begins with it. */
   keep(event: PlatformEvent): Promise<void>;
@@ -19,15 +22,34 @@ export interface EventPipelines {
 /** The list of pipelines is renewed after so long; the first sweep of a new intake finds earlier events. */
 const knownForMs = 1_000;
 
-/** Calls `connect` again after a failure; until it succeeds, events that start runs are refused. */
+/** What keeps events out may be mended meanwhile, without an event that tells. */
+const checkEveryMs = 10_000;
+
+export interface EventPipelinesOptions {
+  now?: () => number;
+  /** Called with why events cannot be kept, as often as that happens, and with null when they can be again. */
+  onFault?: (error: unknown) => void;
+  /** @default 10 s */
+  checkMs?: number;
+}
+
+/**
+ * Events that start runs are refused while Temporal cannot be reached or its intakes cannot be read. It is tried again, with
+ * a new connection, until it succeeds; then each pipeline is asked to look for what it has missed.
+ */
 export function openEventPipelines(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  now: () => number = monotonicMs,
+  { now = monotonicMs, onFault, checkMs = checkEveryMs }: EventPipelinesOptions = {},
 ): EventPipelines {
   let temporal: Promise<TemporalConnection> | null = null;
   let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;
   const outboxes = new Map<string, Outbox<IntakeEvent>>();
+  /** Pipelines that have missed nothing that they were not asked to look for. */
+  const caughtUp = new Set<string>();
+  let isReadable = true;
+  let check: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const connected = () => {
     temporal ??= connect().catch((error: unknown) => {
@@ -36,9 +58,30 @@ export function openEventPipelines(
     });
     return temporal;
   };
+  const disconnect = async () => {
+    const before = temporal;
+    temporal = null;
+    await (await before?.catch(() => null))?.close();
+  };
+  const failed = (error: unknown) => {
+    onFault?.(error);
+    if (isClosed) return;
+    check ??= setTimeout(() => {
+      check = undefined;
+      checkAgain().catch(() => undefined);
+    }, checkMs).unref();
+  };
   const read = async () => {
-    const all = await listIntakes((await connected()).client);
-    return all.filter((one) => one.taskQueue === taskQueue);
+    try {
+      const all = await listIntakes((await connected()).client, taskQueue);
+      isReadable = true;
+      return all;
+    } catch (error) {
+      isReadable = false;
+      caughtUp.clear();
+      failed(error);
+      throw error;
+    }
   };
   const intakes = () => {
     if (known !== null && now() - known.atMs < knownForMs) return known.intakes;
@@ -49,22 +92,39 @@ export function openEventPipelines(
     return known.intakes;
   };
   const outboxOf = (pipeline: string) => {
-    const send = async (events: readonly IntakeEvent[]) =>
-      tellIntake((await connected()).client, pipeline, events);
+    const send = async (events: readonly IntakeEvent[]) => {
+      try {
+        await tellIntake((await connected()).client, pipeline, events);
+      } catch (error) {
+        caughtUp.delete(pipeline);
+        failed(error);
+        throw error;
+      }
+    };
     const outbox = outboxes.get(pipeline) ?? new Outbox<IntakeEvent>(send);
     outboxes.set(pipeline, outbox);
     return outbox;
   };
+  const catchUp = async () => {
+    const mine = await intakes();
+    const missing = mine.filter(({ pipeline }) => !caughtUp.has(pipeline));
+    await Promise.all(
+      missing.map(async ({ pipeline, event }) => {
+        // An event without its subject makes the intake sweep sooner.
+        await outboxOf(pipeline).post({ name: event, at: '', about: [] });
+        caughtUp.add(pipeline);
+      }),
+    );
+    return mine.map(({ pipeline }) => pipeline);
+  };
+  const checkAgain = async () => {
+    // Keys and certificates are read anew with a connection.
+    if (!isReadable) await disconnect();
+    await catchUp();
+    if (check === undefined) onFault?.(null);
+  };
   return {
-    async catchUp() {
-      const mine = await intakes();
-      // An event without its subject makes the intake sweep sooner.
-      const missed = mine.map(({ pipeline, event }) =>
-        outboxOf(pipeline).post({ name: event, at: '', about: [] }),
-      );
-      await Promise.all(missed);
-      return mine.map(({ pipeline }) => pipeline);
-    },
+    catchUp,
     async keep(told) {
       const { name, at } = told;
       // Other events start nothing, so a receiver of hints alone needs no Temporal.
@@ -74,7 +134,9 @@ export function openEventPipelines(
       await Promise.all(mine.map(({ pipeline }) => outboxOf(pipeline).post(event)));
     },
     close: async () => {
-      await (await temporal?.catch(() => null))?.close();
+      isClosed = true;
+      clearTimeout(check);
+      await disconnect();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { HintFeed } from '../receiver/hint-feed.ts';
 import { hintToken } from '../receiver/hint-token.ts';
 import { Intake, type Verdict } from '../receiver/intake.ts';
+import type { Readiness } from '../receiver/readiness.ts';
 import type { Secrets } from '../receiver/secrets.ts';
 import { healthPath, hintsPath, startReceiver } from '../receiver/server.ts';
 import type { EventPipelines } from './event-pipelines.ts';
@@ -16,6 +17,8 @@ export interface ReceivingOptions {
   pipelines: Pick<EventPipelines, 'keep'>;
   /** Told now and then of notifications that are not taken. */
   warn: (message: string) => void;
+  /** Whether events that start runs can be kept; absent: `/health` tells of no fault. */
+  readiness?: Readiness;
   /** The platform's time, epoch ms: its notifications say when they were sent. */
   now: () => number;
 }
@@ -39,6 +42,7 @@ export async function startReceiving({
   secrets,
   pipelines,
   warn,
+  readiness,
   now,
 }: ReceivingOptions): Promise<Receiving> {
   const feed = new HintFeed();
@@ -51,7 +55,15 @@ export async function startReceiving({
     now,
   });
   const token = hintToken(apiKey);
-  const receiver = await startReceiver({ host, port, path, intake, feed, token });
+  const receiver = await startReceiver({
+    host,
+    port,
+    path,
+    intake,
+    feed,
+    token,
+    fault: () => readiness?.fault ?? null,
+  });
   const { origin } = receiver;
   return {
     url: `${origin}${path}`,

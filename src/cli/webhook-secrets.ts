@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/client.ts';
 import { classify } from '../api/retry.ts';
 import { commandFailures } from '../failures/commands.ts';
+import { secretFix } from '../receiver/delivery-troubles.ts';
 import { registerWebhook, WebhookTakenError } from '../receiver/register.ts';
 import { Secrets } from '../receiver/secrets.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -95,6 +96,21 @@ async function problemOf(secrets: Secrets): Promise<string | null> {
     if (['backoff', 'rate'].includes(classify(error).kind)) return message;
     throw error;
   }
+}
+
+/**
+ * Why a receiver without a secret is not ready; null where it waits for a webhook that nobody has set, and before anybody
+ * has posted to it: an installation without a public address needs neither.
+ * @param counts what was posted so far
+ */
+export function secretFault(
+  secrets: Pick<Secrets, 'valid' | 'refusal'>,
+  counts: Readonly<Record<'failed', number>>,
+): string | null {
+  const { valid, refusal } = secrets;
+  if (valid.length > 0 || counts.failed === 0) return null;
+  if (!(refusal instanceof Error) || refusal.name === 'NotFoundError') return null;
+  return `the secret of the webhook is not known (${refusal.message}): ${secretFix}`;
 }
 
 async function registered(client: Client, url: string, replace: boolean): Promise<string> {

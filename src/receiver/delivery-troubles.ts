@@ -68,13 +68,17 @@ export function aheadCause(atMs: number, nowMs: number): string {
   return `it says that it happened at ${its}, and the clock of this machine says ${ours}; set this clock by a time server (NTP)`;
 }
 
+/** For a receiver that knows no secret. */
+export const secretFix =
+  'set RENDERLINE_WEBHOOK_SECRET to the one that the platform gave, or let the receiver register itself: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks';
+
 /** Why no secret makes the signature of a body. */
 export function signatureCause(
   body: Uint8Array,
   signature: string,
   secrets: readonly string[],
 ): string {
-  if (secrets.length === 0) return 'the secret of the webhook is not known yet';
+  if (secrets.length === 0) return `the secret of the webhook is not known here; ${secretFix}`;
   const compact = compactJson(body);
   if (compact !== null && isSigned(compact, signature, secrets)) {
     return 'the body was changed on the way: its JSON was written anew, and the signature is over the bytes as they were sent; let every proxy pass the body on unchanged';

@@ -17,6 +17,8 @@ export class Secrets {
   /** Newest first; the one before stays valid, since notifications may still be under way. */
   #read: string[] = [];
   #askedAtMs = Number.NEGATIVE_INFINITY;
+  /** Why the platform gave none when it was last asked; null: it gave one, or was not asked. */
+  refusal: unknown = null;
 
   constructor(fixed: readonly string[], source: SecretSource) {
     this.#fixed = fixed;
@@ -38,7 +40,13 @@ export class Secrets {
     const { read } = this.#source;
     if (read === null) return;
     this.#askedAtMs = this.#now();
-    this.learn(await read());
+    try {
+      this.learn(await read());
+      this.refusal = null;
+    } catch (error) {
+      this.refusal = error;
+      throw error;
+    }
   }
 
   /** Asks again, once a minute at most: the secret may have been changed on the platform. */

@@ -7,6 +7,7 @@ import { toldHints } from '../telemetry/told.ts';
 import type { DeliveryTroubles } from './delivery-troubles.ts';
 import type { HintFeed } from './hint-feed.ts';
 import type { Intake, Verdict } from './intake.ts';
+import type { ReceiverFault } from './readiness.ts';
 import { largestBody, readBody } from './request-body.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 
@@ -23,6 +24,8 @@ export interface ReceiverOptions {
   feed: HintFeed;
   /** Token that workers show to read hints; null: hints are not served. */
   token: string | null;
+  /** What keeps notifications out, for `/health`. @default nothing */
+  fault?: () => ReceiverFault | null;
   /** @default those of all our servers */
   patience?: Patience;
   /** @default `receiverCaps` */
@@ -89,7 +92,7 @@ async function answer(
     case hintsPath:
       return tellHints(request, response, url, options, stop);
     case healthPath:
-      return end(response, 200, healthOf(intake));
+      return end(response, 200, healthOf(intake, options.fault?.() ?? null));
     default:
       if (isSignature(request.headers[signatureHeader])) intake.misdirect(url.pathname, path);
       return end(response, 404, {});
@@ -108,7 +111,10 @@ function withoutSlash(path: string): string {
 
 /** Answer of `GET /health`. */
 export interface ReceiverHealth {
-  status: 'ok';
+  /** `failing`: notifications that start runs are answered 503. */
+  status: 'ok' | 'failing';
+  /** Why, and what to do. */
+  fault: ReceiverFault | null;
   notifications: Intake['counts'];
   /** When one was last taken, ISO 8601. */
   takenAt: string | null;
@@ -116,9 +122,13 @@ export interface ReceiverHealth {
   troubles: DeliveryTroubles['seen'];
 }
 
-function healthOf({ counts, takenAtMs, troubles }: Intake): ReceiverHealth {
+function healthOf(
+  { counts, takenAtMs, troubles }: Intake,
+  fault: ReceiverFault | null,
+): ReceiverHealth {
   const takenAt = takenAtMs === null ? null : new Date(takenAtMs).toISOString();
-  return { status: 'ok', notifications: counts, takenAt, troubles: troubles.seen };
+  const status = fault === null ? 'ok' : 'failing';
+  return { status, fault, notifications: counts, takenAt, troubles: troubles.seen };
 }
 
 async function receive(

@@ -24,10 +24,14 @@ export interface RunningIntake extends IntakeMemo {
   taskQueue: string;
 }
 
-/** Intakes of every task queue. One that was started a moment ago may be missing. */
-export function listIntakes(client: Client): Promise<RunningIntake[]> {
+/**
+ * Intakes of a task queue, or of every one. One that was started a moment ago may be missing.
+ * @throws CodecKeyMissingError, CodecKeyWrongError where one of them is encrypted with a key that is not here
+ */
+export function listIntakes(client: Client, taskQueue?: string): Promise<RunningIntake[]> {
   return within(client, async () => {
-    const query = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
+    const open = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
+    const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
     const found: RunningIntake[] = [];
     for await (const one of client.workflow.list({ query })) found.push(...runningOf(one));
     return found.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));

@@ -1,7 +1,7 @@
 // Events on their way to intakes: which hear of what, and what happens while Temporal is away.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openEventPipelines } from '../../src/cli/event-pipelines.ts';
+import { type EventPipelinesOptions, openEventPipelines } from '../../src/cli/event-pipelines.ts';
 import type { IntakeEvent } from '../../src/plan/contract.ts';
 import type { PlatformEvent } from '../../src/receiver/event.ts';
 import type { TemporalConnection } from '../../src/temporal/connect.ts';
@@ -17,6 +17,9 @@ let ended: Set<string>;
 let told: [workflow: string, event: IntakeEvent][];
 let lists: number;
 let isAway: boolean;
+let connections: number;
+let unreadable: Error | null;
+let refused: Set<string>;
 let nowMs: number;
 beforeEach(() => {
   open = [];
@@ -24,21 +27,28 @@ beforeEach(() => {
   told = [];
   lists = 0;
   isAway = false;
+  connections = 0;
+  unreadable = null;
+  refused = new Set();
   nowMs = 0;
 });
 
 /** As much of a server as intakes need. */
 function connect(): Promise<TemporalConnection> {
   if (isAway) return Promise.reject(new Error('connection refused'));
+  connections += 1;
   const workflow = {
-    async *list() {
+    async *list({ query }: { query: string }) {
       lists += 1;
+      if (unreadable !== null) throw unreadable;
       for (const { pipeline, event, taskQueue } of open) {
+        if (!query.includes(`TaskQueue = '${taskQueue}'`)) continue;
         yield { memo: { renderlineIntake: { pipeline, event, facts: {} } }, taskQueue };
       }
     },
     getHandle: (id: string) => ({
       signal: async (_name: string, events: IntakeEvent[]) => {
+        if (refused.has(id)) throw new Error('signals are not allowed');
         if (ended.has(id)) throw new WorkflowNotFoundError('gone', id, undefined);
         for (const event of events) told.push([id, event]);
       },
@@ -53,7 +63,8 @@ function connect(): Promise<TemporalConnection> {
   return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
 }
 
-const pipelines = () => openEventPipelines(connect, 'mine', () => nowMs);
+const pipelines = (more: EventPipelinesOptions = {}) =>
+  openEventPipelines(connect, 'mine', { now: () => nowMs, ...more });
 const at = '2026-01-02T03:04:05Z';
 const intake = (pipeline: string, event: string, taskQueue = 'mine'): Open => ({
   pipeline,
@@ -143,5 +154,76 @@ describe('the intakes', () => {
     expect(await pipelines().catchUp()).toEqual(['shoes']);
     const missed = { name: 'model.processed', at: '', about: [] };
     expect(told).toEqual([['intake/shoes', missed]]);
+  });
+});
+
+describe('what keeps events out', () => {
+  const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+  const sweep = { name: 'model.processed', at: '', about: [] };
+  /** Settles with the next fault, or with null when it is over. */
+  function watched() {
+    const faults: unknown[] = [];
+    let tell = () => {};
+    const onFault = (error: unknown) => {
+      faults.push(error instanceof Error ? error.message : error);
+      if (error === null) tell();
+    };
+    const well = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    return { faults, well, options: { onFault, checkMs: 1 } };
+  }
+
+  it.each([
+    ['a server that is away', 'connection refused'],
+    ['a key that is missing', 'no key'],
+  ])('%s is told of, and tried again with a new connection until it is mended', async (_, why) => {
+    open = [intake('shoes', 'model.processed')];
+    const { faults, well, options } = watched();
+    const receiving = pipelines(options);
+    expect(await receiving.catchUp()).toEqual(['shoes']);
+    isAway = why === 'connection refused';
+    unreadable = new Error(why);
+    nowMs += 1_000;
+    await expect(receiving.keep(event)).rejects.toThrow(why);
+    expect(faults[0]).toBe(why);
+    isAway = false;
+    unreadable = null;
+    await well;
+    expect(faults.at(-1)).toBeNull();
+    expect(connections).toBeGreaterThan(1);
+    // The pipeline looks for what it has missed meanwhile.
+    expect(told).toEqual([
+      ['intake/shoes', sweep],
+      ['intake/shoes', sweep],
+    ]);
+    await receiving.close();
+  });
+
+  it('a pipeline that cannot be told is asked to look again; the others are not', async () => {
+    open = [intake('shoes', 'model.processed'), intake('hats', 'model.processed')];
+    const { faults, well, options } = watched();
+    const receiving = pipelines(options);
+    await receiving.catchUp();
+    refused.add('intake/shoes');
+    await expect(receiving.keep(event)).rejects.toThrow('signals are not allowed');
+    expect(faults[0]).toBe('signals are not allowed');
+    refused.clear();
+    await well;
+    const sweeps = told.filter(([, { at: when }]) => when === '').map(([id]) => id);
+    expect(sweeps).toEqual(['intake/hats', 'intake/shoes', 'intake/shoes']);
+    expect(connections).toBe(1);
+    await receiving.close();
+  });
+
+  it('is not tried again by a receiver that has stopped', async () => {
+    isAway = true;
+    const { faults, options } = watched();
+    const receiving = pipelines(options);
+    await expect(receiving.keep(event)).rejects.toThrow('connection refused');
+    await receiving.close();
+    isAway = false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([faults, connections]).toEqual([['connection refused'], 0]);
   });
 });

@@ -1,7 +1,7 @@
 // A receiver without a secret waits for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
-import { awaitSecret } from '../../src/cli/webhook-secrets.ts';
+import { awaitSecret, secretFault } from '../../src/cli/webhook-secrets.ts';
 import { Secrets } from '../../src/receiver/secrets.ts';
 
 class NotFoundError extends Error {
@@ -43,4 +43,24 @@ test('who stops it ends the wait', async () => {
   await awaitSecret(new Secrets([], { read }), { note, stop: stop.signal, everyMs: 60_000 });
   stop.abort();
   expect([asked, told.length]).toEqual([1, 1]);
+});
+
+test.each([
+  ['the platform says that none is set', new NotFoundError('no webhook'), 3, null],
+  ['nobody has posted', new Error('no path'), 0, null],
+  ['it was not asked', null, 3, null],
+  [
+    'it cannot be asked',
+    new Error('no path'),
+    3,
+    /not known \(no path\): set RENDERLINE_WEBHOOK_SECRET/,
+  ],
+])('without a secret, %s', (_, refusal, failed, fault) => {
+  const found = secretFault({ valid: [], refusal }, { failed });
+  if (fault === null) expect(found).toBeNull();
+  else expect(found).toMatch(fault);
+});
+
+test('with a secret nothing is wrong, whatever was refused before', () => {
+  expect(secretFault({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 })).toBeNull();
 });

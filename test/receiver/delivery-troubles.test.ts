@@ -124,6 +124,14 @@ describe('doctor', () => {
     expect(checks[0]?.message).toMatch(/the last notification was taken 20/);
   });
 
+  test('what keeps notifications out is told with its fix', async () => {
+    const fault = { code: 'CODEC_KEY_MISSING', message: 'the key is not here', fix: 'set it' };
+    const { origin } = await listening({ fault: () => fault });
+    const message = expect.stringContaining('refuses notifications that start runs: the key');
+    const [line] = await checkReceiver(`${origin}/hints`);
+    expect(line).toMatchObject({ state: 'warn', message, fix: 'set it' });
+  });
+
   test('nobody listens', async () => {
     const [line] = await checkReceiver('http://127.0.0.1:1/hints');
     const message = expect.stringContaining('connection refused');

@@ -2,16 +2,18 @@
 
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
+import { monotonicMs } from '../../api/clock.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/queues.ts';
+import { Readiness } from '../../receiver/readiness.ts';
 import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
-import { CliError } from '../exit.ts';
+import { CliError, explainError } from '../exit.ts';
 import { type HealthFlags, healthOptions, openHealth } from '../health-place.ts';
 import { aborted } from '../interrupts.ts';
 import { type MetricsFlags, metricsPlace } from '../metrics-place.ts';
@@ -22,7 +24,7 @@ import { Resources } from '../resources.ts';
 import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { type Watching, watchProcess } from '../watching.ts';
-import { awaitSecret, webhookSecrets } from '../webhook-secrets.ts';
+import { awaitSecret, secretFault, webhookSecrets } from '../webhook-secrets.ts';
 
 const defaultPort = 8099;
 /** Registers the receiver where nobody types `--register`. */
@@ -64,30 +66,34 @@ async function receive(session: Session, given: Flags): Promise<number> {
   checkFlags(flags, io.env);
   const note = (text: string) => output.note(text);
   const resources = new Resources(note);
-  let isReceiving = false;
   try {
     return await withPlatform(session, async (client) => {
-      const wrong = () => (isReceiving ? null : 'it does not receive yet');
-      const health = await openHealth(flags, io.env, wrong);
+      const { apiKey } = await session.platform();
+      const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
+      const readiness = new Readiness(logger, monotonicMs);
+      let wrong = (): string | null => 'it does not receive yet';
+      const health = await openHealth(flags, io.env, () => wrong());
       if (health !== null) resources.add('the answer to probes', () => health.close());
-      const pipelines = await eventPipelines(session, await verifyKey(client, stop));
+      const pipelines = await eventPipelines(session, await verifyKey(client, stop), (error) =>
+        readiness.set(error === null ? null : explainError(error)),
+      );
       resources.add('the list of pipelines', () => pipelines.close());
       const { host, port, path, register, replace = false } = flags;
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
-      const { apiKey } = await session.platform();
       const watching = await watch(session, apiKey, flags);
       if (watching !== null) resources.add('metrics', () => watching.stop());
       const place = { host, port, path, apiKey, now: () => client.now() };
-      const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
       const warn = (message: string) => logger.warn(message);
-      const receiving = await startReceiving({ ...place, secrets, pipelines, warn });
-      isReceiving = true;
+      const receiving = await startReceiving({ ...place, secrets, pipelines, warn, readiness });
+      // Best effort: without Temporal hints are taken all the same, and missed events are looked for once it answers.
+      const known = await pipelines.catchUp().catch(() => []);
+      wrong = () => readiness.fault?.message ?? secretFault(secrets, receiving.counts);
       announce(
         session,
         receiving,
         { ...flags, healthPort: health?.port, metricsUrl: watching?.metricsUrl },
-        await caughtUp(session, pipelines),
+        known,
       );
       await aborted(stop);
       await receiving.stop();
@@ -107,23 +113,14 @@ async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Wat
   return watchProcess({ env, flags, logger });
 }
 
-async function eventPipelines(session: Session, { id }: Workspace): Promise<EventPipelines> {
+async function eventPipelines(
+  session: Session,
+  { id }: Workspace,
+  onFault: (error: unknown) => void,
+): Promise<EventPipelines> {
   const { env } = session.io;
   const taskQueue = (await session.config()).taskQueue.value ?? workspaceQueue(id);
-  return openEventPipelines(() => connectTemporal({ env }), taskQueue);
-}
-
-/** Sweeps for missed events. Without Temporal hints still work, and it may be back before the next event. */
-async function caughtUp(session: Session, pipelines: EventPipelines): Promise<string[]> {
-  try {
-    return await pipelines.catchUp();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    session.output.note(
-      `Events that start runs are refused with 503 until Temporal answers: ${reason}`,
-    );
-    return [];
-  }
+  return openEventPipelines(() => connectTemporal({ env }), taskQueue, { onFault });
 }
 
 function checkFlags({ path, register, replace }: Flags, env: Environment): void {

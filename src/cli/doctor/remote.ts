@@ -52,7 +52,9 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
 const healthBytes = 64 * 1024;
 
 const Trouble = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
+const Fault = z.object({ message: z.string(), fix: z.string() });
 const ReceiverAnswer = z.object({
+  fault: Fault.nullable().default(null),
   takenAt: z.string().nullable().default(null),
   troubles: z.record(z.string(), Trouble).default({}),
 });
@@ -87,10 +89,12 @@ function receiverChecks(origin: string, text: string): Check[] {
     const fix = 'Correct RENDERLINE_HINTS_URL: `renderline webhooks` prints it when it starts.';
     return [warn(name, `what answers at ${origin} is no receiver`, fix)];
   }
-  const { takenAt, troubles } = health.data;
+  const { fault, takenAt, troubles } = health.data;
   const last = takenAt === null ? '' : `, the last notification was taken ${takenAt}`;
   return [
-    ok(name, `${origin} answers${last}`),
+    fault === null
+      ? ok(name, `${origin} answers${last}`)
+      : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const words = `${count(times, 'notification')} not taken, the last ${lastAt}: ${cause}`;
       // What was mended since then is no trouble any more.

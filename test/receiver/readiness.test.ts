@@ -1,0 +1,59 @@
+// What keeps notifications out is logged when it begins and when it ends, and does not fill the log in between.
+import { expect, test } from 'vitest';
+import { Readiness } from '../../src/receiver/readiness.ts';
+
+const away = {
+  code: 'TEMPORAL_UNREACHABLE',
+  message: 'nobody answers',
+  fix: 'start it\n  or wait',
+};
+const locked = { code: 'CODEC_KEY_MISSING', message: 'the key "a" is not here', fix: 'set it' };
+
+function watched() {
+  const lines: string[] = [];
+  let nowMs = 0;
+  const log = {
+    error: ({ code, fix }: { code: string; fix: string }, message: string) =>
+      void lines.push(`${code} ${message} ${fix}`),
+    warn: (message: string) => void lines.push(message),
+  };
+  const readiness = new Readiness(log, () => nowMs);
+  return {
+    readiness,
+    lines,
+    later: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+test('one line with the fix, however often it happens, and one when it is over', () => {
+  const { readiness, lines } = watched();
+  readiness.set(null);
+  for (let times = 0; times < 27; times += 1) readiness.set(away);
+  expect(readiness.fault).toEqual(away);
+  readiness.set(null);
+  expect(readiness.fault).toBeNull();
+  expect(lines).toEqual([
+    expect.stringMatching(/^TEMPORAL_UNREACHABLE .*503.*: nobody answers start it; or wait$/),
+    expect.stringContaining('taken again'),
+  ]);
+});
+
+test('another fault has a line of its own', () => {
+  const { readiness, lines } = watched();
+  readiness.set(away);
+  readiness.set(locked);
+  expect(readiness.fault?.code).toBe('CODEC_KEY_MISSING');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual([away.code, locked.code]);
+});
+
+test('what comes and goes is logged once an hour', () => {
+  const { readiness, lines, later } = watched();
+  for (let times = 0; times < 100; times += 1) {
+    readiness.set(away);
+    readiness.set(null);
+    later(60_000);
+  }
+  expect(lines).toHaveLength(4);
+});
