@@ -6,6 +6,7 @@ import type {
   LeaveRequest,
   WrongClock,
 } from '../src/plan/allowance-contract.ts';
+import { type FailedAct, type RecordedAct, type SignalNote } from '../src/plan/audit-contract.ts';
 import {
   type IntakeEvent,
   type IntakePlan,
@@ -24,10 +25,10 @@ export const shardProgress = defineQuery<ShardProgress>(messages.progress);
  * Stop submitting; work under way on the platform goes on. A run sends its shards the time by its own clock, since
  * signals that are sent together may arrive in any order.
  */
-export const pause = defineSignal<[sinceMs?: number]>(messages.pause);
-export const resume = defineSignal<[sinceMs?: number]>(messages.resume);
+export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.pause);
+export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
 /** Go on after the canary. */
-export const approve = defineSignal(messages.approve);
+export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
 /** From a run to its shards: begin nothing new on the platform, and end. */
 export const stop = defineSignal(messages.stop);
 
@@ -55,3 +56,6 @@ export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
 /** Workers whose machine's clock is wrong. */
 export const wrongClocks = defineQuery<WrongClock[]>(messages.wrongClocks);
+
+/** To the audit log: an act before it is done, or that it came to nothing. */
+export const act = defineSignal<[RecordedAct | FailedAct]>(messages.act);

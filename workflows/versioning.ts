@@ -3,6 +3,7 @@ import { setWorkflowOptions } from '@temporalio/workflow';
 import { behaviors, versionedMark } from '../src/plan/versioning.ts';
 import { allowance } from './allowance.ts';
 import { assetBatch } from './asset-batch.ts';
+import { auditLog } from './audit-log.ts';
 import { eventIntake } from './event-intake.ts';
 import { lookout } from './lookout.ts';
 import { pipelineRun } from './pipeline-run.ts';
@@ -17,4 +18,5 @@ export function declareBehaviors(): void {
   setWorkflowOptions({ versioningBehavior: behaviors.runNotice }, runNotice);
   setWorkflowOptions({ versioningBehavior: behaviors.allowance }, allowance);
   setWorkflowOptions({ versioningBehavior: behaviors.lookout }, lookout);
+  setWorkflowOptions({ versioningBehavior: behaviors.auditLog }, auditLog);
 }

@@ -85,3 +85,19 @@ function badNumber(flag: string, value: string, wanted: string, example = '10'):
     fix: `For example: ${flag} ${example}`,
   });
 }
+
+const reasonAtMost = 500;
+
+/** Option of commands that change something: why it is done. */
+export const reasonOption = [
+  '--reason <text>',
+  'why; `renderline audit` shows it',
+  (text: string): string => {
+    const reason = text.trim();
+    if (reason !== '' && reason.length <= reasonAtMost) return reason;
+    throw new CliError(
+      commandFailures.USAGE,
+      `--reason has ${reason.length} characters; it takes 1 to ${reasonAtMost}.`,
+    );
+  },
+] as const;

@@ -8,7 +8,10 @@ export async function withTemporal<T>(
   session: Session,
   work: (temporal: TemporalConnection) => Promise<T>,
 ): Promise<T> {
-  const temporal = await connectTemporal({ env: session.io.env });
+  const temporal = await connectTemporal({
+    env: session.io.env,
+    via: session.io.via,
+  });
   try {
     return await work(temporal);
   } finally {

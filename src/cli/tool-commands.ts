@@ -31,7 +31,7 @@ export async function toolCommands(
   return {
     allowRuns,
     secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...secretValues(io.env)],
-    run: (words, signal) => runInside(named, program, words, { cwd, folders, signal }),
+    run: (words, signal) => runInside(named, program, words, { cwd, folders, signal, via: 'mcp' }),
   };
 }
 

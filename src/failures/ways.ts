@@ -40,6 +40,11 @@ export const wayFailures = defineFailures('command', {
     fix: 'Compare RENDERLINE_CODEC_KEYS, or the file of RENDERLINE_CODEC_KEYS_FILE, with that of the workers.',
     exit: exitCode.auth,
   },
+  NOT_RECORDED: {
+    title: 'Temporal did not take the record of who does what, so nothing was done.',
+    fix: 'Try again. Where Temporal decides who may signal, allow the workflow audit/TASK_QUEUE.',
+    exit: exitCode.later,
+  },
   TEMPORAL_BUSY: {
     title: 'The Temporal server asks to slow down.',
     fix: 'Try again.',

@@ -60,6 +60,7 @@ export const workflowNames = {
   intake: 'eventIntake',
   allowance: 'allowance',
   lookout: 'lookout',
+  audit: 'auditLog',
 } as const;
 
 export const workflowIds = {
@@ -69,6 +70,7 @@ export const workflowIds = {
   /** @param key short hash of the platform's address and the key */
   allowance: (key: string) => `allowance/${key}`,
   lookout: (taskQueue: string) => `lookout/${taskQueue}`,
+  audit: (taskQueue: string) => `audit/${taskQueue}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
   asked: (run: string, receiver: number) => `${run}/asked-${receiver + 1}`,
   shard: (run: string, shard: number) => `${run}/shard-${String(shard + 1).padStart(4, '0')}`,

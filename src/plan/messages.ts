@@ -18,4 +18,5 @@ export const messages = {
   lease: 'lease',
   leave: 'leave',
   wrongClocks: 'wrong-clocks',
+  act: 'act',
 } as const;

@@ -20,6 +20,8 @@ export interface RunMemo {
   alsoTo?: ConnectorSpec[];
   /** Its exports, in the order of the file; absent where there is one at most, and in runs of earlier versions. */
   exports?: ExportMemo[];
+  /** What the person who started it gave as the reason. */
+  reason?: string;
   /** Folder below the destination in which it leaves its report; absent where it leaves none. */
   report?: string;
   /** See Plan. Absent also where a version before started the run. */

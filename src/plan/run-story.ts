@@ -10,6 +10,8 @@ export interface Act {
   by: string;
   /** What a person gave as the reason. */
   reason?: string;
+  /** Number of changed pictures that were approved. */
+  pictures?: number;
 }
 
 export interface StepTimes {

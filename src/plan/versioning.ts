@@ -12,6 +12,7 @@ export const behaviors = {
   [workflowNames.notice]: 'AUTO_UPGRADE',
   [workflowNames.allowance]: 'AUTO_UPGRADE',
   [workflowNames.lookout]: 'AUTO_UPGRADE',
+  [workflowNames.audit]: 'AUTO_UPGRADE',
 } as const satisfies Record<WorkflowName, 'PINNED' | 'AUTO_UPGRADE'>;
 
 /** Types of workflows that end on the build that began them. */

@@ -42,13 +42,13 @@ export function nightCsv({ runs }: Pick<Night, 'runs'>): string {
   );
 }
 
-type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
+export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => Cell])[];
 
 /** Spreadsheets take text for UTF-8 only with it. */
 const byteOrderMark = '\uFEFF';
 
 /** As RFC 4180, with a byte order mark, a head line and plain line ends. */
-function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = rows.map((row) => columns.map(([, of]) => csvCell(of(row))).join(','));
   const head = columns.map(([name]) => name).join(',');
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;

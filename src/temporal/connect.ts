@@ -19,7 +19,7 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
-import { personHere } from './person.ts';
+import { identityHere, type Program } from './person.ts';
 import { clientWay, temporalProxy, workerWay } from './temporal-proxy.ts';
 import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
 
@@ -27,6 +27,8 @@ export interface ConnectOptions {
   env: Environment;
   /** How long each answer may take; default 5 s. */
   timeoutMs?: number;
+  /** What asks for a person; absent: the command line. */
+  via?: Program | undefined;
 }
 
 export interface TemporalConnection {
@@ -84,7 +86,12 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     throw (await trouble) ?? explain(error, settings);
   }
   return {
-    client: new Client({ connection, namespace, identity: personHere(), dataConverter }),
+    client: new Client({
+      connection,
+      namespace,
+      identity: identityHere(env, options.via),
+      dataConverter,
+    }),
     connection,
     namespace,
     address,

@@ -29,7 +29,8 @@ export async function* eachPage(
   }
 }
 
-async function* pagesOf(
+/** Pages of one execution; of the newest where `runId` is empty. */
+export async function* pagesOf(
   client: Client,
   workflowId: string,
   runId: string,

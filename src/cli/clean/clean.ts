@@ -34,6 +34,8 @@ export interface CleanOptions {
   removedColorways: boolean;
   dryRun: boolean;
   yes: boolean;
+  /** Records that things are deleted, then deletes them. */
+  record<T>(details: object, work: () => Promise<T>): Promise<T>;
 }
 
 export async function cleanPipeline(
@@ -70,8 +72,12 @@ export async function cleanPipeline(
     // Searches again, since runs may have begun while the person decided.
     const now = options.yes ? found : await search();
     const wanted = stillOrphans(look.there, now);
-    const { deleted, refused } = await deleteAll(session, client, wanted, requests);
-    if (forgets) await forget(plan, now.removed, [...look.gone, ...deleted]);
+    const what = { deletes: tally(wanted), things: wanted.map(({ kind, id }) => `${kind} ${id}`) };
+    const { deleted, refused } = await options.record(what, async () => {
+      const end = await deleteAll(session, client, wanted, requests);
+      if (forgets) await forget(plan, now.removed, [...look.gone, ...end.deleted]);
+      return end;
+    });
     const usedSince = look.there.filter((orphan) => !wanted.includes(orphan)).map(nameOf);
     const end = {
       usedSince,

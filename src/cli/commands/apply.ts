@@ -27,6 +27,7 @@ import {
   planOtherIntakes,
 } from '../intakes/changes.ts';
 import { unknownMakers } from '../intakes/unknown-makers.ts';
+import { reasonOption } from '../params.ts';
 import { type RunPlace, runPlace } from '../run-place.ts';
 import { type Searchability, searchabilityOf } from '../runs/start-run.ts';
 import {
@@ -47,6 +48,7 @@ interface ApplyFlags {
   prune?: true | undefined;
   take?: true | undefined;
   whenCurrent?: true | undefined;
+  reason?: string | undefined;
 }
 
 export function declareApply(command: Command, session: Session): void {
@@ -56,6 +58,7 @@ export function declareApply(command: Command, session: Session): void {
     .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
     .option('--take', 'also change what a file of another place has made')
     .option('--when-current', 'wait until new runs go to the build of this program')
+    .option(...reasonOption)
     .action(session.action((paths, flags) => apply(session, paths, flags)));
 }
 
@@ -102,8 +105,9 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
     if (!dryRun) {
       if (!output.json) output.raw(difference);
       if (flags.take !== true) refuseTaking([...changes, ...ofIntakes]);
-      for (const one of schedules) await makeChange(client, one);
-      for (const one of intakes) await makeIntakeChange(client, one, place);
+      const { reason } = flags;
+      for (const one of schedules) await makeChange({ client, taskQueue }, one, reason);
+      for (const one of intakes) await makeIntakeChange(client, one, place, reason);
     }
     const shape = {
       schema: 'renderline/apply/v1',

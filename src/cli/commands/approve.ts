@@ -1,5 +1,6 @@
 // `renderline approve`.
 import type { Command } from '@commander-js/extra-typings';
+import { reasonOption } from '../params.ts';
 import { approveRun } from '../runs/approval.ts';
 import type { Session } from '../session.ts';
 
@@ -8,5 +9,6 @@ export function declareApprove(command: Command, session: Session): void {
     .argument('<run>', 'run id, as `renderline runs` lists it')
     .option('--dry-run', 'only show what there is to approve')
     .option('--yes', 'do not ask')
+    .option(...reasonOption)
     .action(session.action((run, flags) => approveRun(session, run, flags)));
 }

@@ -6,6 +6,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
+import { reasonOption } from '../params.ts';
 import {
   backfillStarts,
   findPastStarts,
@@ -31,6 +32,7 @@ export function declareBackfill(command: Command, session: Session): void {
     )
     .option('--dry-run', 'only show the starts')
     .option('--yes', 'do not ask')
+    .option(...reasonOption)
     .action(session.action((name, flags) => backfill(session, name, flags)));
 }
 
@@ -38,6 +40,7 @@ interface BackfillFlags {
   from: string;
   to: string;
   overlap: string;
+  reason?: string | undefined;
   yes?: true | undefined;
   dryRun?: true | undefined;
 }
@@ -57,7 +60,7 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
     if (started.length > 0) {
       await confirm(session, `Start ${count(missing.length, 'run')}?`, flags.yes === true);
       const overlap = flags.overlap === 'allow_all' ? 'ALLOW_ALL' : 'BUFFER_ALL';
-      await backfillStarts(client, live, missing, overlap);
+      await backfillStarts(client, live, missing, overlap, flags.reason);
     }
     const shape = {
       schema: 'renderline/backfill/v1',

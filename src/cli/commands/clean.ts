@@ -1,10 +1,13 @@
 // `renderline clean`: deletes things on the platform that runs of a pipeline have made and nothing uses.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { recorded } from '../../temporal/audit/record-act.ts';
 import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { knownRuns } from '../find/places.ts';
-import { duration, gather, parsePairs } from '../params.ts';
+import { duration, gather, parsePairs, reasonOption } from '../params.ts';
+import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
@@ -16,6 +19,7 @@ interface CleanFlags {
   dryRun?: true | undefined;
   removedColorways?: true | undefined;
   yes?: true | undefined;
+  reason?: string | undefined;
 }
 
 export function declareClean(command: Command, session: Session): void {
@@ -34,6 +38,7 @@ export function declareClean(command: Command, session: Session): void {
     )
     .option('--dry-run', 'only show what would be deleted')
     .option('--yes', 'do not ask')
+    .option(...reasonOption)
     .action(session.action((file, flags) => clean(session, file, flags)));
 }
 
@@ -48,6 +53,20 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
     const open = async () => (await knownRuns(client, 'open')).open;
     const olderThan = formatDuration(olderThanMs);
     const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
-    return cleanPipeline(session, plan, options, { places, open });
+    const { taskQueue } = await runPlace(session);
+    const record = <T>(details: object, work: () => Promise<T>) =>
+      recorded(
+        { client, taskQueue },
+        {
+          what: 'cleaned',
+          subject: 'pipeline',
+          name: plan.pipeline,
+          pipeline: plan.pipeline,
+          details: { file: plan.file, olderThan, removedColorways, ...details },
+          ...withoutUndefined({ reason: flags.reason }),
+        },
+        work,
+      );
+    return cleanPipeline(session, plan, { ...options, record }, { places, open });
   });
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { count } from '../../plan/count.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { deploymentNames, readDeployment } from '../../temporal/deployments/deployment.ts';
 import {
   type DeploymentView,
@@ -18,8 +19,10 @@ import {
   rollBack,
 } from '../deployments/change.ts';
 import { findDeployment, versionNamed } from '../deployments/find.ts';
+import { recordedFor } from '../deployments/recorded.ts';
 import { deploymentLines } from '../deployments/words.ts';
 import { CliError } from '../exit.ts';
+import { reasonOption } from '../params.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 import { versionAsked } from '../worker-version.ts';
@@ -107,17 +110,18 @@ function declareMove(command: Command, session: Session): void {
     .argument('<build>', 'the build that they are pinned to')
     .option('--to <build>', 'pin them to this build (default: whichever is current)')
     .option('--dry-run', 'only list them')
+    .option(...reasonOption)
     .action(
-      session.action((build, { deployment, to, dryRun }) =>
+      session.action((build, { deployment, to, dryRun, reason }) =>
         withTemporal(session, async ({ client }) => {
           const found = await findDeployment(client, named(session, deployment));
           const of = (buildId: string) => ({ deployment: found.name, buildId });
           if (to !== undefined) versionNamed(found, to);
           const target = to === undefined ? null : of(to);
-          const workflows = await moveRuns(client, of(build), {
-            to: target,
-            dryRun: dryRun === true,
-          });
+          const move = () => moveRuns(client, of(build), { to: target, dryRun: dryRun === true });
+          const details = { from: build, to: to ?? 'current' };
+          const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
+          const workflows = dryRun ? await move() : await recordedFor(client, found, act, move);
           const shape = { deployment: found.name, from: build, to: to ?? null, workflows };
           const verb = dryRun ? 'would go on' : 'goes on';
           session.output.answer(
@@ -146,7 +150,14 @@ function deploymentOption(command: Command) {
 function changing(command: Command) {
   return deploymentOption(command)
     .option('--dry-run', 'only say what would be')
-    .option('--force', 'also where the build has no workers, or lacks a task queue');
+    .option('--force', 'also where the build has no workers, or lacks a task queue')
+    .option(...reasonOption);
+}
+
+interface ChangingFlags {
+  dryRun?: true | undefined;
+  force?: true | undefined;
+  reason?: string | undefined;
 }
 
 function named(session: Session, flag: string | undefined): string | undefined {
@@ -157,8 +168,8 @@ function ownBuild(session: Session): string {
   return versionAsked({}, session.io.env).buildId;
 }
 
-function optionsOf(flags: { dryRun?: true | undefined; force?: true | undefined }): ChangeOptions {
-  return { dryRun: flags.dryRun === true, force: flags.force === true };
+function optionsOf({ dryRun, force, reason }: ChangingFlags): ChangeOptions {
+  return { dryRun: dryRun === true, force: force === true, reason };
 }
 
 function percentNumber(value: string): number {

@@ -5,7 +5,7 @@ import type { CommandRow } from './index.ts';
 export const groups: readonly (readonly [heading: string, names: string])[] = [
   ['Write a pipeline', 'init validate test schema graph'],
   ['Run it', 'plan run runs show report failures rerun explain'],
-  ['Control a run', 'approve pause resume cancel'],
+  ['Control a run', 'approve pause resume cancel audit'],
   ['Start by itself', 'apply schedules backfill'],
   ['What is on the platform', 'find clean api platform'],
   ['Serve', 'worker deployments replay webhooks codec mcp'],

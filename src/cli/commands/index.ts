@@ -131,6 +131,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./backfill.ts')).declareBackfill,
   },
   {
+    term: 'audit [options]',
+    description: 'list who did what to runs, schedules, intakes and deployments, when and why',
+    load: async () => (await import('./audit.ts')).declareAudit,
+  },
+  {
     term: 'worker [options]',
     description: 'carry out runs until stopped',
     load: async () => (await import('./worker.ts')).declareWorker,

@@ -16,7 +16,7 @@ import { Again } from '../../store/discovery/again.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
 import { refusePlanOutside, refuseRunOutside } from '../inside-folders.ts';
-import { gather, parsePairs } from '../params.ts';
+import { gather, parsePairs, reasonOption } from '../params.ts';
 import { previewAssets } from '../preview-assets.ts';
 import { type Before, type ChosenPlan, choosePlan } from '../rerun/plans.ts';
 import { previewOf, type RerunPreview } from '../rerun/preview.ts';
@@ -36,6 +36,7 @@ interface RerunFlags {
   yes?: true | undefined;
   dryRun?: true | undefined;
   wait?: true | undefined;
+  reason?: string | undefined;
 }
 
 export function declareRerun(command: Command, session: Session): void {
@@ -54,6 +55,7 @@ export function declareRerun(command: Command, session: Session): void {
     .option('--dry-run', 'only show what it would do')
     .option('--yes', 'do not ask')
     .option('--wait', 'follow the run; the exit code is then the run’s')
+    .option(...reasonOption)
     .action(session.action((run, file, flags) => rerun(session, run, file, flags)));
 }
 
@@ -111,7 +113,12 @@ async function rerun(
     return launchRun(session, temporal, {
       plan,
       place,
-      options: { limits, path, rerun: { again, ...lineage, ...withoutUndefined({ ids }) } },
+      options: {
+        limits,
+        path,
+        rerun: { again, ...lineage, ...withoutUndefined({ ids }) },
+        ...withoutUndefined({ reason: flags.reason }),
+      },
       wait: flags.wait === true,
       answer: { schema: 'renderline/rerun/v1', again, preview },
     });

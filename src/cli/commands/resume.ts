@@ -1,10 +1,12 @@
 // `renderline resume`.
 import type { Command } from '@commander-js/extra-typings';
+import { reasonOption } from '../params.ts';
 import { controlRun } from '../runs/control.ts';
 import type { Session } from '../session.ts';
 
 export function declareResume(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .action(session.action((run) => controlRun(session, 'resume', run)));
+    .option(...reasonOption)
+    .action(session.action((run, { reason }) => controlRun(session, 'resume', run, reason)));
 }

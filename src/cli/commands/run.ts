@@ -9,7 +9,7 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../exit.ts';
-import { duration, gather, hostOption, parsePairs } from '../params.ts';
+import { duration, gather, hostOption, parsePairs, reasonOption } from '../params.ts';
 import { runPlace } from '../run-place.ts';
 import { chosenText, lookAtChosen } from '../runs/chosen-preview.ts';
 import { launchRun } from '../runs/launch-run.ts';
@@ -47,6 +47,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
     .option('--yes', 'do not ask, and render again what lies nowhere any more')
+    .option(...reasonOption)
     .action(session.action((file, flags) => run(session, file, flags)));
 }
 
@@ -58,6 +59,7 @@ interface RunFlags extends SelectionFlags {
   priority?: Plan['priority'] | undefined;
   verify?: true | undefined;
   withdrawAll?: true | undefined;
+  reason?: string | undefined;
   dryRun?: true | undefined;
   yes?: true | undefined;
 }
@@ -113,6 +115,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
       takeOverMs: takeOver,
       verify,
       withdrawAll,
+      reason: flags.reason,
       selection: selection ?? undefined,
     }),
   };

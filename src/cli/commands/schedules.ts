@@ -3,6 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
 import { intakeLines, listedIntakes } from '../intakes/list.ts';
+import { reasonOption } from '../params.ts';
 import {
   type Controlled,
   pauseSchedule,
@@ -51,7 +52,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
-    .option('--reason <text>', 'why; shown beside the schedule', 'resumed by hand')
+    .option('--reason <text>', 'why; shown beside the schedule')
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
@@ -64,10 +65,11 @@ export function declareSchedules(command: Command, session: Session): void {
     .description('start a run now, as if its time had come; works while it is paused')
     .argument(...nameArgument)
     .option('--dry-run', 'only show what it would start')
+    .option(...reasonOption)
     .action(
-      session.action(async (name, { dryRun }) =>
+      session.action(async (name, { dryRun, reason }) =>
         withTemporal(session, async ({ client }) => {
-          if (!dryRun) return answer(session, await triggerSchedule(client, name));
+          if (!dryRun) return answer(session, await triggerSchedule(client, name, reason));
           const preview = await previewTrigger(client, name);
           session.output.answer(preview, () => previewWords(spelledOut(preview)));
           return exitCode.done;

@@ -1,11 +1,13 @@
 // Changes where new runs go, and says what that was and is.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type Deployment, versionBefore } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
 import { grpcFailedPrecondition } from '../../temporal/grpc-codes.ts';
 import { CliError } from '../exit.ts';
 import { versionNamed } from './find.ts';
+import { recordedFor } from './recorded.ts';
 
 export interface Change {
   schema: 'renderline/deployment-change/v1';
@@ -21,6 +23,7 @@ export interface Change {
 export interface ChangeOptions {
   dryRun: boolean;
   force: boolean;
+  reason?: string | undefined;
 }
 
 /** @param buildId null: workers that are not versioned */
@@ -33,7 +36,7 @@ export function giveRunsTo(
   if (buildId !== null) versionNamed(deployment, buildId);
   const { ramping } = deployment;
   const after = { current: buildId, ramping: ramping?.buildId === buildId ? null : ramping };
-  return change(deployment, 'set-current', after, options, () =>
+  return change(client, deployment, 'set-current', after, options, () =>
     setCurrent(client, deployment, buildId, options),
   );
 }
@@ -57,7 +60,7 @@ export function rampRunsTo(
     current: deployment.current,
     ramping: percent === 0 ? null : { buildId, percent },
   };
-  return change(deployment, 'ramp', after, options, () =>
+  return change(client, deployment, 'ramp', after, options, () =>
     setRamping(client, deployment, percent === 0 ? null : buildId, percent, options),
   );
 }
@@ -70,7 +73,7 @@ export function rollBack(
 ): Promise<Change> {
   const { name, current, ramping } = deployment;
   if (ramping !== null) {
-    return change(deployment, 'rollback', { current, ramping: null }, options, () =>
+    return change(client, deployment, 'rollback', { current, ramping: null }, options, () =>
       setRamping(client, deployment, null, 0, options),
     );
   }
@@ -84,19 +87,25 @@ export function rollBack(
       },
     );
   }
-  return change(deployment, 'rollback', { current: before.buildId, ramping }, options, () =>
+  return change(client, deployment, 'rollback', { current: before.buildId, ramping }, options, () =>
     setCurrent(client, deployment, before.buildId, options),
   );
 }
 
 async function change(
-  { name, current, ramping }: Deployment,
+  client: Client,
+  deployment: Deployment,
   action: Change['action'],
   after: Pick<Change, 'current' | 'ramping'>,
-  { dryRun }: ChangeOptions,
+  { dryRun, force, reason }: ChangeOptions,
   make: () => Promise<void>,
 ): Promise<Change> {
-  if (!dryRun) await make().catch(refused);
+  const { name, current, ramping } = deployment;
+  if (!dryRun) {
+    const details = { ...after, was: { current, ramping }, ...(force ? { force } : {}) };
+    const act = { what: action, details, ...withoutUndefined({ reason }) };
+    await recordedFor(client, deployment, act, () => make().catch(refused));
+  }
   return {
     schema: 'renderline/deployment-change/v1',
     deployment: name,

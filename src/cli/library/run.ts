@@ -67,7 +67,7 @@ export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
     const session = new Session({ ...silent(onNote), env, cwd, now: Date.now }, true);
     await session.usePlugins();
-    const temporal = await connectTemporal({ env });
+    const temporal = await connectTemporal({ env, via: 'library' });
     return {
       start: (file, start = {}) => told(() => begin(session, temporal, file, start)),
       show: (run) => told(() => show(temporal, run)),

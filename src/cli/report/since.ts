@@ -9,7 +9,7 @@ const dayMs = 24 * 3_600_000;
  * `today` and `yesterday` begin at midnight of this machine's time zone, and so does a date; a duration counts back from now.
  * @throws CliError BAD_TIME
  */
-export function parseSince(text: string, nowMs: number): number {
+export function parseSince(text: string, nowMs: number, option = '--since'): number {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   if (word === 'today') return midnight;
@@ -22,7 +22,7 @@ export function parseSince(text: string, nowMs: number): number {
   const atMs = isDate ? Date.parse(`${word}T00:00`) : isTime ? Date.parse(text.trim()) : Number.NaN;
   if (Number.isFinite(atMs) && atMs <= nowMs) return atMs;
   const why = Number.isFinite(atMs) ? 'is in the future' : 'is not a time';
-  throw new CliError(usageFailures.BAD_TIME, `--since ${JSON.stringify(text)} ${why}.`, {
-    fix: 'For example: --since yesterday, --since 12h or --since 2026-11-01',
+  throw new CliError(usageFailures.BAD_TIME, `${option} ${JSON.stringify(text)} ${why}.`, {
+    fix: `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`,
   });
 }

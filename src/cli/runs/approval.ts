@@ -2,10 +2,12 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import type { SignalNote } from '../../plan/audit-contract.ts';
 import { assetsLeft, canaryTotals, clock, madeWords } from '../../plan/canary.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import { count, countUpTo } from '../../plan/count.ts';
 import type { Totals } from '../../plan/totals.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { startedWith } from '../../temporal/started-with.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
@@ -39,7 +41,7 @@ export async function approveRun(
   run: string,
   flags: ApproveFlags,
 ): Promise<number> {
-  const { yes, dryRun } = flags;
+  const { yes, dryRun, reason } = flags;
   await session.usePlugins();
   return withTemporal(session, async ({ client, namespace }) => {
     const snapshot = await readSnapshot(client, run);
@@ -69,7 +71,7 @@ export async function approveRun(
     if (!output.json) output.raw(preview(made, cost, output.paint));
     session.wayBack = `It still waits. Approve it: renderline approve ${run}`;
     await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes === true);
-    const progress = await approve(client, run);
+    const progress = await approve(client, run, withoutUndefined({ reason }));
     output.answer(shapeOf(run, 'now', progress, approved), () => goesOn(run, progress));
     return exitCode.done;
   });
@@ -154,8 +156,8 @@ function costWords(cost: WorkLeft | null): string[] {
 }
 
 /** Tells the run. Its time may have run out, which the answer then shows. */
-async function approve(client: Client, run: string): Promise<RunProgress | null> {
-  await ask(client, 'approve', run);
+async function approve(client: Client, run: string, note: SignalNote): Promise<RunProgress | null> {
+  await ask(client, 'approve', run, note);
   const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
   const reached = await untilReached(client, run, isThere);
   const { progress } = reached;

@@ -5,6 +5,7 @@ import type { RunProgress } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { HeldPicture } from '../../store/runs/held-pictures.ts';
 import type { Paint } from '../color.ts';
 import { confirm } from '../confirm.ts';
@@ -20,6 +21,7 @@ const shownAtMost = 20;
 export interface ApproveFlags {
   yes?: true | undefined;
   dryRun?: true | undefined;
+  reason?: string | undefined;
 }
 
 /** True where the run waits for somebody who looks at pictures, and not for its first assets. */
@@ -35,7 +37,7 @@ export async function approvePictures(
   session: Session,
   client: Client,
   { snapshot, report }: { snapshot: RunSnapshot; report: RunReport },
-  { yes, dryRun }: ApproveFlags,
+  { yes, dryRun, reason }: ApproveFlags,
 ): Promise<number> {
   const { run } = snapshot;
   const { output } = session;
@@ -51,7 +53,8 @@ export async function approvePictures(
   session.wayBack = `They still wait. Approve them: renderline approve ${run}`;
   await confirm(session, `Deliver ${count(waiting.length, 'changed picture')}?`, yes === true);
   await held.accept(waiting);
-  await ask(client, 'resume', run);
+  const pictures = waiting.length;
+  await ask(client, 'resume', run, { pictures, ...withoutUndefined({ reason }) });
   const reached = await untilReached(client, run, (now) => !asksForPictures(now));
   const { progress } = reached;
   if (reached.status === 'cancelled' || reached.status === 'terminated')

@@ -2,9 +2,12 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import type { SignalNote } from '../../plan/audit-contract.ts';
 import { asksApproval, waitsForApproval } from '../../plan/canary.ts';
 import { type RunProgress } from '../../plan/contract.ts';
 import { messages } from '../../plan/messages.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { cancelRun } from '../../temporal/cancel-run.ts';
 import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 import { spelledOut } from '../screen-text.ts';
@@ -18,13 +21,18 @@ export type Action = 'cancel' | 'pause' | 'resume';
 const waitMs = 8_000;
 const lookEveryMs = 250;
 
-export async function controlRun(session: Session, action: Action, run: string): Promise<number> {
+export async function controlRun(
+  session: Session,
+  action: Action,
+  run: string,
+  reason?: string,
+): Promise<number> {
   return withTemporal(session, async ({ client }) => {
     const before = await readSnapshot(client, run);
     if (before.status !== 'running') return answer(session, action, before, null);
     if (action === 'resume') refuseApproval(await queryProgress(client, run));
     session.wayBack = `See what became of it: renderline show ${run}`;
-    await ask(client, action, run);
+    await ask(client, action, run, withoutUndefined({ reason }));
     const reached = await untilReached(client, run, (now) => isReached(action, now)).catch(
       (error: unknown) => {
         if (!isUnreadable(error)) throw error;
@@ -54,17 +62,28 @@ function isReached(action: Action, { state, cause }: RunProgress): boolean {
 }
 
 /** Tells the run; one that has ended meanwhile, which its state shows, needs to be told nothing. */
-export async function ask(client: Client, action: Action | 'approve', run: string): Promise<void> {
+export async function ask(
+  client: Client,
+  action: Action | 'approve',
+  run: string,
+  note: SignalNote = {},
+): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
     await client.withDeadline(Date.now() + waitMs, async () => {
-      if (action === 'cancel') await handle.cancel();
-      else await handle.signal(messages[action]);
+      if (action === 'cancel') await cancelRun(client, run, note.reason);
+      else await handle.signal(messages[action], ...argsOf(action, note));
     });
   } catch (error) {
     // The server knows of no open run of this name, also where one has just ended.
     if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
   }
+}
+
+/** Signals that say no more than before have no arguments, as workers of versions before expect them. */
+function argsOf(action: 'pause' | 'resume' | 'approve', note: SignalNote): unknown[] {
+  if (Object.keys(note).length === 0) return [];
+  return action === 'approve' ? [note] : [undefined, note];
 }
 
 interface Reached {

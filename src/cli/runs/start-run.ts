@@ -35,6 +35,8 @@ export interface StartOptions {
   withdrawAll?: true;
   /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
+  /** What a person gave as the reason. */
+  reason?: string;
   /** The command that starts it has a span. */
   traced?: boolean;
 }
@@ -54,6 +56,7 @@ export async function startRun(
     verify,
     rendersAgain,
     withdrawAll,
+    reason,
     traced,
   }: StartOptions = {},
 ): Promise<string> {
@@ -82,7 +85,7 @@ export async function startRun(
             renderline: {
               ...memoOf(plan),
               ...(path ? { path } : {}),
-              ...withoutUndefined({ again }),
+              ...withoutUndefined({ again, reason }),
             },
             ...(traced ? { [tracedMemoField]: true } : {}),
           },

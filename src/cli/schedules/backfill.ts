@@ -3,9 +3,11 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { CliError } from '../exit.ts';
 import { startTimesOfLive } from './facts.ts';
 import { within } from './live.ts';
+import { recordedFor } from './recorded.ts';
 
 export interface PastStart {
   /** Before jitter, ISO 8601. */
@@ -86,6 +88,7 @@ export async function backfillStarts(
   live: ScheduleDescription,
   starts: readonly PastStart[],
   overlap: 'BUFFER_ALL' | 'ALLOW_ALL',
+  reason?: string,
 ): Promise<void> {
   const times = startTimesOfLive(live);
   const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
@@ -100,5 +103,9 @@ export async function backfillStarts(
     const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
     return { start: new Date(since ?? startMs - 1000), end: new Date(startMs + lateMs), overlap };
   });
-  await within(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges));
+  const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
+  const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
+  await recordedFor(client, live, act, () =>
+    within(client, () => client.schedule.getHandle(live.scheduleId).backfill(ranges)),
+  );
 }

@@ -7,6 +7,8 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { type AuditLogPlace, recorded } from '../../temporal/audit/record-act.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
@@ -116,7 +118,33 @@ export async function planOthers(
   return planned;
 }
 
-export async function makeChange(client: Client, { change, write }: Planned): Promise<void> {
+const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
+
+/** What `apply` does, in the words of the audit log; null where it does nothing. */
+export function actOf(change: ChangeKind): string | null {
+  return change === 'unchanged' || change === 'left' ? null : acts[change];
+}
+
+/** @throws NotRecordedError before anything was done */
+export async function makeChange(
+  place: AuditLogPlace,
+  planned: Planned,
+  reason?: string,
+): Promise<void> {
+  const { schedule, change, file, fields } = planned.change;
+  const what = actOf(change);
+  if (what === null) return;
+  const of = {
+    subject: 'schedule',
+    name: schedule,
+    pipeline: pipelineOfSchedule(schedule),
+  } as const;
+  const details = { file, fields };
+  const act = { what, ...of, details, ...withoutUndefined({ reason }) };
+  await recorded(place, act, () => write(place.client, planned));
+}
+
+async function write(client: Client, { change, write }: Planned): Promise<void> {
   if (write !== null) {
     await writeSchedule(client, write.wanted, write.pause, change.change === 'create');
   } else if (change.change === 'remove') {

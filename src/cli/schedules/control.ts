@@ -1,8 +1,10 @@
 // Pauses, resumes and triggers a schedule, and reports the result.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { type Facts, liveFacts } from './facts.ts';
 import { readSchedule, within } from './live.ts';
+import { recordedFor } from './recorded.ts';
 
 export interface Controlled {
   schema: 'renderline/schedule-control/v1';
@@ -34,9 +36,10 @@ export async function pauseSchedule(
   schedule: string,
   reason: string,
 ): Promise<Controlled> {
-  await readSchedule(client, schedule);
-  await within(client, () =>
-    client.schedule.getHandle(shownName(hidesNames(client), schedule)).pause(reason),
+  const live = await readSchedule(client, schedule);
+  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
+  await recordedFor(client, live, { what: 'paused', reason }, () =>
+    within(client, () => handle.pause(reason)),
   );
   return controlled(schedule, 'pause', reason);
 }
@@ -44,11 +47,12 @@ export async function pauseSchedule(
 export async function resumeSchedule(
   client: Client,
   schedule: string,
-  reason: string,
+  reason?: string,
 ): Promise<Controlled> {
-  await readSchedule(client, schedule);
-  await within(client, () =>
-    client.schedule.getHandle(shownName(hidesNames(client), schedule)).unpause(reason),
+  const live = await readSchedule(client, schedule);
+  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
+  await recordedFor(client, live, { what: 'resumed', ...withoutUndefined({ reason }) }, () =>
+    within(client, () => handle.unpause(reason ?? 'resumed by hand')),
   );
   return controlled(schedule, 'resume', null);
 }
@@ -68,13 +72,18 @@ export async function previewTrigger(client: Client, schedule: string): Promise<
 }
 
 /** Starts a run now, under the schedule's own overlap policy. */
-export async function triggerSchedule(client: Client, schedule: string): Promise<Controlled> {
+export async function triggerSchedule(
+  client: Client,
+  schedule: string,
+  reason?: string,
+): Promise<Controlled> {
   const before = await readSchedule(client, schedule);
   // The client's default would allow overlaps against the file's policy.
   const { overlap } = before.policies;
   await pause(untilNextId(before.info.recentActions, Date.now()));
-  await within(client, () =>
-    client.schedule.getHandle(shownName(hidesNames(client), schedule)).trigger(overlap),
+  const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
+  await recordedFor(client, before, { what: 'triggered', ...withoutUndefined({ reason }) }, () =>
+    within(client, () => handle.trigger(overlap)),
   );
   const paused = before.state.paused ? (before.state.note ?? '') : null;
   const base = controlled(schedule, 'trigger', paused);

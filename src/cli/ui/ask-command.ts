@@ -19,7 +19,10 @@ const atMostMs = 120_000;
 export function askingCommands(session: Session, program: RunCommand): AskCommand {
   return async (argv) => {
     const signal = AbortSignal.timeout(atMostMs);
-    const { code, stdout, stderr } = await runInside(session, program, argv, { signal });
+    const { code, stdout, stderr } = await runInside(session, program, argv, {
+      signal,
+      via: 'ui',
+    });
     return { code, answer: objectOf(stdout), notes: stderr.trim() };
   };
 }

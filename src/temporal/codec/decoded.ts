@@ -2,8 +2,9 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { looseFields } from '../../api/loose-fields.ts';
+import { isUnreadable } from './codec-errors.ts';
 
-type Converting = Pick<Client['options'], 'loadedDataConverter'>;
+export type Converting = Pick<Client['options'], 'loadedDataConverter'>;
 
 /** @throws CodecKeyMissingError for one whose key is not set here */
 export async function decodedValue<T>(
@@ -17,6 +18,19 @@ export async function decodedValue<T>(
   }
   const [plain] = payloads;
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
+}
+
+/** The same, and null also for a payload that cannot be read here. */
+export async function readableValue<T>(
+  converting: Converting,
+  payload: Payload | null | undefined,
+): Promise<T | null> {
+  try {
+    return await decodedValue<T>(converting, payload);
+  } catch (error) {
+    if (isUnreadable(error)) return null;
+    throw error;
+  }
 }
 
 interface RawFailure {

@@ -1,0 +1,21 @@
+// Who did what as CSV, a line for each act.
+import type { AuditEntry } from '../../plan/audit-contract.ts';
+import { type Columns, csvText } from '../../report/report-csv.ts';
+
+const columns: Columns<AuditEntry> = [
+  ['at', ({ at }) => at],
+  ['by', ({ by }) => by],
+  ['host', ({ host }) => host],
+  ['via', ({ via }) => via],
+  ['what', ({ what }) => what],
+  ['subject', ({ subject }) => subject],
+  ['name', ({ name }) => name],
+  ['pipeline', ({ pipeline }) => pipeline],
+  ['reason', ({ reason }) => reason],
+  ['failed', ({ failed }) => failed],
+  ['details', ({ details }) => (Object.keys(details).length > 0 ? JSON.stringify(details) : null)],
+];
+
+export function auditCsv(entries: readonly AuditEntry[]): string {
+  return csvText(columns, entries);
+}

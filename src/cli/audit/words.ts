@@ -1,0 +1,33 @@
+// Who did what, for people: a line for each act.
+import type { AuditEntry } from '../../plan/audit-contract.ts';
+import type { Paint } from '../color.ts';
+
+export function auditText(entries: readonly AuditEntry[], paint: Paint): string {
+  if (entries.length === 0) return 'Nobody did anything in this time, as far as Temporal knows.';
+  const rows = entries.map((entry) => ({ entry, who: whoOf(entry) }));
+  const wide = (of: (row: (typeof rows)[number]) => string) =>
+    Math.max(...rows.map((row) => of(row).length));
+  const whoWidth = wide(({ who }) => who);
+  const whatWidth = wide(({ entry }) => entry.what);
+  return rows
+    .map(({ entry, who }) => {
+      const { at, what, subject, name, reason, failed } = entry;
+      const on = subject === 'run' ? name : `${subject} ${name}`;
+      const why = [
+        ...(reason === null ? [] : [`"${reason}"`]),
+        ...(failed === null ? [] : [paint('red', `failed: ${failed}`)]),
+      ];
+      const clock = at.slice(0, 19).replace('T', ' ');
+      return [paint('dim', clock), who.padEnd(whoWidth), what.padEnd(whatWidth), on, ...why].join(
+        '  ',
+      );
+    })
+    .join('\n');
+}
+
+function whoOf({ by, host, via, details }: AuditEntry): string {
+  if (via === 'schedule') return `schedule ${String(details['schedule'] ?? '')}`.trim();
+  if (via === 'event') return 'event of the platform';
+  const person = host === '' ? by : `${by}@${host}`;
+  return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
+}

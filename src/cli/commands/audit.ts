@@ -1,0 +1,99 @@
+// `renderline audit`: who did what, when, from where and why, for people and for export.
+import { type Command, Option } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
+import { exitCode } from '../../failures/exit-code.ts';
+import { count } from '../../plan/count.ts';
+import { readAudit } from '../../temporal/audit/read-audit.ts';
+import { auditCsv } from '../audit/csv.ts';
+import { auditText } from '../audit/words.ts';
+import { CliError } from '../exit.ts';
+import { nowAndThen } from '../now-and-then.ts';
+import { parseSince } from '../report/since.ts';
+import { spelledOut } from '../screen-text.ts';
+import type { Session } from '../session.ts';
+import { withTemporal } from '../temporal-session.ts';
+
+const formats = ['text', 'csv'] as const;
+
+interface AuditFlags {
+  since: string;
+  until?: string | undefined;
+  pipeline?: string | undefined;
+  run?: string | undefined;
+  by?: string | undefined;
+  format: (typeof formats)[number];
+}
+
+export function declareAudit(command: Command, session: Session): void {
+  command
+    .option('--since <when>', 'from when on: yesterday, 12h, 2026-11-01', '7d')
+    .option('--until <when>', 'up to when (default: now)')
+    .option('--pipeline <name>', 'only its runs, schedules and intakes')
+    .option('--run <run>', 'only this run')
+    .option('--by <who>', 'only what this user did: anna, or anna@studio-2')
+    .addOption(new Option('--format <name>', 'form of the list').choices(formats).default('text'))
+    .action(session.action((flags) => audit(session, flags)));
+}
+
+async function audit(session: Session, flags: AuditFlags): Promise<number> {
+  const { since, until, pipeline, run, by, format } = flags;
+  const nowMs = session.io.now();
+  const sinceMs = parseSince(since, nowMs);
+  const untilMs = until === undefined ? null : parseSince(until, nowMs, '--until');
+  if (untilMs !== null && sinceMs > untilMs) {
+    throw new CliError(commandFailures.BAD_RANGE, '--since lies after --until.', {
+      fix: 'Swap them.',
+    });
+  }
+  if (run?.includes("'"))
+    throw new CliError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
+  return withTemporal(session, async ({ client }) => {
+    const onRead = nowAndThen(session, (read) => `Read ${count(read, 'execution')}`);
+    const signal = session.io.interrupts.take();
+    const query = { sinceMs, untilMs, pipeline, run, by };
+    const { entries, keptSince, left, unreadable } = await readAudit(client, query, {
+      onRead,
+      signal,
+    });
+    const shape = {
+      schema: 'renderline/audit/v1',
+      since: new Date(sinceMs).toISOString(),
+      until: untilMs === null ? null : new Date(untilMs).toISOString(),
+      keptSince,
+      left,
+      unreadable,
+      entries,
+    };
+    const { output } = session;
+    if (format === 'csv' && !output.json) output.raw(auditCsv(entries));
+    else output.answer(shape, () => auditText(spelledOut(entries), output.paint));
+    for (const remark of remarks(shape)) output.note(remark);
+    return left > 0 ? exitCode.partial : exitCode.done;
+  });
+}
+
+interface Reach {
+  since: string;
+  keptSince: string | null;
+  left: number;
+  unreadable: number;
+}
+
+/** What the list may lack. */
+function remarks({ since, keptSince, left, unreadable }: Reach): string[] {
+  return [
+    ...(keptSince !== null && keptSince > since
+      ? [
+          `Temporal keeps what has ended since ${keptSince.slice(0, 16)}Z: runs that ended before are not listed. Export regularly to keep more.`,
+        ]
+      : []),
+    ...(left > 0
+      ? [
+          `${count(left, 'execution')} not read: the list is full. Ask for less: --since, --until, --pipeline.`,
+        ]
+      : []),
+    ...(unreadable > 0
+      ? [`${count(unreadable, 'act')} encrypted with a key that is not here.`]
+      : []),
+  ];
+}

@@ -1,0 +1,180 @@
+// Who did what over a while: from the histories of runs and from the audit log, as far back as the server keeps them.
+import type { Client } from '@temporalio/client';
+import type { AuditEntry } from '../../plan/audit-contract.ts';
+import { workflowNames } from '../../plan/contract.ts';
+import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
+import { mapBounded } from '../../store/objects/bounded.ts';
+import { readableValue } from '../codec/decoded.ts';
+import { type ListedExecution, listExecutions } from '../list-executions.ts';
+import { pagesOf } from '../read-history.ts';
+import { LogEntries, unreadable } from './log-entries.ts';
+import { runEntry } from './run-entries.ts';
+
+export interface AuditQuery {
+  sinceMs: number;
+  /** Not included; null: no end, since the clock of the server may be ahead. */
+  untilMs: number | null;
+  /** Only what was done to this pipeline, its runs and schedules. */
+  pipeline?: string | undefined;
+  run?: string | undefined;
+  /** User, or `user@host`. */
+  by?: string | undefined;
+}
+
+export interface Audit {
+  /** In the order of time. */
+  entries: AuditEntry[];
+  /** The server may have forgotten runs that ended before, ISO 8601; null where it does not say. */
+  keptSince: string | null;
+  /** Executions whose history was not read, since there are more entries than one answer holds. */
+  left: number;
+  /** Entries of the log that are encrypted with a key that is not here. */
+  unreadable: number;
+}
+
+export interface AuditOptions {
+  /** Told how many histories were read. */
+  onRead?: (histories: number) => void;
+  signal?: AbortSignal;
+  /** @default 50,000 */
+  entriesAtMost?: number;
+}
+
+const historiesAtOnce = 8;
+const answerMs = 10_000;
+
+/** @param query its run and pipeline hold no quotes */
+export async function readAudit(
+  client: Client,
+  query: AuditQuery,
+  { onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions = {},
+): Promise<Audit> {
+  const kept = new Kept(query);
+  const log = new LogEntries();
+  let [read, left] = [0, 0];
+  const take = async (execution: ListedExecution) => {
+    if (kept.size >= entriesAtMost) {
+      left += 1;
+      return;
+    }
+    await (execution.type?.name === workflowNames.audit
+      ? readLog(client, execution, log)
+      : readRun(client, execution, kept));
+    read += 1;
+    onRead(read);
+  };
+  for await (const some of groupsOf(listExecutions(client, listQuery(query)))) {
+    await mapBounded(some, take, { atOnce: historiesAtOnce, signal });
+  }
+  for (const entry of log.entries()) kept.add(entry);
+  const entries = kept.inOrder();
+  return {
+    entries,
+    keptSince: await keptSince(client),
+    left,
+    unreadable: entries.filter(({ what }) => what === unreadable).length,
+  };
+}
+
+/** Executions that were open at some time of the while: one that began before may have been approved in it. */
+function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
+  const since = new Date(sinceMs).toISOString();
+  const before = untilMs === null ? '' : ` AND StartTime < '${new Date(untilMs).toISOString()}'`;
+  const types = [
+    `(WorkflowType = '${workflowNames.run}'${run === undefined ? '' : ` AND WorkflowId = '${run}'`})`,
+    `WorkflowType = '${workflowNames.audit}'`,
+  ];
+  return `(${types.join(' OR ')}) AND (CloseTime >= '${since}' OR ExecutionStatus = 'Running')${before}`;
+}
+
+async function readLog(
+  client: Client,
+  { execution }: ListedExecution,
+  log: LogEntries,
+): Promise<void> {
+  const { workflowId, runId } = execution ?? {};
+  for await (const events of pagesOf(client, workflowId ?? '', runId ?? '')) {
+    for (const event of events) await log.take(client.options, event);
+  }
+}
+
+async function readRun(
+  client: Client,
+  { execution, memo }: ListedExecution,
+  kept: Kept,
+): Promise<void> {
+  const { workflowId, runId } = execution ?? {};
+  const run = workflowId ?? '';
+  const field = memo?.fields?.[runMemoField];
+  const { pipeline = null } = (await readableValue<RunMemo>(client.options, field)) ?? {};
+  if (!kept.wants({ pipeline })) return;
+  for await (const events of pagesOf(client, run, runId ?? '')) {
+    for (const event of events) {
+      const entry = await runEntry(client.options, { run, pipeline }, event);
+      // A reset begins with a copy of what was before it.
+      if (entry !== null) kept.add(entry, `${run} ${String(event.eventId)} ${entry.at}`);
+    }
+  }
+}
+
+/** When the server may have forgotten what ended. */
+async function keptSince(client: Client): Promise<string | null> {
+  const { namespace } = client.options;
+  const { config } = await client.withDeadline(Date.now() + answerMs, () =>
+    client.workflowService.describeNamespace({ namespace }),
+  );
+  const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  return seconds > 0 ? new Date(Date.now() - seconds * 1_000).toISOString() : null;
+}
+
+/** Entries that were asked for, each once. */
+class Kept {
+  readonly #query: AuditQuery;
+  readonly #entries: AuditEntry[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(query: AuditQuery) {
+    this.#query = query;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  wants({ pipeline }: Pick<AuditEntry, 'pipeline'>): boolean {
+    return this.#query.pipeline === undefined || this.#query.pipeline === pipeline;
+  }
+
+  /** @param key of an entry that may come again */
+  add(entry: AuditEntry, key?: string): void {
+    const { sinceMs, untilMs, run, by } = this.#query;
+    const atMs = Date.parse(entry.at);
+    const person = `${entry.by}@${entry.host}`;
+    if (atMs < sinceMs || atMs >= (untilMs ?? Infinity) || !this.wants(entry)) return;
+    if (run !== undefined && entry.name !== run) return;
+    if (by !== undefined && by !== entry.by && by !== person) return;
+    if (key !== undefined) {
+      if (this.#seen.has(key)) return;
+      this.#seen.add(key);
+    }
+    this.#entries.push(entry);
+  }
+
+  inOrder(): AuditEntry[] {
+    return this.#entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  }
+}
+
+const groupSize = 100;
+
+/** So many at a time as are read at once, and no list of all. */
+async function* groupsOf<T>(all: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let some: T[] = [];
+  for await (const one of all) {
+    some.push(one);
+    if (some.length < groupSize) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}

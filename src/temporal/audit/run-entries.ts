@@ -1,0 +1,81 @@
+// What people, schedules and events did with runs, from the histories of these.
+import { looseFields } from '../../api/loose-fields.ts';
+import type { AuditEntry } from '../../plan/audit-contract.ts';
+import type { RunStart } from '../../plan/contract.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { type Converting, readableValue } from '../codec/decoded.ts';
+import { personOf } from '../person.ts';
+import type { HistoryEvent } from '../read-history.ts';
+import { actOf } from '../run-people.ts';
+
+export interface RunNamed {
+  run: string;
+  /** null where the memo of the run cannot be read here. */
+  pipeline: string | null;
+}
+
+/** null for an event that is nobody's act. */
+export async function runEntry(
+  converting: Converting,
+  { run, pipeline }: RunNamed,
+  event: HistoryEvent,
+): Promise<AuditEntry | null> {
+  const act = await actOf(converting, event);
+  if (act === null) return null;
+  const { user, host, via } = personOf(act.by);
+  const base: AuditEntry = {
+    at: act.at,
+    what: act.what,
+    subject: 'run',
+    name: run,
+    pipeline,
+    by: user,
+    host,
+    // Clients of Renderline name user and host; pages of Temporal name neither.
+    via: via ?? (host === '' ? 'other' : 'command'),
+    reason: act.reason ?? null,
+    failed: null,
+    details: withoutUndefined({ pictures: act.pictures }),
+  };
+  const started = event.workflowExecutionStartedEventAttributes;
+  return started ? { ...base, ...(await startOf(converting, started)) } : base;
+}
+
+type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
+
+/** Nobody starts the runs of schedules and events: whoever applied these did so once for all of them. */
+async function startOf(
+  converting: Converting,
+  started: Started,
+): Promise<Partial<AuditEntry> & Pick<AuditEntry, 'details'>> {
+  const start = await readableValue<RunStart>(converting, started.input?.payloads?.[0]);
+  const details = startDetails(start);
+  const fields = started.searchAttributes?.indexedFields;
+  const schedule = await readableValue(converting, fields?.['TemporalScheduledById']);
+  if (typeof schedule === 'string') {
+    return { by: '', host: '', via: 'schedule', details: { ...details, schedule } };
+  }
+  const intake = started.parentWorkflowExecution?.workflowId;
+  if (intake) return { by: '', host: '', via: 'event', details };
+  return { details };
+}
+
+/** What decides what a run does. Files say the rest, and their hash says which content it was. */
+function startDetails(start: RunStart | null): AuditEntry['details'] {
+  const { plan, limits, again, selection, withdrawAll, verify, rendersAgain, takeOverMs } =
+    looseFields(start);
+  const { file, hash, parameters, workspace } = looseFields(plan);
+  return withoutUndefined({
+    file,
+    plan: hash,
+    parameters: Object.keys(looseFields(parameters)).length > 0 ? parameters : undefined,
+    workspace,
+    limits,
+    again,
+    selection,
+    withdrawAll,
+    verify,
+    rendersAgain,
+    takeOverMs,
+  });
+}

@@ -1,0 +1,23 @@
+// Asks a run to cancel, with the reason: the SDK's own call has no place for it.
+import { randomUUID } from 'node:crypto';
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { workflowIds } from '../plan/contract.ts';
+import { grpcNotFound } from './grpc-codes.ts';
+
+/** @throws WorkflowNotFoundError where no run of this name is open */
+export async function cancelRun(client: Client, run: string, reason = ''): Promise<void> {
+  const { namespace, identity } = client.options;
+  const workflowId = workflowIds.run(run);
+  try {
+    await client.workflowService.requestCancelWorkflowExecution({
+      namespace,
+      identity,
+      requestId: randomUUID(),
+      workflowExecution: { workflowId },
+      reason,
+    });
+  } catch (error) {
+    if (!isGrpcServiceError(error) || error.code !== grpcNotFound) throw error;
+    throw new WorkflowNotFoundError(error.details, workflowId, undefined);
+  }
+}

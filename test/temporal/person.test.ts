@@ -1,0 +1,63 @@
+// Who acts, as Temporal is told: from the system, from CI, or by name.
+import { hostname, userInfo } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { identityHere, personOf } from '../../src/temporal/person.ts';
+
+const github = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_ACTOR: 'octocat',
+  GITHUB_REPOSITORY: 'acme/pictures',
+  GITHUB_RUN_ID: '42',
+};
+const gitlab = {
+  GITLAB_CI: 'true',
+  GITLAB_USER_LOGIN: 'tanuki',
+  CI_PROJECT_PATH: 'acme/pictures',
+  CI_JOB_ID: '7',
+};
+const here = `${userInfo().username}@${hostname()}`;
+
+describe('the identity of this process', () => {
+  it.each([
+    ['the user of the system, on its machine', {}, here],
+    ['who started a job of GitHub, and the job', github, 'octocat@github/acme/pictures/42'],
+    ['who started a job of GitLab, and the job', gitlab, 'tanuki@gitlab/acme/pictures/7'],
+    [
+      'a name that is given',
+      { RENDERLINE_ACTOR: 'anna@example.com' },
+      `anna@example.com@${hostname()}`,
+    ],
+    [
+      'a given name before that of a job',
+      { ...github, RENDERLINE_ACTOR: 'anna' },
+      'anna@github/acme/pictures/42',
+    ],
+    ['no line of its own', { RENDERLINE_ACTOR: 'anna\nroot\u202e' }, `annaroot@${hostname()}`],
+    ['an empty name counts as none', { RENDERLINE_ACTOR: '' }, here],
+  ])('%s', (_what, env, identity) => {
+    expect(identityHere(env)).toBe(identity);
+  });
+
+  it('names the program that acts for a person', () => {
+    expect(identityHere({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(`anna@${hostname()} (mcp)`);
+  });
+
+  it('is of bounded length', () => {
+    expect(identityHere({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
+      `${'a'.repeat(100)}@${hostname()}`,
+    );
+  });
+});
+
+describe('the parts of an identity', () => {
+  it.each([
+    ['anna@studio-2', { user: 'anna', host: 'studio-2', via: null }],
+    ['anna@example.com@studio-2', { user: 'anna@example.com', host: 'studio-2', via: null }],
+    ['anna@studio-2 (ui)', { user: 'anna', host: 'studio-2', via: 'ui' }],
+    ['temporal-ui', { user: 'temporal-ui', host: '', via: null }],
+    ['anna@studio-2 (other)', { user: 'anna', host: 'studio-2 (other)', via: null }],
+    ['', { user: '', host: '', via: null }],
+  ])('%s', (identity, parts) => {
+    expect(personOf(identity)).toEqual(parts);
+  });
+});
