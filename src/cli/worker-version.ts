@@ -8,6 +8,7 @@ import { type Chosen, chooseVersion } from '../temporal/deployments/choose-versi
 import { type Standing, standingWords } from '../temporal/deployments/standing.ts';
 import {
   buildIdOf,
+  isDeploymentName,
   isVersionName,
   type WorkerVersion,
 } from '../temporal/deployments/worker-version.ts';
@@ -34,8 +35,13 @@ export function ownBuildId(): string {
 
 /** @throws CliError for a name that Temporal would not take */
 export function versionAsked(flags: VersionFlags, env: Environment): VersionAsked {
-  const deployment = named('--deployment', flags.deployment, 'RENDERLINE_DEPLOYMENT', env);
-  const buildId = named('--build-id', flags.buildId, 'RENDERLINE_BUILD_ID', env);
+  const deployment = named(
+    isDeploymentName,
+    ['--deployment', flags.deployment],
+    'RENDERLINE_DEPLOYMENT',
+    env,
+  );
+  const buildId = named(isVersionName, ['--build-id', flags.buildId], 'RENDERLINE_BUILD_ID', env);
   return { deployment, buildId: buildId ?? ownBuildId() };
 }
 
@@ -72,14 +78,14 @@ export function versionLines(version: WorkerVersion | null): string[] {
 }
 
 function named(
-  flag: string,
-  given: string | undefined,
+  isName: (name: string) => boolean,
+  [flag, given]: [string, string | undefined],
   variable: string,
   env: Environment,
 ): string | undefined {
   const set = env[variable] || undefined;
   const value = given ?? set;
-  if (value === undefined || isVersionName(value)) return value;
+  if (value === undefined || isName(value)) return value;
   const origin = given === undefined ? variable : flag;
   throw new CliError(
     commandFailures.BAD_VERSION_NAME,

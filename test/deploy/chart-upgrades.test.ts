@@ -4,7 +4,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../connectors/_temp-folder.ts';
-import { chart, hasHelm, podsOf, type Rendered, render } from './_helm.ts';
+import { chart, hasHelm, type PodSpec, podsOf, type Rendered, render } from './_helm.ts';
 
 const cloud = join(chart, '../examples/temporal-cloud.yaml');
 const ofBuild = (buildId: string, keep: object[] = []) =>
@@ -95,6 +95,63 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped where there is no helm)', (
       ['trial-renderline-worker-v1', new Set(['v1'])],
     ]);
     expect(workersIn(objects).map(({ spec }) => spec.replicas)).toEqual([undefined, undefined]);
+  });
+
+  test("Temporal's Worker Controller has the workers in place of the chart, under the name that it gives them", () => {
+    const objects = render([], [join(chart, '../examples/worker-controller.yaml')]);
+    expect(workersIn(objects)).toEqual([]);
+    const of = (kind: string) => objects.find((one) => one.kind === kind);
+    expect(of('Connection')?.spec).toEqual({
+      hostPort: 'temporal:7233',
+      mutualTLSSecretRef: { name: 'temporal-client' },
+    });
+    const { metadata, spec } = of('WorkerDeployment') ?? {};
+    expect(spec).toMatchObject({
+      workerOptions: {
+        connectionRef: { name: of('Connection')?.metadata.name },
+        temporalNamespace: 'renderline.a1b2c',
+        unsafeCustomBuildID: '0.1.0',
+      },
+      rollout: { strategy: 'Progressive' },
+      replicas: 2,
+    });
+    const envOf = (pod: PodSpec | undefined) =>
+      Object.fromEntries(pod?.containers[0]?.env.map(({ name, value }) => [name, value]) ?? []);
+    const version = {
+      RENDERLINE_DEPLOYMENT: `default/${metadata?.name}`,
+      RENDERLINE_BUILD_ID: '0.1.0',
+    };
+    const worker = envOf(spec?.template?.spec);
+    expect(worker).toMatchObject(version);
+    // The controller adds these, and a name may stand there once.
+    expect(Object.keys(worker).filter((name) => name.startsWith('TEMPORAL_'))).toEqual([]);
+    const job = objects.find(
+      ({ kind, metadata: { name } }) => kind === 'Job' && /apply/.test(name),
+    );
+    expect(envOf(job?.spec.template?.spec)).toMatchObject(version);
+    // One budget for all builds: only the controller knows which there are.
+    const budgets = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(budgets.map((one) => one.spec.selector?.matchLabels['renderline/build-id'])).toEqual([
+      undefined,
+    ]);
+    const scaled = ['versioning.controller=temporal', 'versioning.buildId=v2', 'taskQueue=q'];
+    const template = render([...scaled, 'autoscaling.enabled=true']).find(
+      ({ kind }) => kind === 'WorkerResourceTemplate',
+    );
+    expect(template?.spec).toMatchObject({
+      workerDeploymentRef: { name: metadata?.name },
+      template: {
+        kind: 'ScaledObject',
+        spec: {
+          scaleTargetRef: {},
+          triggers: [
+            { metadata: { workerDeploymentBuildId: '{{temporal_worker_build_id}}' } },
+            { metadata: { workerDeploymentName: `default/${metadata?.name}` } },
+          ],
+        },
+      },
+    });
+    expect(() => render([...scaled, 'versioning.deployment=x'])).toThrow(/names the deployment/);
   });
 
   test('pipelines are applied once new runs go to the build of the release', () => {

@@ -14,6 +14,12 @@ export const noDeployment = 'none';
 
 export const isVersionName = (name: string): boolean => namePattern.test(name);
 
+/** Temporal's Worker Controller calls them NAMESPACE/NAME. */
+export function isDeploymentName(name: string): boolean {
+  const parts = name.split('/');
+  return parts.length <= 2 && parts.every(isVersionName);
+}
+
 /** A bundle ends with a map to its sources, which names folders of the machine that made it. */
 const sourceMap = /\/\/# sourceMappingURL=\S*/g;
 

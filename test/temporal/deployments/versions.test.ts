@@ -42,6 +42,12 @@ describe('a build id', () => {
     expect(versionAsked({}, {}).deployment).toBeUndefined();
     expect(() => versionAsked({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
   });
+
+  it('is of a deployment that may be named by its namespace, as the Worker Controller does', () => {
+    expect(versionAsked({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
+    expect(() => versionAsked({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
+    expect(() => versionAsked({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
+  });
 });
 
 describe('behaviors', () => {

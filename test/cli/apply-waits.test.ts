@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { waitingWords } from '../../src/cli/deployments/until-current.ts';
+
+const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
+
+describe('what apply waits for', () => {
+  it.each([
+    ['another build', routed('b1'), 'New runs go to b1. Nothing is applied until they go to b2'],
+    ['no version', { current: null, ramping: null }, 'New runs go to workers without a version.'],
+    ['a server that does not answer', null, 'Temporal does not answer; it is asked again.'],
+  ])('%s', (_what, routing, words) => {
+    expect(waitingWords(routing, 'b2')).toContain(words);
+  });
+});
