@@ -19,6 +19,13 @@ interface Service {
   environment?: Record<string, string>;
   volumes?: string[];
   depends_on?: Record<string, { condition: string }>;
+  logging?: { driver?: string; options?: Record<string, string> };
+  mem_limit?: string;
+  read_only?: boolean;
+  user?: string;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
 }
 
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
@@ -129,6 +136,32 @@ describe('docker-compose.yml', () => {
     expect(checks.filter(([, words]) => words.length < 2)).toEqual([]);
     const odd = checks.filter(([, words]) => words.some((word) => /\s|^node$/.test(word)));
     expect(odd).toEqual([]);
+  });
+
+  test.each(services)(
+    '%s: bounded in log and memory, and without rights that it does not need',
+    (_name, service) => {
+      const { logging, mem_limit, read_only, cap_drop, security_opt } = service;
+      expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });
+      expect(mem_limit).toMatch(/^\d+[mg]$/);
+      expect({ read_only, cap_drop, security_opt }).toEqual({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    },
+  );
+
+  test('capabilities are given where they are needed, and the heap of a worker fits into its memory', () => {
+    const given = services.flatMap(([name, { cap_add = [] }]) =>
+      cap_add.map((capability) => `${name} ${capability}`),
+    );
+    expect(given).toEqual(['data-owner CHOWN']);
+    const { mem_limit, environment } = compose.services['worker'] ?? {};
+    const heapMb = Number(
+      /--max-old-space-size=(\d+)/.exec(environment?.['NODE_OPTIONS'] ?? '')?.[1],
+    );
+    expect(heapMb).toBeLessThanOrEqual((Number.parseInt(mem_limit ?? '', 10) * 1024) / 2);
   });
 
   test('what a service runs once is a service that ends', () => {
