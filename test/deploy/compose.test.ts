@@ -68,6 +68,22 @@ describe('docker-compose.yml', () => {
     expect(stages.at(-1)).not.toContain('sandbox');
   });
 
+  test('each image has the list of what lies in it', () => {
+    const stages = read('Dockerfile').split(/^FROM /m);
+    const images = stages.filter((stage) => /^CMD /m.test(stage));
+    const list = /^COPY --from=(\w+)-list \/tmp\/sbom.cdx.json \/usr\/share\/doc\/renderline\/$/m;
+    const modules = /^COPY --from=(\w+)-modules \/app\/node_modules node_modules$/m;
+    expect(images.map((stage) => list.exec(stage)?.[1])).toEqual(['sandbox', 'program']);
+    for (const stage of [
+      ...images,
+      ...stages.filter((one) => one.includes('node /image-sbom.mjs')),
+    ]) {
+      expect(modules.exec(stage)?.[1]).toBe(
+        list.exec(stage)?.[1] ?? /AS (\w+)-list/.exec(stage)?.[1],
+      );
+    }
+  });
+
   test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {
     const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
     const documented = read('docs/commands.md');
