@@ -41,7 +41,21 @@ USER node
 # tini passes signals on, so that `docker stop` is a graceful one.
 ENTRYPOINT ["tini", "--", "renderline"]
 
+# What lies in each image, for whoever looks for a weakness that became known.
+FROM base AS sandbox-list
+COPY package.json package-lock.json ./
+COPY deploy/image-sbom.mjs /
+COPY --from=sandbox-modules /app/node_modules node_modules
+RUN node /image-sbom.mjs > /tmp/sbom.cdx.json
+
+FROM base AS program-list
+COPY package.json package-lock.json ./
+COPY deploy/image-sbom.mjs /
+COPY --from=program-modules /app/node_modules node_modules
+RUN node /image-sbom.mjs > /tmp/sbom.cdx.json
+
 FROM base AS sandbox
+COPY --from=sandbox-list /tmp/sbom.cdx.json /usr/share/doc/renderline/
 COPY --from=sandbox-modules /app/node_modules node_modules
 COPY --from=build /app/packages/sandbox/package.json packages/sandbox/
 COPY --from=build /app/packages/sandbox/dist packages/sandbox/dist
@@ -52,6 +66,7 @@ CMD ["sandbox", "--host", "0.0.0.0"]
 HEALTHCHECK --interval=10s --timeout=10s --start-period=30s --retries=3 CMD ["healthy", "4010", "/_page/style.css"]
 
 FROM base
+COPY --from=program-list /tmp/sbom.cdx.json /usr/share/doc/renderline/
 COPY --from=program-modules /app/node_modules node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/pipelines pipelines

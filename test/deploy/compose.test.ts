@@ -19,6 +19,13 @@ interface Service {
   environment?: Record<string, string>;
   volumes?: string[];
   depends_on?: Record<string, { condition: string }>;
+  logging?: { driver?: string; options?: Record<string, string> };
+  mem_limit?: string;
+  read_only?: boolean;
+  user?: string;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
 }
 
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
@@ -59,6 +66,22 @@ describe('docker-compose.yml', () => {
       stages.filter((stage) => stage.includes('COPY --from=build /app/packages/sandbox')),
     ).toEqual([expect.stringMatching(/^base AS sandbox$/m)]);
     expect(stages.at(-1)).not.toContain('sandbox');
+  });
+
+  test('each image has the list of what lies in it', () => {
+    const stages = read('Dockerfile').split(/^FROM /m);
+    const images = stages.filter((stage) => /^CMD /m.test(stage));
+    const list = /^COPY --from=(\w+)-list \/tmp\/sbom.cdx.json \/usr\/share\/doc\/renderline\/$/m;
+    const modules = /^COPY --from=(\w+)-modules \/app\/node_modules node_modules$/m;
+    expect(images.map((stage) => list.exec(stage)?.[1])).toEqual(['sandbox', 'program']);
+    for (const stage of [
+      ...images,
+      ...stages.filter((one) => one.includes('node /image-sbom.mjs')),
+    ]) {
+      expect(modules.exec(stage)?.[1]).toBe(
+        list.exec(stage)?.[1] ?? /AS (\w+)-list/.exec(stage)?.[1],
+      );
+    }
   });
 
   test.each(ours)('%s: settings that are documented', (_name, { environment = {} }) => {
@@ -129,6 +152,32 @@ describe('docker-compose.yml', () => {
     expect(checks.filter(([, words]) => words.length < 2)).toEqual([]);
     const odd = checks.filter(([, words]) => words.some((word) => /\s|^node$/.test(word)));
     expect(odd).toEqual([]);
+  });
+
+  test.each(services)(
+    '%s: bounded in log and memory, and without rights that it does not need',
+    (_name, service) => {
+      const { logging, mem_limit, read_only, cap_drop, security_opt } = service;
+      expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });
+      expect(mem_limit).toMatch(/^\d+[mg]$/);
+      expect({ read_only, cap_drop, security_opt }).toEqual({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    },
+  );
+
+  test('capabilities are given where they are needed, and the heap of a worker fits into its memory', () => {
+    const given = services.flatMap(([name, { cap_add = [] }]) =>
+      cap_add.map((capability) => `${name} ${capability}`),
+    );
+    expect(given).toEqual(['data-owner CHOWN']);
+    const { mem_limit, environment } = compose.services['worker'] ?? {};
+    const heapMb = Number(
+      /--max-old-space-size=(\d+)/.exec(environment?.['NODE_OPTIONS'] ?? '')?.[1],
+    );
+    expect(heapMb).toBeLessThanOrEqual((Number.parseInt(mem_limit ?? '', 10) * 1024) / 2);
   });
 
   test('what a service runs once is a service that ends', () => {
