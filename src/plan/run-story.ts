@@ -5,7 +5,7 @@ import type { Plan } from './types.ts';
 export interface Act {
   /** ISO 8601. */
   at: string;
-  what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated';
+  what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated' | 'reset';
   /** `anna@studio-2` for a command; as Temporal has it for others. Empty where it does not say. */
   by: string;
   /** What a person gave as the reason. */

@@ -1,17 +1,16 @@
 // Renderline's settings: flags, then environment, then renderline.yaml, then defaults.
 // The only reader of the process environment besides Temporal's own conventions.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { allowedHosts, allowHostsVariable, refuseAddress } from '../api/allowed-hosts.ts';
 import { defaultFieldNames, type FieldNames } from '../api/field-names.ts';
 import { isLoopback } from '../api/private-addresses.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { readBoundedFile } from './bounded-file.ts';
 import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
-import { isReadByOthers } from './key-file-mode.ts';
+import { readKeyFile } from './key-file.ts';
 import { allowedSecrets, allowVariable, isOwnVariable, variableName } from './secret-names.ts';
 import { untrustedBecause, withParents } from './trusted-path.ts';
 
@@ -249,8 +248,6 @@ function inClear(
   return [`${what} goes to ${url.host} in clear: ${allowHostsVariable} allows it.`];
 }
 
-const keyFileBytes = 16_384;
-
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
   const direct = env['RENDERLINE_API_KEY']?.trim();
   const named = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
@@ -261,25 +258,9 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
     return { value: direct, origin: 'RENDERLINE_API_KEY' };
   }
   if (named === undefined) return { value: null, origin: 'default' };
-  const origin = `RENDERLINE_API_KEY_FILE (${named})`;
-  let text: string | null;
-  try {
-    text = readBoundedFile(named, keyFileBytes);
-    if (isReadByOthers(statSync(named), process.getuid?.() ?? 0)) {
-      warnings.push(`${named} can be read by other users: chmod 600 ${named}`);
-    }
-  } catch {
-    throw new ConfigError(`${origin} cannot be read.`, 'Name a readable file with the key in it.');
-  }
-  if (text === null) {
-    throw new ConfigError(
-      `${origin} is larger than 16 KiB.`,
-      'Put the API key in it, and no more.',
-    );
-  }
-  const value = text.trim();
-  if (value === '') throw new ConfigError(`${origin} is empty.`, 'Put the API key in it.');
-  return { value, origin };
+  const { key, origin, warnings: ofFile } = readKeyFile('RENDERLINE_API_KEY_FILE', named);
+  warnings.push(...ofFile);
+  return { value: key, origin };
 }
 
 /** A list that does not do what its author thinks is worse than none. Its words are not shown: one may be a secret. */

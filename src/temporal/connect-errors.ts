@@ -97,11 +97,19 @@ export class TemporalDeniedError extends Error {
   override name = 'TemporalDeniedError';
   readonly failure = commandFailures.TEMPORAL_DENIED;
   readonly address: string;
+  readonly fix: string;
 
-  constructor(address: string, namespace: string, details: string, cause: unknown) {
+  /** @param more `keyFrom`: the file that the API key is from */
+  constructor(
+    { address, namespace }: { address: string; namespace: string },
+    details: string,
+    { keyFrom, cause }: { keyFrom: string | null; cause: unknown },
+  ) {
     super(`Temporal at ${address} refuses access to namespace "${namespace}": ${details}`, {
       cause,
     });
     this.address = address;
+    const { fix } = commandFailures.TEMPORAL_DENIED;
+    this.fix = keyFrom === null ? fix : fix.replace('TEMPORAL_API_KEY', keyFrom);
   }
 }

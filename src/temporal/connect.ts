@@ -10,6 +10,7 @@ import { looseFields } from '../api/loose-fields.ts';
 import { type Proxy, ProxyError } from '../api/proxy.ts';
 import type { Environment } from '../settings/cache-dir.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
+import { apiKeyFileVariable } from './api-key-file.ts';
 import { readPair } from './client-certificate.ts';
 import { dataConverterOf } from './codec/data-converter.ts';
 import {
@@ -60,13 +61,14 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   const pair = pairOf(settings);
   // Said before the connection is made, which would not tell why it fails.
   if (pair) readPair(pair, Date.now());
-  const { address, namespace } = settings;
+  const { address, namespace, apiKeyFile } = settings;
   const proxy = proxyOf(settings, env);
   const failure = await probeAddress(address, timeoutMs, proxy);
   if (failure) throw unreachable(settings, failure);
   const connection = Connection.lazy({
     ...settings.connectionOptions,
     ...clientWay(proxy, address),
+    ...(apiKeyFile ? { apiKey: () => apiKeyFile.current() } : {}),
     connectTimeout: timeoutMs,
     interceptors: [tellingRetries()],
   });
@@ -119,8 +121,16 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
     connecting.then((late) => late.close()).catch(() => undefined);
     throw unreachable(settings, `no answer in ${timeoutMs / 1_000} s`);
   }
-  const { namespace, address } = settings;
-  return { connection, namespace, address, close: () => connection.close() };
+  const { namespace, address, apiKeyFile } = settings;
+  const unfollow = apiKeyFile?.follow((key) => {
+    // A connection that is closing takes none any more.
+    connection.setApiKey(key).catch(() => undefined);
+  });
+  const close = () => {
+    unfollow?.();
+    return connection.close();
+  };
+  return { connection, namespace, address, close };
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
@@ -199,10 +209,13 @@ async function sooner(trouble: Promise<Error | null>, work: () => Promise<void>)
 }
 
 function explain(error: unknown, settings: TemporalSettings): Error {
-  const { address, namespace, namespaceOrigin } = settings;
+  const { address, namespace, namespaceOrigin, apiKeyFile } = settings;
   const { code, details } = grpcStatus(error);
   if (code === NOT_FOUND) return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
-  if (DENIED.has(code)) return new TemporalDeniedError(address, namespace, details, error);
+  if (DENIED.has(code)) {
+    const keyFrom = apiKeyFile && `${apiKeyFileVariable} (${apiKeyFile.path})`;
+    return new TemporalDeniedError(settings, details, { keyFrom, cause: error });
+  }
   const message = details || (error instanceof Error ? error.message : String(error));
   return unreachable(settings, /before the deadline/.test(message) ? silent(settings) : message);
 }

@@ -1,6 +1,7 @@
 // Settings that Temporal's environment configuration accepts and then ignores or reads otherwise.
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import type { Environment } from '../settings/cache-dir.ts';
+import { apiKeyFileVariable } from './api-key-file.ts';
 
 /**
  * One sentence for each setting without the effect one would expect.
@@ -14,6 +15,7 @@ export function envconfigWarnings(
 ): string[] {
   return [
     ...emptyVariables(env),
+    ...keyTwice(env),
     ...address(profile),
     ...codec(env, fileText),
     ...hostVerification(env, fileText),
@@ -26,6 +28,12 @@ export function envconfigWarnings(
 function* emptyVariables(env: Environment): Generator<string> {
   for (const name of ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']) {
     if (env[name] === '') yield `${name} is empty and counts as not set.`;
+  }
+}
+
+function* keyTwice(env: Environment): Generator<string> {
+  if (env[apiKeyFileVariable] && env['TEMPORAL_API_KEY']) {
+    yield `${apiKeyFileVariable} is ignored because TEMPORAL_API_KEY is set.`;
   }
 }
 

@@ -67,8 +67,14 @@ async function whatAndWho(converting: Converting, event: HistoryEvent): Promise<
       ...reasonIn({ reason: cancelled.cause }),
     };
   }
+  const failed = event.workflowTaskFailedEventAttributes;
+  // The server does not say who.
+  if (failed?.failure?.resetWorkflowFailureInfo) {
+    return { what: 'reset', ...reasonIn({ reason: failed.failure.message }) };
+  }
   const terminated = event.workflowExecutionTerminatedEventAttributes;
-  if (!terminated) return null;
+  // A reset ends what was open, and stands in the execution that goes on.
+  if (!terminated || terminated.identity === 'history-resetter') return null;
   return { what: 'terminated', identity: terminated.identity, ...reasonIn(terminated) };
 }
 

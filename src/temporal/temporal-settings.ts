@@ -1,6 +1,6 @@
 // Settings of Temporal by its own conventions, with what those conventions leave out.
 import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import {
   type ClientConnectConfig,
   loadClientConfigProfile,
@@ -8,6 +8,7 @@ import {
 } from '@temporalio/envconfig';
 import type { Environment } from '../settings/cache-dir.ts';
 import { ConfigError } from '../settings/config-error.ts';
+import { ApiKeyFile, apiKeyFileVariable } from './api-key-file.ts';
 import { envconfigWarnings } from './envconfig-warnings.ts';
 
 export interface TemporalSettings {
@@ -17,6 +18,8 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly namespaceOrigin: string;
   readonly connectionOptions: ClientConnectConfig['connectionOptions'];
+  /** Where the API key is from a file that is named for it; else null. */
+  readonly apiKeyFile: ApiKeyFile | null;
   /** Settings that have no effect, or a surprising one; `doctor` shows them. */
   readonly warnings: readonly string[];
 }
@@ -26,7 +29,11 @@ export const defaultNamespace = 'default';
 
 /** Reads the environment and temporal.toml; connects to nothing. Throws ConfigError. */
 export function temporalSettings(env: Environment): TemporalSettings {
-  const overrideEnvVars = withoutEmpty(env);
+  const apiKeyFile = keyFileOf(env);
+  const overrideEnvVars: Record<string, string> = {
+    ...withoutEmpty(env),
+    ...(apiKeyFile ? { TEMPORAL_API_KEY: apiKeyFile.current() } : {}),
+  };
   const file = configFile(overrideEnvVars);
   const text = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
   // The loader fails on a file without any profile; such a file says as much as no file.
@@ -37,6 +44,7 @@ export function temporalSettings(env: Environment): TemporalSettings {
     const options = { overrideEnvVars, disableFile };
     const profile = loadClientConfigProfile(options);
     const { connectionOptions, namespace } = loadClientConnectConfig(options);
+    refuseUnsendable(profile.apiKey);
     const origin = (variable: string, value: unknown) =>
       overrideEnvVars[variable] ? variable : value ? (file ?? 'file') : 'default';
     return {
@@ -48,7 +56,8 @@ export function temporalSettings(env: Environment): TemporalSettings {
         ...connectionOptions,
         address: connectionOptions.address ?? defaultAddress,
       },
-      warnings: envconfigWarnings(env, profile, text),
+      apiKeyFile,
+      warnings: [...(apiKeyFile?.warnings ?? []), ...envconfigWarnings(env, profile, text)],
     };
   } catch (error) {
     // Only the first line: a syntax error goes on with a piece of the file, which may hold the key.
@@ -58,6 +67,18 @@ export function temporalSettings(env: Environment): TemporalSettings {
       `Check the TEMPORAL_* variables${file ? ` and ${file}` : ''}.`,
     );
   }
+}
+
+/** The variable of the key itself wins, as that of the platform's key does. */
+function keyFileOf(env: Environment): ApiKeyFile | null {
+  const path = env[apiKeyFileVariable];
+  return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;
+}
+
+/** gRPC refuses such a header with an error that shows it. */
+function refuseUnsendable(apiKey: string | undefined): void {
+  if (!apiKey || /^[\x21-\x7e]+$/.test(apiKey)) return;
+  throw new Error('the API key has spaces, several lines, or characters that no key has');
 }
 
 // An empty variable is what shells leave behind; the loader would take it for an address. An empty

@@ -25,6 +25,8 @@ nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
 let nowMs: number;
 let madeAt: string;
+/** What was said of each deletion before it began. */
+const recorded: object[] = [];
 const options: CleanOptions = {
   file: 'shoes.yaml',
   removedColorways: false,
@@ -32,6 +34,10 @@ const options: CleanOptions = {
   olderThanMs: 86_400_000,
   dryRun: false,
   yes: true,
+  record: async (details, work) => {
+    recorded.push(details);
+    return work();
+  },
 };
 
 let workspace: Workspace;
@@ -147,12 +153,16 @@ describe('what is deleted', () => {
       { kind: 'project', id: old?.projectId },
       { kind: 'model', id: old?.modelId },
     ];
+    recorded.length = 0;
     const shown = await cleaned({ dryRun: true });
     expect(shown).toMatchObject({ code: 0, dryRun: true, orphans: wanted, deleted: [] });
+    expect(recorded).toEqual([]);
     expect(await isThere(old?.modelId ?? '')).toBe(true);
 
     const { code, deleted, requests } = await cleaned();
     expect([code, deleted]).toEqual([0, wanted]);
+    const things = [`project ${old?.projectId}`, `model ${old?.modelId}`];
+    expect(recorded).toEqual([{ deletes: '1 project and 1 model', things }]);
     expect(requests).toEqual({
       total: 4,
       byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },

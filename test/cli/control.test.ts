@@ -56,6 +56,10 @@ function ending(status: string | null): Client {
     Promise.reject(
       new WorkflowNotFoundError('workflow execution already completed', 'r-1', undefined),
     );
+  const gone = () =>
+    Promise.reject(
+      new ServiceError('5 NOT_FOUND', { cause: { code: 5, details: 'not found', metadata: {} } }),
+    );
   const described = {
     workflowId: 'r-1',
     runId: 'e-1',
@@ -69,11 +73,12 @@ function ending(status: string | null): Client {
   const handle = {
     describe: () => (status === null ? notFound() : Promise.resolve(described)),
     signal: notFound,
-    cancel: notFound,
     query: () => Promise.reject(new Error('no worker')),
   };
   return {
+    options: { namespace: 'default', identity: 'ann@a' },
     workflow: { getHandle: () => handle },
+    workflowService: { requestCancelWorkflowExecution: gone },
     withDeadline: (_at: number, work: () => unknown) => work(),
   } as unknown as Client;
 }

@@ -35,13 +35,17 @@ function named(name: string, fields: object = {}) {
 }
 
 const noNamespace = new NamespaceNotFoundError('team', 'default', 'a:1');
+const denied = new TemporalDeniedError({ address: 'a:1', namespace: 'team' }, 'no', {
+  keyFrom: null,
+  cause: undefined,
+});
 const noTemporal = new TemporalUnreachableError('a:1', 'default', 'refused');
 
 const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
 
 test.each([
   ['a key', api(401, 'INVALID_API_KEY')],
-  ["Temporal's credentials", new TemporalDeniedError('a:1', 'team', 'no', undefined)],
+  ["Temporal's credentials", denied],
 ])('%s that is refused is nothing a command could do without', (_name, error) => {
   expect(() => explainUnlessRefused(error)).toThrow(error);
 });

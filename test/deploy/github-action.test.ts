@@ -1,8 +1,12 @@
 // action.yml and its page say the same; what it runs plays in test/extended/github-action.test.ts.
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { docsPage } from '../../src/cli/docs-page.ts';
+import { folderWith } from '../cli/_folder.ts';
 
 const Action = z.strictObject({
   name: z.string(),
@@ -34,7 +38,10 @@ describe('action.yml', () => {
   test('hands its inputs over by the environment, and none into a script', () => {
     const [step] = action.runs.steps;
     const handed = names.map((name) => [`INPUT_${name.toUpperCase()}`, `\${{ inputs.${name} }}`]);
-    expect(step?.env).toEqual(Object.fromEntries(handed));
+    expect(step?.env).toEqual({
+      ...Object.fromEntries(handed),
+      RENDERLINE_ACTION_REPOSITORY: '${{ github.action_repository }}',
+    });
     expect(step?.run).not.toContain('${{');
     expect(existsSync('action/main.mjs')).toBe(true);
   });
@@ -47,4 +54,74 @@ describe('action.yml', () => {
       expect(names).toContain(name);
     }
   });
+});
+
+/** Plays the action on GitHub with a renderline of version 3.2.1 that answers so. */
+function play({ validate, plan = '' }: { validate: object; plan?: string }, more = {}) {
+  const folder = folderWith({ summary: '' });
+  const npx = join(folder, 'npx');
+  const answers = { '--version': '3.2.1', validate: JSON.stringify(validate), plan };
+  const code = [
+    `#!${process.execPath}`,
+    `const said = ${JSON.stringify(answers)};`,
+    `const word = process.argv.find((one) => one in said);`,
+    `process[word === 'plan' ? 'stderr' : 'stdout'].write(said[word] ?? '');`,
+    `process.exitCode = word === 'plan' ? 1 : 0;`,
+  ];
+  writeFileSync(npx, code.join('\n'));
+  chmodSync(npx, 0o755);
+  const env = {
+    PATH: `${folder}:${process.env['PATH']}`,
+    GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+    GITHUB_SERVER_URL: 'https://github.example',
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_SHA: 'c0ffee',
+    RENDERLINE_ACTION_REPOSITORY: 'renderline/renderline',
+    INPUT_FILES: 'a.yaml',
+    INPUT_PLAN: 'true',
+    ...more,
+  };
+  const main = join(process.cwd(), 'action/main.mjs');
+  const { stdout } = spawnSync(process.execPath, [main], { cwd: folder, env, encoding: 'utf8' });
+  return { log: stdout, summary: readFileSync(join(folder, 'summary'), 'utf8') };
+}
+
+describe('links of errors, which lead into the package on the machine of the job', () => {
+  const valid = { files: [{ file: 'a.yaml', valid: true, problems: [] }] };
+  const plan = `error Too much.\n  LIMIT_EXCEEDED: ${docsPage('LIMIT_EXCEEDED')}\n`;
+  const problem = { severity: 'error', file: 'a.yaml', line: 1, col: 2, message: 'wrong' };
+  const invalid = (docs: string) => ({
+    files: [{ file: 'a.yaml', valid: false, problems: [{ ...problem, code: 'RL301', docs }] }],
+  });
+  const page = 'https://github.example/renderline/renderline/blob/v3.2.1/docs/errors.md';
+
+  test('lead to the pages of the version that runs, in the log and in the summary', () => {
+    const { log, summary } = play({ validate: valid, plan });
+    for (const text of [log, summary]) {
+      expect(text).toContain(`LIMIT_EXCEEDED: ${page}#limit_exceeded`);
+      expect(text).not.toContain('file:');
+    }
+    expect(summary).toContain(`What these codes mean: [LIMIT\\_EXCEEDED](${page}#limit_exceeded)`);
+  });
+
+  test('stand at the lines of the problems of a file', () => {
+    const { log, summary } = play({ validate: invalid('docs/errors.md#rl301') });
+    expect(log).toMatch(
+      /^::error file=a\.yaml,.*::wrong https:.*\/v3\.2\.1\/docs\/errors\.md#rl301$/m,
+    );
+    expect(summary).toContain(`[RL301](${page}#rl301)`);
+  });
+
+  test("lead to the job's own commit where the action is of its checkout", () => {
+    const { summary } = play({ validate: valid, plan }, { RENDERLINE_ACTION_REPOSITORY: '' });
+    expect(summary).toContain('https://github.example/acme/shop/blob/c0ffee/docs/errors.md#limit');
+  });
+
+  test.each(['https://evil.example/#x', 'docs/errors.md#x](https://evil.example)', '../evil#x'])(
+    'lead nowhere else: %s',
+    (docs) => {
+      const { log, summary } = play({ validate: invalid(docs) });
+      expect(log + summary).not.toContain('evil');
+    },
+  );
 });

@@ -18,20 +18,23 @@ export interface SecureProxyOptions {
   own: Certificate;
   /** PEM file of the authority whose clients may come in; absent: a client needs no certificate. */
   clients?: string;
-  /** Absent: none is asked for. */
-  apiKey?: string;
+  /** Keys that are let in, now; absent: none is asked for. */
+  apiKeys?: Set<string>;
 }
 
 export interface SecureProxy {
   address: string;
   /** Common names of the certificates that calls came with. */
   callers: Set<string>;
+  /** API keys that calls came with. */
+  shown: Set<string>;
   stop(): Promise<void>;
 }
 
 export async function startSecureProxy(options: SecureProxyOptions): Promise<SecureProxy> {
-  const { address, own, clients, apiKey } = options;
+  const { address, own, clients, apiKeys } = options;
   const callers = new Set<string>();
+  const shown = new Set<string>();
   const behind = connect(`http://${address}`);
   const server = createSecureServer({
     cert: readFileSync(own.cert),
@@ -51,7 +54,9 @@ export async function startSecureProxy(options: SecureProxyOptions): Promise<Sec
   });
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    if (apiKey === undefined || headers.authorization === `Bearer ${apiKey}`) {
+    const key = headers.authorization?.replace(/^Bearer /, '') ?? '';
+    shown.add(key);
+    if (apiKeys === undefined || apiKeys.has(key)) {
       forward(behind, stream, headers);
       return;
     }
@@ -71,6 +76,7 @@ export async function startSecureProxy(options: SecureProxyOptions): Promise<Sec
   return {
     address: `127.0.0.1:${port}`,
     callers,
+    shown,
     async stop() {
       for (const session of sessions) session.destroy();
       behind.destroy();

@@ -1,4 +1,5 @@
 // Temporal behind mTLS and behind an API key, as Temporal Cloud is reached, and what is said where that goes wrong.
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authority, type Certificate, canCertify } from '../system/_certificates.ts';
@@ -6,13 +7,14 @@ import { runHere, startWorkerHere } from '../system/_here.ts';
 import { writeModels } from '../system/_models.ts';
 import { errorOf, joined, makePlace, runToEnd } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
-import { type Env, tempFolder, useProcesses } from '../system/_stack.ts';
+import { type Env, tempFolder, until, useProcesses } from '../system/_stack.ts';
 import { useTemporal } from '../system/_temporal.ts';
 import { type SecureProxy, startSecureProxy } from './_secure-proxy.ts';
 
 useProcesses();
 const temporal = useTemporal();
 const apiKey = 'canary-cloud-key';
+const apiKeys = new Set([apiKey]);
 
 let authority: Authority;
 let stranger: Authority;
@@ -38,6 +40,15 @@ const byKey = (key: string): Env => ({
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.own.cert,
   TEMPORAL_API_KEY: key,
 });
+const byKeyFile = (path: string): Env => {
+  const { TEMPORAL_API_KEY: _key, ...env } = byKey('');
+  return { ...env, TEMPORAL_API_KEY_FILE: path };
+};
+async function keyFile(key: string): Promise<string> {
+  const path = join(await tempFolder('temporal-key'), 'key');
+  await writeFile(path, `${key}\n`, { mode: 0o600 });
+  return path;
+}
 
 describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
   beforeAll(async () => {
@@ -48,7 +59,7 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     const { address } = temporal;
     const own = authority.sign('server');
     mutual = await startSecureProxy({ address, own, clients: authority.own.cert });
-    keyed = await startSecureProxy({ address, own, apiKey });
+    keyed = await startSecureProxy({ address, own, apiKeys });
   });
   afterAll(async () => {
     await mutual.stop();
@@ -71,6 +82,35 @@ describe.skipIf(!canCertify)('a Temporal that asks who comes', () => {
     const stopped = await worker.stop();
     expect(stopped.stderr + stopped.stdout).not.toContain(apiKey);
     await sandbox.stop();
+  });
+
+  test('a key is replaced in its file while a worker works: the worker goes on', async () => {
+    const sandbox = await startSandbox(fastSandbox);
+    const path = await keyFile(apiKey);
+    const env = joined(sandbox.env, byKeyFile(path));
+    const worker = await startWorkerHere(env);
+    const next = 'canary-cloud-key-next';
+    apiKeys.add(next);
+    await writeFile(path, next);
+    await until('the worker comes with the new key', () => keyed.shown.has(next));
+    // Calls that wait with the old key are let go on: the server asks at their beginning.
+    apiKeys.delete(apiKey);
+    const place = await makePlace('cloud');
+    await writeModels(place.folder, ['chair']);
+    const report = await runToEnd(place, env);
+    expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 1 } });
+    const stopped = await worker.stop();
+    expect(stopped.stderr + stopped.stdout).not.toContain('canary-cloud-key');
+    apiKeys.add(apiKey);
+    await sandbox.stop();
+  });
+
+  test('a key of a file that is refused is told by the file', async () => {
+    const path = await keyFile('canary-wrong-key');
+    const ended = await runHere(['runs', '--json'], byKeyFile(path));
+    const error = errorOf(ended, 4);
+    expect(error.fix).toContain(`TEMPORAL_API_KEY_FILE (${path})`);
+    expect(ended.stderr + ended.stdout).not.toContain('canary-wrong-key');
   });
 
   test.each<[string, () => Env, number, string, RegExp, RegExp]>([

@@ -149,6 +149,15 @@ describe('a server that has just started', () => {
   });
 });
 
+const denied = new TemporalDeniedError(
+  { address: 'a:1', namespace: 'team' },
+  'Request unauthorized.',
+  {
+    keyFrom: null,
+    cause: undefined,
+  },
+);
+
 describe('the words of the errors', () => {
   test.each([
     [
@@ -159,10 +168,7 @@ describe('the words of the errors', () => {
       new NamespaceNotFoundError('tema', 'TEMPORAL_NAMESPACE', 'a:1'),
       'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
     ],
-    [
-      new TemporalDeniedError('a:1', 'team', 'Request unauthorized.', undefined),
-      'Temporal at a:1 refuses access to namespace "team": Request unauthorized.',
-    ],
+    [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
   ])('$name', (error, message) => {
     expect(error.message).toBe(message);
     expect(failureOf(error)?.fix).toMatch(/TEMPORAL_/);

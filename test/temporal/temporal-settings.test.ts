@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
+import { ApiKeyFile } from '../../src/temporal/api-key-file.ts';
 import { temporalSettings } from '../../src/temporal/temporal-settings.ts';
 
 let home: string;
@@ -81,6 +82,74 @@ describe('where each value comes from', () => {
   test('an API key turns TLS on', () => {
     const { connectionOptions } = temporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
     expect(connectionOptions.tls).toBe(true);
+  });
+});
+
+describe('an API key from a file', () => {
+  const key = 'canary-key-of-a-file';
+  const settingsOf = (env: Record<string, string>) => temporalSettings({ HOME: home, ...env });
+  let path: string;
+  beforeEach(() => {
+    path = join(home, 'temporal-key');
+  });
+
+  test('is used as that of the variable, and turns TLS on', async () => {
+    await writeFile(path, `${key}\n`, { mode: 0o600 });
+    const { connectionOptions, apiKeyFile, warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
+    expect(connectionOptions).toMatchObject({ apiKey: key, tls: true });
+    expect(apiKeyFile?.path).toBe(path);
+    expect(warnings).toEqual([]);
+  });
+
+  test('the variable of the key itself wins, and that is told', () => {
+    const env = { TEMPORAL_API_KEY: 'k', TEMPORAL_API_KEY_FILE: '/absent' };
+    const { connectionOptions, apiKeyFile, warnings } = settingsOf(env);
+    expect(connectionOptions).toMatchObject({ apiKey: 'k' });
+    expect(apiKeyFile).toBeNull();
+    expect(warnings.join()).toContain('TEMPORAL_API_KEY_FILE is ignored');
+  });
+
+  test('that others may read is told', async () => {
+    await writeFile(path, key, { mode: 0o644 });
+    const { warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
+    expect(warnings).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
+  });
+
+  test.each([
+    ['is not there', null, /cannot be read/],
+    ['is empty', '\n', /is empty/],
+    ['is too large', `${key}${'x'.repeat(20_000)}`, /larger than 16 KiB/],
+    ['has two lines', `${key}\n${key}`, /more than a key/],
+    ['has what no header takes', `${key}\u00e9`, /more than a key/],
+  ])('one that %s is told by its path, never by what is in it', async (_what, text, words) => {
+    if (text !== null) await writeFile(path, text, { mode: 0o600 });
+    const load = () => settingsOf({ TEMPORAL_API_KEY_FILE: path });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(words);
+    expect(load).toThrow(path);
+    expect(load).not.toThrow(key);
+  });
+
+  test('nor is one of the variable that no header takes', () => {
+    const load = () => settingsOf({ TEMPORAL_API_KEY: `${key}\n${key}` });
+    expect(load).toThrow(ConfigError);
+    expect(load).not.toThrow(key);
+  });
+
+  test('is read again when it was replaced, and kept while it is away', async () => {
+    await writeFile(path, 'first', { mode: 0o600 });
+    let nowMs = 0;
+    const file = new ApiKeyFile(path, () => nowMs);
+    await writeFile(path, 'second');
+    expect(file.current()).toBe('first');
+    nowMs = 5_000;
+    expect(file.current()).toBe('second');
+    await rm(path);
+    nowMs = 10_000;
+    expect(file.current()).toBe('second');
+    await writeFile(path, 'third', { mode: 0o600 });
+    nowMs = 15_000;
+    expect(file.current()).toBe('third');
   });
 });
 

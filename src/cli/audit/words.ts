@@ -28,6 +28,6 @@ export function auditText(entries: readonly AuditEntry[], paint: Paint): string 
 function whoOf({ by, host, via, details }: AuditEntry): string {
   if (via === 'schedule') return `schedule ${String(details['schedule'] ?? '')}`.trim();
   if (via === 'event') return 'event of the platform';
-  const person = host === '' ? by : `${by}@${host}`;
+  const person = host === '' ? by || 'not known' : `${by}@${host}`;
   return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
 }

@@ -72,7 +72,8 @@ async function tell({ client, taskQueue }: AuditLogPlace, act: RecordedAct | Fai
 function told(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { details } = looseFields(error.cause);
-  return typeof details === 'string' && details !== '' ? details : error.message;
+  const words = typeof details === 'string' && details !== '' ? details : error.message;
+  return words.replace(/\.$/u, '');
 }
 
 const textAtMost = 500;

@@ -31,14 +31,18 @@ export async function runEntry(
     pipeline,
     by: user,
     host,
-    // Clients of Renderline name user and host; pages of Temporal name neither.
-    via: via ?? (host === '' ? 'other' : 'command'),
+    via: via ?? (isOurs(user, host) ? 'command' : 'other'),
     reason: act.reason ?? null,
     failed: null,
     details: withoutUndefined({ pictures: act.pictures }),
   };
   const started = event.workflowExecutionStartedEventAttributes;
   return started ? { ...base, ...(await startOf(converting, started)) } : base;
+}
+
+/** Clients of Renderline name user and host. Pages of Temporal name neither; its command line and its SDKs name themselves. */
+function isOurs(user: string, host: string): boolean {
+  return host !== '' && !/^(\d+|temporal-cli:.*)$/u.test(user);
 }
 
 type Started = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;

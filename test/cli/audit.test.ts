@@ -1,0 +1,72 @@
+// How `renderline audit` shows who did what, and what it refuses before it asks Temporal.
+import { expect, it } from 'vitest';
+import { auditCsv } from '../../src/cli/audit/csv.ts';
+import { auditText } from '../../src/cli/audit/words.ts';
+import type { AuditEntry } from '../../src/plan/audit-contract.ts';
+import { run } from './_terminal.ts';
+
+const entry: AuditEntry = {
+  at: '2026-03-04T05:06:07.890Z',
+  what: 'approved',
+  subject: 'run',
+  name: 'shoes-1',
+  pipeline: 'shoes',
+  by: 'anna',
+  host: 'studio-2',
+  via: 'command',
+  reason: null,
+  failed: null,
+  details: {},
+};
+const plain = (_format: unknown, text: string) => text;
+
+it.each<[Partial<AuditEntry>, string]>([
+  [{}, 'anna@studio-2  approved  shoes-1'],
+  [{ via: 'mcp' }, 'anna@studio-2 (mcp)  approved  shoes-1'],
+  [{ via: 'other', by: 'temporal-ui', host: '' }, 'temporal-ui  approved  shoes-1'],
+  [{ via: 'other', by: '', host: '', what: 'reset' }, 'not known  reset  shoes-1'],
+  [{ reason: 'looks right' }, 'anna@studio-2  approved  shoes-1  "looks right"'],
+  [
+    { what: 'paused', subject: 'schedule', name: 'shoes', failed: 'no answer' },
+    'anna@studio-2  paused  schedule shoes  failed: no answer',
+  ],
+  [
+    { via: 'schedule', by: '', host: '', what: 'started', details: { schedule: 'shoes' } },
+    'schedule shoes  started  shoes-1',
+  ],
+  [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
+])('a line for each act: %j', (more, line) => {
+  expect(auditText([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07  ${line}`);
+});
+
+it('lines stand below each other', () => {
+  const lines = auditText([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
+  expect(lines[1]).toBe('2026-03-04 05:06:07  bo@studio-2    reset     shoes-1');
+});
+
+it('nothing is said in words', () => {
+  expect(auditText([], plain)).toMatch(/^Nobody did anything/);
+});
+
+it('CSV has a column for each field, and no formula', () => {
+  const told = { reason: '=HYPERLINK("x")', details: { out: 'a,b' } };
+  expect(auditCsv([{ ...entry, ...told }])).toBe(
+    '\uFEFFat,by,host,via,what,subject,name,pipeline,reason,failed,details\n' +
+      '2026-03-04T05:06:07.890Z,anna,studio-2,command,approved,run,shoes-1,shoes,' +
+      '"\'=HYPERLINK(""x"")",,"{""out"":""a,b""}"\n',
+  );
+});
+
+it.each([
+  [['--since', 'tomorrow'], 'BAD_TIME', /--since "tomorrow" is not a time/],
+  [['--until', 'soon'], 'BAD_TIME', /--until "soon" is not a time/],
+  [['--since', '1h', '--until', '2h'], 'BAD_RANGE', /--since lies after --until/],
+  [['--run', "a' OR 'a"], 'RUN_NOT_FOUND', /There is no run/],
+])('refuses %j', async (flags, code, message) => {
+  const ended = await run(['audit', '--json', ...flags]);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    code,
+    message: expect.stringMatching(message) as string,
+  });
+  expect(ended.code).not.toBe(0);
+});

@@ -1,0 +1,282 @@
+// Who did what, from histories as the server gives them.
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { workflowNames } from '../../../src/plan/contract.ts';
+import { type AuditQuery, readAudit } from '../../../src/temporal/audit/read-audit.ts';
+import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
+
+const payload = (value: unknown) => defaultPayloadConverter.toPayload(value);
+const atSecond = (seconds: number, eventId: number) => ({
+  eventId,
+  eventTime: { seconds, nanos: 0 },
+});
+
+interface Execution {
+  type: string;
+  workflowId: string;
+  runId: string;
+  pipeline?: string;
+  events: object[];
+}
+
+const run = (name: string, events: object[], more: Partial<Execution> = {}): Execution => {
+  const [workflowId = ''] = name.split('#');
+  const pipeline = 'catalog';
+  return { type: workflowNames.run, workflowId, runId: name, pipeline, events, ...more };
+};
+const log = (events: object[], runId = 'log'): Execution => {
+  return { type: workflowNames.audit, workflowId: 'audit/renderline', runId, events };
+};
+const started = (second: number, identity: string, more: object = {}, eventId = 1) => ({
+  ...atSecond(second, eventId),
+  workflowExecutionStartedEventAttributes: { identity, ...more },
+});
+const signal = (
+  second: number,
+  signalName: string,
+  identity: string,
+  args: unknown[] = [],
+  eventId = 9,
+) => ({
+  ...atSecond(second, eventId),
+  workflowExecutionSignaledEventAttributes: {
+    signalName,
+    identity,
+    input: { payloads: args.map(payload) },
+  },
+});
+const act = (second: number, name: string, more: object = {}, identity = 'ann@a') =>
+  signal(second, 'act', identity, [
+    { id: name, what: 'paused', subject: 'schedule', name, pipeline: 'catalog', ...more },
+  ]);
+
+/** @param codec stands before the payloads, as encryption does */
+function clientOf(executions: Execution[], codec?: { decode(): never }) {
+  const asked: { query: string; histories: string[] } = { query: '', histories: [] };
+  const client = {
+    options: {
+      namespace: 'default',
+      loadedDataConverter: {
+        payloadConverter: defaultPayloadConverter,
+        payloadCodecs: codec ? [codec] : [],
+      },
+    },
+    withDeadline: (_deadline: number, work: () => unknown) => work(),
+    workflowService: {
+      async listWorkflowExecutions({ query }: { query: string }) {
+        asked.query = query;
+        return {
+          executions: executions.map(({ type, workflowId, runId, pipeline }) => ({
+            type: { name: type },
+            execution: { workflowId, runId },
+            memo: pipeline ? { fields: { renderline: payload({ pipeline }) } } : null,
+          })),
+        };
+      },
+      async getWorkflowExecutionHistory({ execution }: { execution: { runId: string } }) {
+        asked.histories.push(execution.runId);
+        const events = executions.find(({ runId }) => runId === execution.runId)?.events;
+        return { history: { events } };
+      },
+      async describeNamespace() {
+        return { config: { workflowExecutionRetentionTtl: { seconds: 86_400 } } };
+      },
+    },
+  };
+  return { client: client as unknown as Client, asked };
+}
+
+const all: AuditQuery = { sinceMs: 0, untilMs: null };
+const lines = async (executions: Execution[], query: Partial<AuditQuery> = {}) => {
+  const { client } = clientOf(executions);
+  const { entries } = await readAudit(client, { ...all, ...query });
+  return entries.map(({ by, host, via, what, name }) => [by, host, via, what, name].join(' '));
+};
+
+describe('acts', () => {
+  it('of runs and of the log stand in the order of time', async () => {
+    const executions = [
+      run('two', [started(5, 'bob@b'), signal(9, 'pause', 'ann@a (ui)')]),
+      log([act(7, 'nightly')]),
+      run('one', [started(1, 'ann@a (mcp)'), signal(6, 'approve', 'bob@b')]),
+    ];
+    expect(await lines(executions)).toEqual([
+      'ann a mcp started one',
+      'bob b command started two',
+      'bob b command approved one',
+      'ann a command paused nightly',
+      'ann a ui paused two',
+    ]);
+  });
+
+  it('have the reason that a person gave', async () => {
+    const memo = { fields: { renderline: payload({ reason: 'autumn' }) } };
+    const executions = [
+      run('one', [
+        started(1, 'ann@a', { memo }),
+        signal(2, 'pause', 'ann@a', [undefined, { reason: 'lunch' }], 2),
+        signal(3, 'approve', 'ann@a', [{ reason: 'fine' }], 3),
+        signal(4, 'resume', 'ann@a', [undefined, { pictures: 3, reason: 'new light' }], 4),
+        {
+          ...atSecond(5, 5),
+          workflowExecutionCancelRequestedEventAttributes: { identity: 'ann@a', cause: 'wrong' },
+        },
+      ]),
+      log([act(6, 'nightly', { reason: 'stocktaking' })]),
+    ];
+    const { entries } = await readAudit(clientOf(executions).client, all);
+    expect(entries.map(({ what, reason }) => [what, reason])).toEqual([
+      ['started', 'autumn'],
+      ['paused', 'lunch'],
+      ['approved', 'fine'],
+      ['approved', 'new light'],
+      ['cancelled', 'wrong'],
+      ['paused', 'stocktaking'],
+    ]);
+    expect(entries[3]?.details).toEqual({ pictures: 3 });
+  });
+
+  it('that start a run say with what: file, parameters, what a person has allowed', async () => {
+    const plan = { file: 'a.yaml', hash: 'h', parameters: { out: 'x' }, steps: ['much more'] };
+    const input = {
+      payloads: [payload({ plan, run: 'one', withdrawAll: true, again: { of: 'z' } })],
+    };
+    const executions = [run('one', [started(1, 'ann@a', { input })])];
+    const { entries } = await readAudit(clientOf(executions).client, all);
+    expect(entries[0]?.details).toEqual({
+      file: 'a.yaml',
+      plan: 'h',
+      parameters: { out: 'x' },
+      withdrawAll: true,
+      again: { of: 'z' },
+    });
+  });
+
+  it.each([
+    [
+      'a schedule',
+      { searchAttributes: { indexedFields: { TemporalScheduledById: payload('nightly') } } },
+      ' schedule',
+    ],
+    ['an event', { parentWorkflowExecution: { workflowId: 'intake/x' } }, ' event'],
+  ])('of nobody name %s', async (_what, more, via) => {
+    const executions = [run('one', [started(1, 'temporal-scheduler', more)])];
+    expect(await lines(executions)).toEqual([` ${via} started one`]);
+  });
+
+  it.each([
+    ['temporal-ui', 'temporal-ui  other'],
+    ['temporal-cli:eve@e', 'temporal-cli:eve e other'],
+    ['4711@e', '4711 e other'],
+  ])('of other clients are told as such: %s', async (identity, told) => {
+    expect(await lines([run('one', [signal(1, 'pause', identity)])])).toEqual([
+      `${told} paused one`,
+    ]);
+  });
+
+  it('of a run that continued as new begin once', async () => {
+    const executions = [
+      run('one#2', [started(5, 'worker', { continuedExecutionRunId: 'x' })]),
+      run('one#1', [started(1, 'ann@a')]),
+    ];
+    expect(await lines(executions)).toEqual(['ann a command started one']);
+  });
+
+  it('before a reset stand once, and the reset is no termination', async () => {
+    const before = [started(1, 'ann@a'), signal(2, 'pause', 'ann@a', [], 2)];
+    const executions = [
+      run('one#2', [
+        ...before,
+        {
+          ...atSecond(5, 3),
+          workflowTaskFailedEventAttributes: {
+            identity: 'history-service',
+            failure: { message: 'try again', resetWorkflowFailureInfo: {} },
+          },
+        },
+      ]),
+      run('one#1', [
+        ...before,
+        {
+          ...atSecond(4, 4),
+          workflowExecutionTerminatedEventAttributes: { identity: 'history-resetter' },
+        },
+      ]),
+    ];
+    expect(await lines(executions)).toEqual([
+      'ann a command started one',
+      'ann a command paused one',
+      '  other reset one',
+    ]);
+  });
+
+  it('that came to nothing say so, also where the log continued between', async () => {
+    const failed = signal(8, 'act', 'ann@a', [{ id: 'nightly', failed: 'refused' }]);
+    const executions = [log([failed], 'log-2'), log([act(7, 'nightly')], 'log-1')];
+    const { entries } = await readAudit(clientOf(executions).client, all);
+    expect(entries).toMatchObject([{ name: 'nightly', failed: 'refused' }]);
+  });
+});
+
+describe('the list', () => {
+  const executions = [
+    run('two', [started(5, 'bob@b')], { pipeline: 'shoes' }),
+    run('one', [started(1, 'ann@a'), signal(6, 'approve', 'bob@c', [])]),
+    log([act(7, 'nightly')]),
+  ];
+
+  it.each<[string, Partial<AuditQuery>, string[]]>([
+    ['since', { sinceMs: 6_000 }, ['approved one', 'paused nightly']],
+    ['until', { untilMs: 6_000 }, ['started one', 'started two']],
+    ['pipeline', { pipeline: 'shoes' }, ['started two']],
+    ['run', { run: 'one' }, ['started one', 'approved one']],
+    ['by a user', { by: 'bob' }, ['started two', 'approved one']],
+    ['by a user of a machine', { by: 'bob@c' }, ['approved one']],
+  ])('%s', async (_what, query, told) => {
+    const found = await lines(executions, query);
+    expect(found.map((line) => line.split(' ').slice(-2).join(' '))).toEqual(told);
+  });
+
+  it('asks for executions that were open in the while, and reads none of other pipelines', async () => {
+    const { client, asked } = clientOf(executions);
+    await readAudit(client, { sinceMs: 1_000, untilMs: 2_000, pipeline: 'shoes' });
+    expect(asked.query).toBe(
+      "((WorkflowType = 'pipelineRun') OR WorkflowType = 'auditLog') AND " +
+        "(CloseTime >= '1970-01-01T00:00:01.000Z' OR ExecutionStatus = 'Running') AND " +
+        "StartTime < '1970-01-01T00:00:02.000Z'",
+    );
+    expect(asked.histories.toSorted()).toEqual(['log', 'two']);
+  });
+
+  it('is bounded, and says what it left', async () => {
+    const many = Array.from({ length: 250 }, (_, at) => run(`run-${at}`, [started(at, 'ann@a')]));
+    const { client, asked } = clientOf(many);
+    const { entries, left } = await readAudit(client, all, { entriesAtMost: 20 });
+    expect(entries.length).toBe(asked.histories.length);
+    expect(entries.length).toBeLessThan(40);
+    expect(entries.length + left).toBe(250);
+  });
+
+  it('says how far back the server remembers', async () => {
+    const { keptSince } = await readAudit(clientOf([]).client, all);
+    expect(Date.now() - Date.parse(keptSince ?? '')).toBeGreaterThanOrEqual(86_400_000);
+  });
+
+  it('counts what is encrypted with a key that is not here, and shows who and when', async () => {
+    const codec = {
+      decode(): never {
+        throw new CodecKeyMissingError('k', []);
+      },
+    };
+    const { client } = clientOf(executions, codec);
+    const { entries, unreadable } = await readAudit(client, all);
+    expect(unreadable).toBe(1);
+    expect(entries.map(({ by, what }) => [by, what])).toEqual([
+      ['ann', 'started'],
+      ['bob', 'started'],
+      ['bob', 'approved'],
+      ['ann', 'unreadable'],
+    ]);
+  });
+});

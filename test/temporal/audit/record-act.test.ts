@@ -1,0 +1,81 @@
+// An act is recorded before it is done, and that it failed afterwards.
+import type { Client } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import type { FailedAct, RecordedAct } from '../../../src/plan/audit-contract.ts';
+import { NotRecordedError, recorded } from '../../../src/temporal/audit/record-act.ts';
+
+type Told = RecordedAct | FailedAct;
+
+/** A client whose log takes signals, or throws. */
+function logOf(refuse: (signals: number) => Error | null = () => null) {
+  const order: (string | Told)[] = [];
+  let signals = 0;
+  const client = {
+    withDeadline: (_deadline: number, work: () => unknown) => work(),
+    workflow: {
+      async signalWithStart(_type: string, { signalArgs }: { signalArgs: [Told] }) {
+        signals += 1;
+        const error = refuse(signals);
+        if (error) throw error;
+        order.push(signalArgs[0]);
+      },
+    },
+  };
+  const place = { client: client as unknown as Client, taskQueue: 'renderline' };
+  return { place, order };
+}
+
+const act = { what: 'paused', subject: 'schedule', name: 'nightly', pipeline: 'nightly' } as const;
+
+describe('an act', () => {
+  it('is recorded, then done', async () => {
+    const { place, order } = logOf();
+    const work = async () => {
+      order.push('done');
+      return 7;
+    };
+    expect(await recorded(place, { ...act, reason: 'stocktaking' }, work)).toBe(7);
+    expect(order).toEqual([
+      { ...act, reason: 'stocktaking', id: expect.any(String) as string },
+      'done',
+    ]);
+  });
+
+  it('is not done where it cannot be recorded', async () => {
+    const denied = new Error('7 PERMISSION_DENIED', {
+      cause: { details: 'Request unauthorized.' },
+    });
+    const { place, order } = logOf(() => denied);
+    const ended = recorded(place, act, async () => order.push('done'));
+    await expect(ended).rejects.toThrow(NotRecordedError);
+    await expect(ended).rejects.toMatchObject({
+      message:
+        'Nothing was done, since the audit log of renderline did not take it: Request unauthorized.',
+      failure: { code: 'NOT_RECORDED' },
+    });
+    expect(order).toEqual([]);
+  });
+
+  it('that fails is recorded as failed, and throws what it threw', async () => {
+    const { place, order } = logOf();
+    const ended = recorded(place, act, () => Promise.reject(new Error('Temporal refuses it')));
+    await expect(ended).rejects.toThrow('Temporal refuses it');
+    const [first, second] = order as [RecordedAct, FailedAct];
+    expect(second).toEqual({ id: first.id, failed: 'Temporal refuses it' });
+  });
+
+  it('that fails throws its own error, also where that cannot be recorded', async () => {
+    const { place, order } = logOf((signals) => (signals > 1 ? new Error('gone') : null));
+    const ended = recorded(place, act, () => Promise.reject(new Error('Temporal refuses it')));
+    await expect(ended).rejects.toThrow('Temporal refuses it');
+    expect(order).toHaveLength(1);
+  });
+
+  it('takes a bounded part of the log', async () => {
+    const { place, order } = logOf();
+    const fields = Array.from({ length: 9_000 }, () => ({ was: 'x'.repeat(9_000) }));
+    await recorded(place, { ...act, details: { fields } }, async () => {});
+    expect(JSON.stringify(order[0]).length).toBeLessThan(50_000);
+    expect(order[0]).toMatchObject({ details: { fields: { length: 50 } } });
+  });
+});
