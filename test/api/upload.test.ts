@@ -122,7 +122,7 @@ describe('a whole upload', () => {
 
   it('holds only a window of a big file in memory', async () => {
     await writeFile(path, '');
-    await truncate(path, 128 * 1024 * 1024);
+    await truncate(path, 64 * 1024 * 1024);
     // What is held, not what waits to be collected: that differs between versions of Node.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -137,20 +137,20 @@ describe('a whole upload', () => {
       chunks += 1;
       if (chunks % 100 === 0) held.push(heldBytes() - before);
     };
-    expect((await put()).bytes).toBe(128 * 1024 * 1024);
-    expect(held.length).toBeGreaterThan(10);
+    expect((await put()).bytes).toBe(64 * 1024 * 1024);
+    expect(held.length).toBeGreaterThan(5);
     expect(Math.max(...held)).toBeLessThan(16 * 1024 * 1024);
   });
 
   it('goes on for longer than the idle timeout while bytes flow', async () => {
-    await source(6_000_000);
+    await source(20_000_000);
     received = (_, request) => {
       request.pause();
-      setTimeout(() => request.resume(), 2);
+      setTimeout(() => request.resume(), 10);
     };
     const startedAt = performance.now();
-    expect((await put({ idleMs: 90 })).bytes).toBe(6_000_000);
-    expect(performance.now() - startedAt).toBeGreaterThan(90);
+    expect((await put({ idleMs: 2_000 })).bytes).toBe(20_000_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(2_000);
   });
 });
 

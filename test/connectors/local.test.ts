@@ -301,7 +301,7 @@ describe('a disk that refuses', () => {
 });
 
 describe('a large folder', () => {
-  it('of 20,000 files is listed fast, a page at a time', async () => {
+  it('of 20,000 files is listed with little work, a page at a time', async () => {
     const folder = await tempFolder();
     const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
     for (const group of groups) await mkdir(join(folder, group));
@@ -310,13 +310,13 @@ describe('a large folder', () => {
       const names = Array.from({ length: 100 }, (_, index) => join(folder, group, `${index}.glb`));
       await Promise.all(names.map((name) => link(original, name)));
     }
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     let count = 0;
     for await (const entry of local(folder).list()) count += entry.bytes;
-    const tookMs = performance.now() - startMs;
+    const { user, system } = process.cpuUsage(before);
     expect(count).toBe(20_001);
-    // About 0.5 s on two busy cores; the bound only catches a change of order.
-    expect(tookMs).toBeLessThan(6_000);
+    // About 0.5 s of a core, which a busy machine does not change; the bound only catches a change of order.
+    expect((user + system) / 1_000).toBeLessThan(6_000);
   });
 
   it('can be left after the first file', async () => {
