@@ -46,7 +46,7 @@ export async function playUpgrades(
   const generation = async (name: string) =>
     (await listed('deployment')).find((one) => one.metadata.name === name)?.metadata.generation;
   const helm = (command: string, of: string, ...values: string[]) => {
-    const set = [...leastValues, 'image.tag=1', 'pipelines.imagePath=/p', ...values];
+    const set = [...leastValues, 'image.tag=v1', 'pipelines.imagePath=/p', ...values];
     const args = [command, 'play', of, '--namespace', namespace, '--no-hooks'];
     return run('helm', [...args, ...set.flatMap((value) => ['--set', value])]);
   };
@@ -63,7 +63,7 @@ export async function playUpgrades(
     await helm('upgrade', await otherVersion(chart, folder), ...version('v1'), 'worker.replicas=3');
     check('another version of the chart restarts no pod', await generation(one), first);
 
-    await helm('upgrade', chart, ...version('v2'), 'image.tag=2', 'settings.fields.sku=text');
+    await helm('upgrade', chart, ...version('v2'), 'image.tag=v2', 'settings.fields.sku=text');
     check('the workers of the build before are there', await names('deployment'), [one, two]);
     check('they are as they were', await generation(one), first);
     const [{ spec } = {}] = await listed('deployment', 'renderline/build-id=v1');
