@@ -64,6 +64,10 @@ try {
     await judgeCustom(rendered, flags.crds);
   }
   if (flags.cluster) {
+    const args = ['apply', '--dry-run=server', '--validate=strict', '--filename'];
+    for (const file of rendered) {
+      await judge(`API server, ${nameOf(file)}`, 'kubectl', [...args, file]);
+    }
     for (const { what, fault } of await playUpgrades(chart, folder, `chart-${Date.now()}`)) {
       console.log(`${fault === null ? 'ok        ' : 'FAULT     '} upgrades: ${what}`);
       if (fault === null) continue;

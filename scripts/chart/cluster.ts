@@ -24,81 +24,146 @@ const Listed = z.object({
   ),
 });
 
-/** @param folder for copies of the chart @param namespace is made, and deleted at the end */
+/**
+ * @param folder for copies of the chart
+ * @param namespace is made, and deleted at the end
+ */
 export async function playUpgrades(
   chart: string,
   folder: string,
   namespace: string,
 ): Promise<Check[]> {
-  const checks: Check[] = [];
-  const check = (what: string, found: unknown, wanted: unknown) => {
-    const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)];
-    checks.push({ what, fault: is === should ? null : `found ${is}, wanted ${should}` });
-  };
-  const kubectl = async (...args: string[]) =>
-    (await run('kubectl', ['--namespace', namespace, ...args])).stdout;
-  const listed = async (kind: string, selector = 'app.kubernetes.io/component=worker') =>
-    Listed.parse(JSON.parse(await kubectl('get', kind, '--selector', selector, '--output', 'json')))
-      .items;
-  const names = async (kind: string) =>
-    (await listed(kind)).map(({ metadata: { name } }) => name).toSorted();
-  /** A number that changes with the description of the workers of a build, not with their state. */
-  const generation = async (name: string) =>
-    (await listed('deployment')).find((one) => one.metadata.name === name)?.metadata.generation;
-  const helm = (command: string, of: string, ...values: string[]) => {
-    const set = [...leastValues, 'image.tag=1', 'pipelines.imagePath=/p', ...values];
-    const args = [command, 'play', of, '--namespace', namespace, '--no-hooks'];
-    return run('helm', [...args, ...set.flatMap((value) => ['--set', value])]);
-  };
-  const version = (buildId: string) => [
-    'versioning.deployment=play',
-    `versioning.buildId=${buildId}`,
-  ];
-  const [one, two] = ['play-renderline-worker-v1', 'play-renderline-worker-v2'];
-
+  const play = new Play(namespace);
   await run('kubectl', ['create', 'namespace', namespace]);
   try {
-    await helm('install', chart, ...version('v1'), 'worker.replicas=3');
-    const first = await generation(one);
-    await helm('upgrade', await otherVersion(chart, folder), ...version('v1'), 'worker.replicas=3');
-    check('another version of the chart restarts no pod', await generation(one), first);
-
-    await helm('upgrade', chart, ...version('v2'), 'image.tag=2', 'settings.fields.sku=text');
-    check('the workers of the build before are there', await names('deployment'), [one, two]);
-    check('they are as they were', await generation(one), first);
-    const [{ spec } = {}] = await listed('deployment', 'renderline/build-id=v1');
-    check('as many', spec?.replicas, 3);
-    check('with the settings that they know', await names('configmap'), [one, two]);
-    check('each build has a budget', await names('pdb'), [one, two]);
-    const jobs = await listed('job', 'app.kubernetes.io/component=setup');
-    check('one job waits to apply pipelines', jobs.length, 1);
-
-    await run('helm', ['rollback', 'play', '1', '--namespace', namespace, '--no-hooks']);
-    check('a rollback leaves the newer build its workers', await names('deployment'), [one, two]);
-    check('and the older ones as they were', await generation(one), first);
-
-    await kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy-');
-    const refused = await helm('upgrade', chart, ...version('v1'), 'worker.replicas=3').then(
-      () => 'nothing',
-      (error: unknown) => String(error),
-    );
-    const words = `annotate deployment ${two} helm.sh/resource-policy=keep`;
-    check('workers that would be deleted are named', refused.includes(words), true);
-    await kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy=keep');
-
-    await kubectl('delete', 'deployment,configmap', '--selector', 'renderline/build-id=v2');
-    await helm('upgrade', chart, ...version('v1'), 'worker.replicas=3');
-    check('a build that was deleted is gone', await names('deployment'), [one]);
-    check('its budget goes with the next upgrade', await names('pdb'), [one]);
-
-    await run('helm', ['uninstall', 'play', '--namespace', namespace, '--no-hooks']);
-    check('an uninstall leaves workers to their runs', await names('deployment'), [one]);
-    await helm('install', chart, ...version('v1'), 'worker.replicas=3');
-    check('another install has them again', await names('deployment'), [one]);
+    await playBuilds(play, chart, await otherVersion(chart, folder));
+    await play.kubectl('delete', 'deployment,configmap', '--all');
+    await playScaling(play, chart);
+  } catch (error) {
+    play.checks.push({ what: 'all steps', fault: String(error) });
   } finally {
     await run('kubectl', ['delete', 'namespace', namespace, '--wait=false']);
   }
-  return checks;
+  return play.checks;
+}
+
+/** A release in a namespace of its own, and what was found in it. */
+class Play {
+  readonly checks: Check[] = [];
+  readonly #namespace: string;
+
+  constructor(namespace: string) {
+    this.#namespace = namespace;
+  }
+
+  check(what: string, found: unknown, wanted: unknown): void {
+    const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)];
+    this.checks.push({ what, fault: is === should ? null : `found ${is}, wanted ${should}` });
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    return (await run('kubectl', ['--namespace', this.#namespace, ...args])).stdout;
+  }
+
+  async helm(command: string, ...args: string[]): Promise<void> {
+    await run('helm', [command, 'play', '--namespace', this.#namespace, '--no-hooks', ...args]);
+  }
+
+  /** Installs or upgrades to a build. */
+  async release(command: string, chart: string, buildId: string, ...values: string[]) {
+    const set = [
+      ...leastValues,
+      `image.tag=${buildId}`,
+      'pipelines.imagePath=/p',
+      'versioning.deployment=play',
+      `versioning.buildId=${buildId}`,
+      ...values,
+    ];
+    await this.helm(command, chart, ...set.flatMap((value) => ['--set', value]));
+  }
+
+  async listed(kind: string, selector = 'app.kubernetes.io/component=worker') {
+    const text = await this.kubectl('get', kind, '--selector', selector, '--output', 'json');
+    return Listed.parse(JSON.parse(text)).items;
+  }
+
+  async names(kind: string): Promise<string[]> {
+    return (await this.listed(kind)).map(({ metadata: { name } }) => name).toSorted();
+  }
+
+  /** A number that changes with the description of the workers of a build, not with their state. */
+  async generation(name: string): Promise<number | undefined> {
+    const workers = await this.listed('deployment');
+    return workers.find(({ metadata }) => metadata.name === name)?.metadata.generation;
+  }
+
+  async replicas(buildId: string): Promise<number | undefined> {
+    const [worker] = await this.listed('deployment', `renderline/build-id=${buildId}`);
+    return worker?.spec?.replicas;
+  }
+}
+
+const [one, two] = ['play-renderline-worker-v1', 'play-renderline-worker-v2'];
+
+async function playBuilds(play: Play, chart: string, otherChart: string): Promise<void> {
+  const three = 'worker.replicas=3';
+  await play.release('install', chart, 'v1', three);
+  const first = await play.generation(one);
+  await play.release('upgrade', otherChart, 'v1', three);
+  play.check('another version of the chart restarts no pod', await play.generation(one), first);
+
+  await play.release('upgrade', chart, 'v2', 'settings.fields.sku=text');
+  const both = [one, two];
+  play.check('workers of the build before are there', await play.names('deployment'), both);
+  play.check('they are as they were', await play.generation(one), first);
+  play.check('as many', await play.replicas('v1'), 3);
+  play.check('with the settings that they know', await play.names('configmap'), both);
+  play.check('each build has a budget', await play.names('pdb'), both);
+  const jobs = await play.listed('job', 'app.kubernetes.io/component=setup');
+  play.check('one job waits to apply pipelines', jobs.length, 1);
+
+  await play.helm('rollback', '1');
+  play.check('a rollback leaves a newer build its workers', await play.names('deployment'), both);
+  play.check('and the older ones as they were', await play.generation(one), first);
+
+  await play.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy-');
+  const refused = await play.release('upgrade', chart, 'v1', three).then(
+    () => 'nothing',
+    (error: unknown) => String(error),
+  );
+  const words = `annotate deployment ${two} helm.sh/resource-policy=keep`;
+  play.check('workers that would be deleted are named', refused.includes(words), true);
+  await play.kubectl('annotate', 'deployment', two, 'helm.sh/resource-policy=keep');
+
+  await play.kubectl('delete', 'deployment,configmap', '--selector', 'renderline/build-id=v2');
+  await play.release('upgrade', chart, 'v1', three);
+  play.check('a build that was deleted is gone', await play.names('deployment'), [one]);
+  play.check('its budget goes with the next upgrade', await play.names('pdb'), [one]);
+
+  await play.helm('uninstall');
+  play.check('an uninstall leaves workers to their runs', await play.names('deployment'), [one]);
+  await play.release('install', chart, 'v1', three);
+  play.check('another install has them again', await play.names('deployment'), [one]);
+  await play.helm('uninstall');
+}
+
+/** Where the cluster knows KEDA's objects. */
+async function playScaling(play: Play, chart: string): Promise<void> {
+  const known = await play.kubectl('get', 'crd', '--output', 'name');
+  if (!known.includes('scaledobjects.keda.sh')) return;
+  const scaling = ['taskQueue=play', 'autoscaling.enabled=true'];
+  await play.release('install', chart, 'v1', 'worker.replicas=3');
+  await play.release('upgrade', chart, 'v1', ...scaling);
+  play.check('workers stay as many where scaling begins', await play.replicas('v1'), 3);
+  // As KEDA would.
+  await play.kubectl('scale', 'deployment', one, '--replicas=4');
+  await play.release('upgrade', chart, 'v2', ...scaling);
+  play.check('a build keeps its scaling', await play.names('scaledobject'), [one, two]);
+  play.check('and its workers', await play.replicas('v1'), 4);
+  await play.release('upgrade', chart, 'v1', ...scaling);
+  play.check('one that comes back too', await play.replicas('v1'), 4);
+  await play.helm('uninstall');
+  play.check('an uninstall takes the scaling', await play.names('scaledobject'), []);
 }
 
 /** A copy of the chart that says another version. */
