@@ -56,10 +56,10 @@ function ending(status: string | null): Client {
     Promise.reject(
       new WorkflowNotFoundError('workflow execution already completed', 'r-1', undefined),
     );
-  const gone = () =>
-    Promise.reject(
-      new ServiceError('5 NOT_FOUND', { cause: { code: 5, details: 'not found', metadata: {} } }),
-    );
+  const gone = () => {
+    const told = { code: 5, details: 'workflow execution already completed', metadata: {} };
+    return Promise.reject(Object.assign(new Error('5 NOT_FOUND'), told));
+  };
   const described = {
     workflowId: 'r-1',
     runId: 'e-1',
@@ -104,3 +104,42 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
     });
   },
 );
+
+test.each([
+  ['pause', {}, []],
+  ['pause', { reason: 'lunch' }, [undefined, { reason: 'lunch' }]],
+  ['resume', { pictures: 3 }, [undefined, { pictures: 3 }]],
+  ['approve', {}, []],
+  ['approve', { reason: 'fine' }, [{ reason: 'fine' }]],
+] as const)(
+  '%s with %j: what workers of before expect stays in its place',
+  async (action, note, args) => {
+    const sent: unknown[][] = [];
+    const handle = { signal: async (...given: unknown[]) => sent.push(given) };
+    const client = {
+      workflow: { getHandle: () => handle },
+      withDeadline: (_at: number, work: () => unknown) => work(),
+    } as unknown as Client;
+    await ask(client, action, 'r-1', note);
+    expect(sent).toEqual([[action, ...args]]);
+  },
+);
+
+test('a cancel carries its reason, and who asks', async () => {
+  const sent: object[] = [];
+  const client = {
+    options: { namespace: 'default', identity: 'ann@a' },
+    workflow: { getHandle: () => ({}) },
+    workflowService: { requestCancelWorkflowExecution: async (given: object) => sent.push(given) },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+  } as unknown as Client;
+  await ask(client, 'cancel', 'r-1', { reason: 'wrong folder' });
+  expect(sent).toMatchObject([
+    {
+      namespace: 'default',
+      identity: 'ann@a',
+      reason: 'wrong folder',
+      workflowExecution: { workflowId: 'r-1' },
+    },
+  ]);
+});

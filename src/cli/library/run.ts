@@ -40,6 +40,8 @@ export interface StartOptions {
   readonly priority?: PriorityName;
   /** Compare what looks unchanged by content, also what was delivered. */
   readonly verify?: boolean;
+  /** Why, for `renderline audit`. */
+  readonly reason?: string;
 }
 
 /** Runs of one Temporal namespace. All methods throw RenderlineError. */
@@ -82,7 +84,7 @@ async function begin(
   session: Session,
   temporal: TemporalConnection,
   file: string,
-  { parameters = {}, host, priority, verify }: StartOptions,
+  { parameters = {}, host, priority, verify, reason }: StartOptions,
 ): Promise<string | null> {
   const { plan: compiled, limits } = await compilePipeline(session, file, parameters);
   const plan: Plan = { ...compiled, ...withoutUndefined({ host, priority }) };
@@ -95,7 +97,7 @@ async function begin(
   return startRun(temporal, placed(plan, place), place.taskQueue, Date.now(), {
     limits,
     path: resolve(session.io.cwd, file),
-    ...withoutUndefined({ verify }),
+    ...withoutUndefined({ verify, reason }),
   });
 }
 
