@@ -357,7 +357,7 @@ function alertLines(alert: Alert, runbook: string): string[] {
     '        annotations:',
     `          summary: ${JSON.stringify(alert.summary)}`,
     `          description: ${JSON.stringify(alert.description)}`,
-    `          runbook_url: ${runbook}#${alert.name.toLowerCase()}`,
+    `          runbook_url: ${JSON.stringify(`${runbook}#${alert.name.toLowerCase()}`)}`,
   ];
 }
 

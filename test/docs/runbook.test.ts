@@ -27,7 +27,7 @@ describe('the runbook', () => {
   );
 
   it('is where the alerts lead', () => {
-    const links = [...rulesText().matchAll(/runbook_url: (\S+)#(\S+)/g)];
+    const links = [...rulesText().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
     expect(links).toHaveLength(alertsOf('').length);
     const anchors = anchorsOf(page);
     for (const [, path, anchor = ''] of links) {
