@@ -18,7 +18,7 @@ import { sendRunNotice } from './send-run-notice.ts';
 import { fold, openShard, settle } from './shards.ts';
 import { siftEvents } from './sift-events.ts';
 import { closedShards, countShard, endStrays } from './strays.ts';
-import { tellRunNotice, tellSettled } from './tell.ts';
+import { tellRunNotice } from './tell.ts';
 import { withdraw } from './withdraw.ts';
 import { ofItsWorkspace } from './workspace.ts';
 import { writeReport } from './write-report.ts';
@@ -28,7 +28,7 @@ export function createActivities(deps: Deps): AllActivities {
     discover: (input) => discover(input, deps),
     open_shard: (input) => openShard(input, deps),
     fold: (input) => fold(input, deps),
-    settle: (input) => tellSettled(input, () => settle(input, deps)),
+    settle: (input) => settle(input, deps),
     count_shard: (input) => countShard(input, deps),
     end_strays: (input) => endStrays(input, deps),
     closed_shards: (input) => closedShards(input, deps),

@@ -5,10 +5,16 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
+import { knownFailure } from '../src/capabilities/failures.ts';
+import type { SettledAsset } from '../src/plan/contract.ts';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
-import type { SettleInput, StepInput, StepReport } from '../src/plan/step-contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
 import { type StepNews, toldRunNotices, toldSettled, toldSteps } from '../src/telemetry/told.ts';
 import { toFailure } from './failures.ts';
+
+/** Label of codes that no page lists: a label must not grow with what platforms invent. */
+const unlistedCode = 'OTHER';
 
 /** What is told of an attempt beside its input. */
 interface Attempted {
@@ -70,16 +76,20 @@ function codeOf(error: Error): string {
   return error instanceof ApplicationFailure ? (error.type ?? 'UNKNOWN') : 'UNKNOWN';
 }
 
-/** Writes results and tells of them once they are written. */
-export async function tellSettled<T>(
-  { context, settled }: SettleInput,
-  work: () => Promise<T>,
-): Promise<T> {
-  const result = await work();
+/** Tells of results that are written, by outcome and by the code of what failed. */
+export function tellSettled(
+  { pipeline, run }: Pick<RunContext, 'pipeline' | 'run'>,
+  settled: readonly Pick<SettledAsset, 'outcome' | 'failure'>[],
+): void {
   const outcomes: Record<string, number> = {};
-  for (const { outcome } of settled) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  toldSettled.tell({ pipeline: context.pipeline, run: context.run, outcomes });
-  return result;
+  const codes: Record<string, number> = {};
+  for (const { outcome, failure } of settled) {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (failure === null) continue;
+    const code = knownFailure(failure.code)?.code ?? unlistedCode;
+    codes[code] = (codes[code] ?? 0) + 1;
+  }
+  toldSettled.tell({ pipeline, run, outcomes, codes });
 }
 
 /** Tells whether a receiver took the notice of a run. */

@@ -86,11 +86,11 @@ export function checkersOf(schemas: string | undefined): Checker[] {
           {
             name: 'kubeconform',
             program: 'kubeconform',
-            // No package has the definition of ServiceMonitor.
+            // No package has the definitions of ServiceMonitor and PrometheusRule.
             args: (file: string) => [
               '-strict',
               '-skip',
-              'ServiceMonitor',
+              'ServiceMonitor,PrometheusRule',
               '-schema-location',
               schemas,
               file,

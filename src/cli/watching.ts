@@ -1,7 +1,7 @@
 // How a worker or a receiver can be watched: its log, its metrics, its traces. What nobody asked for is not loaded.
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
-import type { Sampled } from '../telemetry/record-metrics.ts';
+import type { BuildInfo, Sampled } from '../telemetry/record-metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
 import { type MetricsFlags, metricsPlace } from './metrics-place.ts';
@@ -13,6 +13,7 @@ interface WatchingOptions {
   env: Environment;
   flags: MetricsFlags;
   logger: Logger;
+  build: Pick<BuildInfo, 'buildId' | 'process'>;
   failures?: TaskFailures;
   /** The allowance of the worker's key. */
   budget?: Sampled;
@@ -28,14 +29,14 @@ export interface Watching {
 
 /** @throws CliError, ConfigError for what cannot be served, or where it cannot be */
 export async function watchProcess(options: WatchingOptions): Promise<Watching> {
-  const { env, flags, logger, failures, budget } = options;
+  const { env, flags, logger, failures } = options;
   const place = await metricsPlace(flags, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
   await installTemporalLogger(logger, {
     ...(failures === undefined ? {} : { failures }),
     ...(place === null ? {} : { metrics: place.exporter }),
   });
-  const stop = place === null ? () => undefined : await record(budget);
+  const stop = place === null ? () => undefined : await record(options);
   return {
     metricsUrl: place?.url ?? null,
     tracing,
@@ -46,11 +47,12 @@ export async function watchProcess(options: WatchingOptions): Promise<Watching> 
   };
 }
 
-async function record(budget: Sampled | undefined): Promise<() => void> {
+async function record({ build, budget }: WatchingOptions): Promise<() => void> {
   const { Runtime } = await import('@temporalio/worker');
   const { recordMetrics } = await import('../telemetry/record-metrics.ts');
   return recordMetrics(Runtime.instance().metricMeter, {
     version: packageVersion(),
+    ...build,
     ...(budget === undefined ? {} : { budget }),
   });
 }

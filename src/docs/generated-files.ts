@@ -6,6 +6,7 @@ import { operations } from '../api/operations/index.ts';
 import { nodeTypes } from '../capabilities/index.ts';
 import { pipelineSchemaText } from '../compile/schema.ts';
 import { testSchemaText } from '../compile/test-file/test-schema.ts';
+import { chartRulesText, rulesText } from './alert-rules.ts';
 import { familyPage } from './api-family-page.ts';
 import { apiPage, familyFile, rowsOf } from './api-page.ts';
 import { architecturePictures } from './architecture-picture.ts';
@@ -36,6 +37,9 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/limits.md', limitsPage()],
     ['docs/metrics.md', metricsPage()],
     ['deploy/grafana/renderline.json', dashboardText()],
+    ['deploy/helm/renderline/files/dashboard.json', dashboardText()],
+    ['deploy/prometheus/rules.yml', rulesText()],
+    ['deploy/helm/renderline/files/rules.yaml', chartRulesText()],
     ['llms.txt', llmsPage()],
     ...architecturePictures(),
   ]);

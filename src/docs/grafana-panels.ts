@@ -27,6 +27,11 @@ function increase(id: InstrumentId, by: string, where = ''): string {
   return `sum by (${by}) (increase(${name(id)}{${where}}[${interval}]))`;
 }
 
+/** What every worker reads of the same thing. */
+function latest(id: InstrumentId, by: string, where = ''): string {
+  return `max by (${by}) (${name(id)}{${where}})`;
+}
+
 /** The time below which 95 of 100 stay. */
 function most(metric: string, by = '', where = ''): string {
   const labels = by === '' ? 'le' : `le, ${by}`;
@@ -63,6 +68,30 @@ const runRow: PanelRow = {
         'From the time that a schedule names until a worker began. A backfill lags by as much as it goes back.',
       lines: one(most(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
+    {
+      title: 'Open runs',
+      unit: 'short',
+      description: 'By state. paused: they wait for a person.',
+      lines: one(latest('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
+    },
+    {
+      title: 'Age of the oldest open run',
+      unit: 's',
+      description: '0 where none is open.',
+      lines: one(latest('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
+    },
+    {
+      title: 'Since the last success of schedules',
+      unit: 's',
+      description: 'Since a run of the schedule ended with all assets complete.',
+      lines: one(`time() - ${latest('scheduleSuccess', 'schedule')}`, '{{schedule}}'),
+    },
+    {
+      title: 'Time between starts of schedules',
+      unit: 's',
+      description: 'The longest of the next few. Paused schedules have none.',
+      lines: one(latest('schedulePeriod', 'schedule'), '{{schedule}}'),
+    },
   ],
 };
 
@@ -95,6 +124,12 @@ const assetRow: PanelRow = {
       unit: 'short',
       description: 'As a whole; most are made again.',
       lines: one(increase('stepFailures', 'step', inPipeline), '{{step}}'),
+    },
+    {
+      title: 'Failed assets by code',
+      unit: 'short',
+      description: 'What each code means, and what to do: renderline explain CODE.',
+      lines: one(increase('assetFailures', 'code', inPipeline), '{{code}}'),
     },
   ],
 };
@@ -198,6 +233,43 @@ const engineRow: PanelRow = {
         { expr: increase('notifications', 'verdict'), legend: '{{verdict}}' },
         { expr: `sum(increase(${name('hints')}[${interval}]))`, legend: 'hints to workers' },
       ],
+    },
+    {
+      title: 'Since the last notification',
+      unit: 's',
+      description: 'Since a receiver accepted one of the platform.',
+      lines: one(`time() - max(${name('lastNotification')})`, 'last'),
+    },
+    {
+      title: 'Processes by build',
+      unit: 'short',
+      description: 'Workers and receivers that show their metrics.',
+      lines: one(
+        `count by (process, version, build_id) (${name('build')})`,
+        '{{process}} {{version}} {{build_id}}',
+      ),
+    },
+    {
+      title: 'Workers and stranded runs by build',
+      unit: 'short',
+      description:
+        'As Temporal sees them. Stranded runs are pinned to a build that has no workers.',
+      lines: [
+        { expr: latest('queueWorkers', 'build_id'), legend: 'workers {{build_id}}' },
+        { expr: latest('strandedRuns', 'build_id'), legend: 'stranded {{build_id}}' },
+      ],
+    },
+    {
+      title: 'Workflows that fail at every attempt',
+      unit: 'short',
+      description: 'They go on once workers fit them again, and lose nothing.',
+      lines: one(`max(${name('failingWorkflows')})`, 'workflows'),
+    },
+    {
+      title: 'Uptime',
+      unit: 's',
+      description: 'Of each process; it falls where one was restarted.',
+      lines: one(name('uptime'), '{{instance}}'),
     },
   ],
 };

@@ -16,7 +16,12 @@ export type Label =
   | 'kind'
   | 'cause'
   | 'verdict'
-  | 'version';
+  | 'version'
+  | 'build_id'
+  | 'process'
+  | 'state'
+  | 'schedule'
+  | 'code';
 
 export interface Instrument {
   kind: 'counter' | 'gauge' | 'histogram';
@@ -36,6 +41,8 @@ const long = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600];
 const runs = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
 
 const again = 'An attempt that is made again counts again.';
+const readEachMinute =
+  'Every worker reads it from Temporal once a minute: take the maximum of all workers, not the sum. NaN while it cannot be read.';
 
 export const instruments = {
   requests: {
@@ -175,6 +182,13 @@ export const instruments = {
     labels: ['pipeline', 'outcome'],
     of: 'worker',
   },
+  assetFailures: {
+    kind: 'counter',
+    name: 'renderline_asset_failures',
+    help: `Assets that failed for good, by the code of their failure; a code that docs/errors.md does not list counts as OTHER. ${again}`,
+    labels: ['pipeline', 'code'],
+    of: 'worker',
+  },
   runsStarted: {
     kind: 'counter',
     name: 'renderline_runs_started',
@@ -235,11 +249,74 @@ export const instruments = {
     labels: [],
     of: 'receiver',
   },
+  lastNotification: {
+    kind: 'gauge',
+    name: 'renderline_webhook_last_accepted_timestamp_seconds',
+    help: 'When the receiver last accepted a notification of the platform, in seconds since 1970; absent until the first.',
+    labels: [],
+    of: 'receiver',
+  },
+  openRuns: {
+    kind: 'gauge',
+    name: 'renderline_open_runs',
+    help: `Open runs of the task queue by state: working, paused (waits for a person), or unknown (started without search attributes). ${readEachMinute}`,
+    labels: ['pipeline', 'state'],
+    of: 'worker',
+  },
+  openRunAge: {
+    kind: 'gauge',
+    name: 'renderline_open_run_age_seconds',
+    help: `Age of the oldest open run, 0 where none is open. ${readEachMinute}`,
+    labels: ['pipeline'],
+    of: 'worker',
+  },
+  strandedRuns: {
+    kind: 'gauge',
+    name: 'renderline_stranded_runs',
+    help: `Open runs that are pinned to a build without workers, by build. ${readEachMinute}`,
+    labels: ['build_id'],
+    of: 'worker',
+  },
+  queueWorkers: {
+    kind: 'gauge',
+    name: 'renderline_queue_workers',
+    help: `Workers that asked the task queue for work lately, by build; empty: workers without a version. ${readEachMinute}`,
+    labels: ['build_id'],
+    of: 'worker',
+  },
+  failingWorkflows: {
+    kind: 'gauge',
+    name: 'renderline_failing_workflows',
+    help: `Open runs, shards and others of the task queue whose workflow tasks fail at every attempt; of more than 40 those that were found so far. ${readEachMinute}`,
+    labels: [],
+    of: 'worker',
+  },
+  scheduleSuccess: {
+    kind: 'gauge',
+    name: 'renderline_schedule_last_success_timestamp_seconds',
+    help: `When a run of the schedule last ended with all assets complete, in seconds since 1970; absent where Temporal remembers none. ${readEachMinute}`,
+    labels: ['schedule'],
+    of: 'worker',
+  },
+  schedulePeriod: {
+    kind: 'gauge',
+    name: 'renderline_schedule_period_seconds',
+    help: `Longest time between the next starts of the schedule; NaN while it is paused. ${readEachMinute}`,
+    labels: ['schedule'],
+    of: 'worker',
+  },
+  uptime: {
+    kind: 'gauge',
+    name: 'renderline_uptime_seconds',
+    help: 'How long the process has served its metrics. The alert rules tell by it which counts are new after a restart.',
+    labels: [],
+    of: 'both',
+  },
   build: {
     kind: 'gauge',
     name: 'renderline_build_info',
-    help: 'Always 1; its label is the version of the program.',
-    labels: ['version'],
+    help: 'Always 1; its labels are the version of the program, the build id of its workflow code (that of its Worker Deployment where it has one), and the process: worker or receiver.',
+    labels: ['version', 'build_id', 'process'],
     of: 'both',
   },
 } as const satisfies Record<string, Instrument>;

@@ -1,11 +1,13 @@
 // Listens to what the process tells, and counts it.
 import type { MetricMeter } from '@temporalio/common';
 import type { BudgetSnapshot } from '../api/budget.ts';
+import { monotonicMs } from '../api/clock.ts';
 import { toldRequests, toldTransfers } from '../api/told.ts';
 import type { RunNews } from '../plan/run-news.ts';
 import type { Outcome } from '../plan/totals.ts';
 import { boundedLabel } from './bounded-label.ts';
 import { type Recorder, recorderOf } from './meters.ts';
+import { recordQueue } from './record-queue.ts';
 import {
   toldHints,
   toldLooks,
@@ -23,8 +25,15 @@ export interface Sampled {
   pressure(): number;
 }
 
-export interface RecordOptions {
+/** What the program is, and what it does. */
+export interface BuildInfo {
   version: string;
+  /** Of its workflow code. */
+  buildId: string;
+  process: 'worker' | 'receiver';
+}
+
+export interface RecordOptions extends BuildInfo {
   /** The allowance of the worker's key; absent: it is nobody's. */
   budget?: Sampled;
 }
@@ -32,10 +41,13 @@ export interface RecordOptions {
 const sampleEveryMs = 5_000;
 
 /** Counts until the result is called. */
-export function recordMetrics(meter: MetricMeter, { version, budget }: RecordOptions): () => void {
+export function recordMetrics(meter: MetricMeter, options: RecordOptions): () => void {
+  const { version, buildId, process, budget } = options;
   const record = recorderOf(meter);
-  record('build', 1, { version });
+  record('build', 1, { version, build_id: buildId, process });
+  const startedMs = monotonicMs();
   const stops = [...recordPlatform(record), ...recordRuns(record), ...recordReceiver(record)];
+  stops.push(sample(() => record('uptime', (monotonicMs() - startedMs) / 1_000, {})));
   if (budget) stops.push(sample(() => sampleBudget(record, budget)));
   return () => {
     for (const stop of stops) stop();
@@ -79,28 +91,38 @@ function recordRuns(record: Recorder): (() => void)[] {
       };
       record('stepTime', news.tookMs / 1_000, labels);
       if (news.outcomes === null) return record('stepFailures', 1, labels);
+      // Also 0: a series that begins with its first count shows no increase.
       for (const [outcome, assets] of Object.entries(news.outcomes)) {
-        if (assets > 0) record('stepAssets', assets, { ...labels, outcome });
+        record('stepAssets', assets, { ...labels, outcome });
       }
     }),
-    toldSettled.hear(({ pipeline, outcomes }) => {
-      for (const [outcome, assets] of Object.entries(outcomes)) {
-        record('assets', assets, { pipeline: pipelineOf(pipeline), outcome });
+    toldSettled.hear((news) => {
+      const pipeline = pipelineOf(news.pipeline);
+      for (const [outcome, assets] of Object.entries(news.outcomes)) {
+        record('assets', assets, { pipeline, outcome });
+      }
+      for (const [code, assets] of Object.entries(news.codes)) {
+        record('assetFailures', assets, { pipeline, code });
       }
     }),
     toldRunNotices.hear(({ ok }) => record('runNotices', 1, { result: ok ? 'done' : 'failed' })),
     toldRuns.hear((news) => recordRun(record, news, pipelineOf(news.pipeline))),
+    recordQueue(record, pipelineOf, (pipeline) => beginRuns(record, pipeline)),
   ];
 }
 
 const outcomes: readonly Outcome[] = ['complete', 'partial_failure', 'failed', 'cancelled'];
 
+/** A run may end on any worker, and Prometheus sees no increase in a series that begins with its first count. */
+function beginRuns(record: Recorder, pipeline: string): void {
+  for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
+}
+
 function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
   switch (news.kind) {
     case 'run-started':
       record('runsStarted', 1, { pipeline });
-      // Prometheus sees no increase in a series that begins with its first count.
-      for (const outcome of outcomes) record('runsEnded', 0, { pipeline, outcome });
+      beginRuns(record, pipeline);
       if (news.lagMs !== null) record('scheduleLag', news.lagMs / 1_000, { pipeline });
       break;
     case 'run-found':
@@ -121,7 +143,10 @@ function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
 
 function recordReceiver(record: Recorder): (() => void)[] {
   return [
-    toldReceived.hear((verdict) => record('notifications', 1, { verdict })),
+    toldReceived.hear((verdict) => {
+      record('notifications', 1, { verdict });
+      if (verdict === 'accepted') record('lastNotification', Date.now() / 1_000, {});
+    }),
     toldHints.hear(({ hints }) => record('hints', hints, {})),
   ];
 }

@@ -40,6 +40,8 @@ export interface SettledNews {
   pipeline: string;
   run: string;
   outcomes: Readonly<Record<string, number>>;
+  /** Failed assets by code; all codes are of the registry of failures, or OTHER. */
+  codes: Readonly<Record<string, number>>;
 }
 
 /** An attempt to tell a receiver of a run's end has ended. */
@@ -54,6 +56,35 @@ export interface HintsNews {
   hints: number;
 }
 
+/** An open run, as Temporal lists it. */
+export interface OpenRun {
+  pipeline: string;
+  /** `unknown`: it was started without search attributes, so that nobody sees whether it is paused. */
+  state: 'working' | 'paused' | 'unknown';
+  startedAtMs: number;
+  /** Version that alone goes on with it, `deployment:build`; null: any may. */
+  pinnedTo: string | null;
+}
+
+export interface ScheduleStatus {
+  schedule: string;
+  /** Null where Temporal remembers no run of it that ended complete. */
+  lastSuccessMs: number | null;
+  /** Longest time between its next starts; null while it is paused. */
+  periodMs: number | null;
+}
+
+/** What Temporal says of a task queue at one moment. Null: it could not be read. */
+export interface QueueStatus {
+  openRuns: readonly OpenRun[] | null;
+  /** Workers by version, as `pinnedTo` names it; empty for those without one. */
+  workers: ReadonlyMap<string, number> | null;
+  /** Open workflows whose tasks fail at every attempt, as far as they were checked. */
+  failing: number | null;
+  schedules: readonly ScheduleStatus[] | null;
+}
+
+export const toldQueue = new Telling<QueueStatus>('queue');
 export const toldLooks = new Telling<LookNews>('look');
 export const toldNoticed = new Telling<NoticedNews>('noticed');
 export const toldSteps = new Telling<StepNews>('step');

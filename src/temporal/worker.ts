@@ -30,6 +30,7 @@ import { runPlaces } from './run-places.ts';
 import { type Share, shareWithOthers } from './share-with-others.ts';
 import type { Sharing } from './shared-allowance.ts';
 import { forcedAfterMs, sideQueues } from './side-queues.ts';
+import { pollQueueStatus } from './status/poll-queue-status.ts';
 import { traceAttempts } from './trace-attempts.ts';
 import { thisMachine } from './tuning/machine.ts';
 import { type Tuning, tuningOf } from './tuning/tuning.ts';
@@ -99,7 +100,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const temporal = new TemporalClient({ connection, namespace, dataConverter });
   await refuseUnreadable(temporal, taskQueue);
-  const deps = await depsOf(options, temporal);
+  // What it cannot read does not keep this worker from its work: a run of another queue, or one that has ended.
+  const reader = new TemporalClient({
+    connection,
+    namespace,
+    dataConverter: dataConverterOf(options.environment ?? {}),
+  });
+  const deps = await depsOf(options, temporal, reader);
   const { hints } = deps.lookout;
   const common = { ...commonOf(options, deps, host), dataConverter };
   const tuning = options.tuning ?? tuningOf({}, thisMachine());
@@ -134,6 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     routing.onLookout,
   );
   const orphans = watchOrphans(temporal, taskQueue);
+  const stopPolling = pollQueueStatus(reader, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
     for (const one of beside.all) one.end();
@@ -148,6 +156,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   onUnreadable = shutdown;
   const ended = untilStopped(workers, stopAll, ear, share).finally(() => {
     orphans.stop();
+    stopPolling();
     routing.stop();
   });
   return {
@@ -159,12 +168,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
-  const { client, connection, namespace, taskQueue, apiKey } = options;
+async function depsOf(
+  options: WorkerOptions,
+  temporal: TemporalClient,
+  reader: TemporalClient,
+): Promise<Deps> {
+  const { client, namespace, taskQueue, apiKey } = options;
   const { workspace, environment, fields } = options;
-  // A run of another queue that it cannot read is none that a worker must not take.
-  const dataConverter = dataConverterOf(environment ?? {});
-  const reader = new TemporalClient({ connection, namespace, dataConverter });
   return createDeps({
     client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),

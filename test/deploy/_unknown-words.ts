@@ -7,8 +7,9 @@ import { ioOf } from '../cli/_screen.ts';
 export async function unknownWords(words: readonly string[]): Promise<string[]> {
   const [name = '', ...rest] = words;
   const program = await buildProgram(new Session(ioOf().io, false), words);
-  const command = program.commands.find((known) => known.name() === name);
-  if (command === undefined) return [name];
+  const top = program.commands.find((known) => known.name() === name);
+  if (top === undefined) return [name];
+  const command = top.commands.find((known) => known.name() === rest[0]) ?? top;
   const flags = command.options.map(({ long }) => long);
   return rest.filter((word) => word.startsWith('--') && !flags.includes(word));
 }

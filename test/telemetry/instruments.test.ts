@@ -4,7 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import {
+  alertsOf,
+  chartAlerts,
+  chartPlaces,
+  chartRulesText,
+  recordedRules,
+} from '../../src/docs/alert-rules.ts';
 import { type Instrument, instruments, prometheusName } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 
@@ -14,24 +21,19 @@ const dashboard = JSON.parse(readFileSync('deploy/grafana/renderline.json', 'utf
   panels: { title: string; gridPos: { y: number }; targets?: { expr: string }[] }[];
   templating: { list: { query: string | { query: string } }[] };
 };
-interface Rule {
-  alert: string;
-  expr: string;
-  annotations: { summary: string; description: string };
-}
-const rules = (
-  parse(readFileSync('deploy/prometheus/rules.yml', 'utf8')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap((group) => group.rules);
+const alerts = [...alertsOf(''), ...chartAlerts('')];
+const recorded = recordedRules('');
 
 /** Names of metrics in an expression, without the ends that a histogram gives its series. */
 function metricsIn(text: string): string[] {
-  return [...text.matchAll(/\b(?:renderline|temporal)_\w+/g)].map(([name]) =>
+  return [...text.matchAll(/\b(?:renderline|temporal)[_:][\w:]+/g)].map(([name]) =>
     name.replace(/_(bucket|sum|count)$/, ''),
   );
 }
 
 function isKnown(name: string): boolean {
-  return byName.has(name) || sdkMetrics.some((one) => one.name === name);
+  const isRecorded = recorded.some(({ record }) => record === name);
+  return isRecorded || byName.has(name) || sdkMetrics.some((one) => one.name === name);
 }
 
 describe('the registry', () => {
@@ -69,13 +71,12 @@ describe('the dashboard', () => {
     expect(metricsIn(queries).filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('shows every metric of ours but the version and a few sums', () => {
+  it('shows every metric of ours but a few sums', () => {
     const shown = new Set(panels.flatMap(([, expr]) => metricsIn(expr)));
     const hidden = [...byName.keys()].filter((name) => !shown.has(name));
     expect(hidden.toSorted()).toEqual([
       'renderline_allowance_pressure_ratio',
       'renderline_assets_found_total',
-      'renderline_build_info',
       'renderline_look_items_total',
       'renderline_run_notices_total',
       'renderline_runs_started_total',
@@ -85,25 +86,34 @@ describe('the dashboard', () => {
   });
 });
 
-describe('an alert', () => {
-  it.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s names metrics that there are',
-    (_alert, { expr, annotations }) => {
-      const named = metricsIn(expr);
-      expect(named.length).toBeGreaterThan(0);
-      expect(named.filter((name) => !isKnown(name))).toEqual([]);
-      expect(annotations.summary).not.toBe('');
-      expect(annotations.description).not.toBe('');
-    },
+const rules = [
+  ...alerts.map(({ name, expr }) => [name, expr] as const),
+  ...recorded.map(({ record, expr }) => [record, expr] as const),
+];
+
+describe('a rule', () => {
+  it.each(rules)('%s names metrics that there are', (_name, expr) => {
+    const named = metricsIn(expr);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !isKnown(name))).toEqual([]);
+  });
+
+  it.each(alerts.map((alert) => [alert.name, alert.expr] as const))(
+    '%s asks for no increase of its own, which misses the first count of a series',
+    (_name, expr) => expect(expr).not.toContain('increase('),
   );
+
+  it.each(recorded.map(({ record }) => record))('%s is used', (record) => {
+    expect(alerts.some(({ expr }) => expr.includes(record))).toBe(true);
+  });
 });
 
 describe('labels in expressions', () => {
-  const expressions = [...panels, ...rules.map(({ alert, expr }) => [alert, expr] as const)];
+  const expressions = [...panels, ...rules];
 
   it.each(expressions)('%s asks for labels that the metric has', (_title, expr) => {
     for (const [, name = '', inside = ''] of expr.matchAll(
-      /(renderline_\w+?)(?:_bucket)?\{([^}]*)\}/g,
+      /(renderline_\w+?)(?:_(?:bucket|count|sum))?\{([^}]*)\}/g,
     )) {
       const labels: readonly string[] = byName.get(name)?.labels ?? [];
       const asked = [...inside.matchAll(/(\w+)\s*(?:=|!)/g)].map(([, label = '']) => label);
@@ -122,9 +132,29 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     ).toMatch(/SUCCESS: \d+ rules found/);
   });
 
-  it('plays them as their test says', () => {
-    const words = ['test', 'rules', 'deploy/prometheus/rules.test.yml'];
-    expect(execFileSync('promtool', words).toString()).toContain('SUCCESS');
+  it.each(['rules.test.yml', 'rules-days.test.yml'])(
+    'plays them as %s says',
+    (name) => {
+      const words = ['test', 'rules', `deploy/prometheus/${name}`];
+      expect(execFileSync('promtool', words).toString()).toContain('SUCCESS');
+    },
+    300_000,
+  );
+
+  it('takes those of the chart', () => {
+    const places = chartRulesText()
+      .replaceAll(chartPlaces.scope, 'namespace="default", service="renderline-metrics"')
+      .replaceAll(chartPlaces.workers, '2')
+      .replaceAll(chartPlaces.runbook, 'docs/runbook.md');
+    expect(places).not.toContain('@');
+    const folder = mkdtempSync(join(tmpdir(), 'renderline-rules-'));
+    const file = join(folder, 'rules.yml');
+    writeFileSync(file, places);
+    try {
+      expect(execFileSync('promtool', ['check', 'rules', file]).toString()).toContain('SUCCESS');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('takes what the dashboard asks for', () => {

@@ -27,7 +27,8 @@ function listen(): void {
     createGauge: (name: string) => ({ set: writer(name) }),
     createHistogram: (name: string) => ({ record: writer(name) }),
   };
-  stop = recordMetrics(meter as unknown as MetricMeter, { version: '1.2.3' });
+  const build = { version: '1.2.3', buildId: '4059265ec511', process: 'worker' } as const;
+  stop = recordMetrics(meter as unknown as MetricMeter, build);
 }
 
 const step = {
@@ -107,10 +108,30 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
   [
     'results',
-    () => toldSettled.tell({ pipeline: 'shoes', run: 'r', outcomes: { complete: 7 } }),
+    () => toldSettled.tell({ pipeline: 'shoes', run: 'r', outcomes: { complete: 7 }, codes: {} }),
     'renderline_assets',
     7,
     { pipeline: 'shoes', outcome: 'complete' },
+  ],
+  [
+    'failures by code',
+    () =>
+      toldSettled.tell({
+        pipeline: 'shoes',
+        run: 'r',
+        outcomes: { failed: 3 },
+        codes: { RENDER_FAILED: 2, OTHER: 1 },
+      }),
+    'renderline_asset_failures',
+    2,
+    { pipeline: 'shoes', code: 'RENDER_FAILED' },
+  ],
+  [
+    'outcomes that a step has not had yet, so that their first count is an increase',
+    () => toldSteps.tell({ ...step, outcomes: { done: 2, pruned: 0, failed: 0, redo: 0 } }),
+    'renderline_step_assets',
+    0,
+    { pipeline: 'shoes', node: 'shots', step: 'shots.wait', outcome: 'failed' },
   ],
   [
     'a scheduled run',
@@ -134,6 +155,26 @@ const news: [string, () => void, string, number, MetricTags][] = [
     { verdict: 'refused' },
   ],
 ];
+
+it('the program and what it does', () => {
+  listen();
+  expect(written).toContainEqual({
+    name: 'renderline_build_info',
+    value: 1,
+    tags: { version: '1.2.3', build_id: '4059265ec511', process: 'worker' },
+  });
+});
+
+it('the last notification is the one that was accepted', () => {
+  listen();
+  const name = 'renderline_webhook_last_accepted_timestamp_seconds';
+  toldReceived.tell('refused');
+  expect(written.filter((one) => one.name === name)).toEqual([]);
+  const beforeMs = Date.now();
+  toldReceived.tell('accepted');
+  const [last] = written.filter((one) => one.name === name);
+  expect(last?.value).toBeGreaterThanOrEqual(beforeMs / 1_000);
+});
 
 describe('recorded', () => {
   it.each(news)('%s', (_what, tell, name, value, tags) => {

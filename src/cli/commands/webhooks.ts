@@ -25,6 +25,7 @@ import { verifyKey } from '../run-worker.ts';
 import type { Session } from '../session.ts';
 import { type Watching, watchProcess } from '../watching.ts';
 import { awaitSecret, secretFault, webhookSecrets } from '../webhook-secrets.ts';
+import { ownBuildId } from '../worker-version.ts';
 
 const defaultPort = 8099;
 /** Registers the receiver where nobody types `--register`. */
@@ -110,7 +111,8 @@ async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Wat
   const { env, stderr } = io;
   if ((await metricsPlace(flags, env)) === null) return null;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
-  return watchProcess({ env, flags, logger });
+  const build = { buildId: ownBuildId(), process: 'receiver' } as const;
+  return watchProcess({ env, flags, logger, build });
 }
 
 async function eventPipelines(

@@ -79,7 +79,8 @@ export function declareWorker(command: Command, session: Session): void {
           const logger = createLogger({ stream: stderr, env, level: 'info', secrets });
           const failures = new TaskFailures();
           const { budget } = client;
-          const watching = await watchProcess({ env, flags, logger, failures, budget });
+          const build = { buildId: asked.buildId, process: 'worker' } as const;
+          const watching = await watchProcess({ env, flags, logger, failures, budget, build });
           const wrongClock = clockWarning(client.clockAheadMs());
           if (wrongClock !== null) logger.warn(wrongClock);
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });

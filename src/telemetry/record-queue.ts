@@ -1,0 +1,117 @@
+// Shows what Temporal says of a task queue as gauges. The runtime cannot take a gauge back: what is unknown shows NaN, which no
+// comparison holds for.
+import type { Recorder } from './meters.ts';
+import { type OpenRun, type QueueStatus, toldQueue } from './told.ts';
+
+const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
+
+/** @param pipelineOf bounds the label @param onPipeline told of pipelines with open runs, each poll anew */
+export function recordQueue(
+  record: Recorder,
+  pipelineOf: (pipeline: string) => string,
+  onPipeline: (pipeline: string) => void,
+  now: () => number = Date.now,
+): () => void {
+  const runs = new Shown((pipeline, counts: PipelineRuns) => {
+    for (const state of states) record('openRuns', counts[state], { pipeline, state });
+    record('openRunAge', counts.ageSeconds, { pipeline });
+  });
+  const stranded = new Shown((build_id, count: number) =>
+    record('strandedRuns', count, { build_id }),
+  );
+  const workers = new Shown((build_id, count: number) =>
+    record('queueWorkers', count, { build_id }),
+  );
+  const periods = new Shown((schedule, seconds: number) =>
+    record('schedulePeriod', seconds, { schedule }),
+  );
+  const successes = new Shown((schedule, seconds: number) =>
+    record('scheduleSuccess', seconds, { schedule }),
+  );
+  return toldQueue.hear((status) => {
+    const open = status.openRuns && pipelinesOf(status.openRuns, pipelineOf, now());
+    runs.show(open, noRuns, unknownRuns);
+    for (const pipeline of open?.keys() ?? []) onPipeline(pipeline);
+    stranded.show(strandedOf(status), 0);
+    workers.show(status.workers && byBuild(status.workers), 0);
+    record('failingWorkflows', status.failing ?? Number.NaN, {});
+    const schedules = status.schedules ?? null;
+    periods.show(
+      schedules && new Map(schedules.map((one) => [one.schedule, secondsOf(one.periodMs)])),
+      Number.NaN,
+    );
+    successes.show(
+      schedules &&
+        new Map(
+          schedules.flatMap(({ schedule, lastSuccessMs }) =>
+            lastSuccessMs === null ? [] : [[schedule, secondsOf(lastSuccessMs)] as const],
+          ),
+        ),
+      Number.NaN,
+    );
+  });
+}
+
+/** Series of a gauge by label: those that are gone since are written too. */
+class Shown<Value> {
+  readonly #write: (label: string, value: Value) => void;
+  readonly #labels = new Set<string>();
+
+  constructor(write: (label: string, value: Value) => void) {
+    this.#write = write;
+  }
+
+  /** @param values null: unknown @param gone of a label that has no value any more */
+  show(
+    values: ReadonlyMap<string, Value> | null,
+    gone: Value,
+    unknown = Number.NaN as Value,
+  ): void {
+    for (const label of values?.keys() ?? []) this.#labels.add(label);
+    for (const label of this.#labels) {
+      this.#write(label, values === null ? unknown : (values.get(label) ?? gone));
+    }
+  }
+}
+
+type PipelineRuns = Record<OpenRun['state'] | 'ageSeconds', number>;
+
+const noRuns: PipelineRuns = { working: 0, paused: 0, unknown: 0, ageSeconds: 0 };
+const { NaN: none } = Number;
+const unknownRuns: PipelineRuns = { working: none, paused: none, unknown: none, ageSeconds: none };
+
+function pipelinesOf(
+  runs: readonly OpenRun[],
+  pipelineOf: (pipeline: string) => string,
+  nowMs: number,
+): Map<string, PipelineRuns> {
+  const all = new Map<string, PipelineRuns>();
+  for (const { pipeline, state, startedAtMs } of runs) {
+    const label = pipelineOf(pipeline);
+    const known = all.get(label) ?? { ...noRuns };
+    known[state] += 1;
+    known.ageSeconds = Math.max(known.ageSeconds, (nowMs - startedAtMs) / 1_000);
+    all.set(label, known);
+  }
+  return all;
+}
+
+function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | null {
+  if (openRuns === null || workers === null) return null;
+  const alone = openRuns.filter(({ pinnedTo }) => pinnedTo !== null && !workers.has(pinnedTo));
+  return byBuild(alone.map(({ pinnedTo }) => [pinnedTo ?? '', 1] as const));
+}
+
+/** Sums by build, of what is named `deployment:build`. */
+function byBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const [version, count] of counts) {
+    const build = version.slice(version.indexOf(':') + 1);
+    all.set(build, (all.get(build) ?? 0) + count);
+  }
+  return all;
+}
+
+function secondsOf(ms: number | null): number {
+  return ms === null ? Number.NaN : ms / 1_000;
+}

@@ -1,0 +1,60 @@
+// Reads which runs of a task queue are open: for metrics, so in few requests however many runs there are.
+import type { Client } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract.ts';
+import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
+import type { OpenRun } from '../../telemetry/told.ts';
+import { attributesOf, listPages, memoOfRun, msOf } from './list-runs.ts';
+
+/** Pages of a thousand runs that are read; a queue with more open runs has no such metrics. */
+const maxPages = 10;
+/** Label of runs whose memo cannot be read, and which have no search attribute. */
+const unknownPipeline = 'other';
+
+/** Null where more runs are open than are read. */
+export async function readOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[] | null> {
+  const query = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
+  const runs: OpenRun[] = [];
+  let pages = 0;
+  for await (const page of listPages(client, query)) {
+    pages += 1;
+    if (pages > maxPages) return null;
+    for (const run of page) {
+      const id = run.execution?.workflowId ?? '';
+      const memo = await memoOfRun(client, run);
+      const attributes = attributesOf(run);
+      const listedMs = msOf(run.startTime);
+      const searched = attributes.get(searchAttributeNames.pipeline);
+      runs.push({
+        pipeline: memo?.pipeline ?? (typeof searched === 'string' ? searched : unknownPipeline),
+        state: stateOf(attributes),
+        startedAtMs: Math.min(listedMs, timeInRunId(id) ?? listedMs),
+        pinnedTo: pinnedTo(attributes),
+      });
+    }
+  }
+  return runs;
+}
+
+function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
+  if (!attributes.has(searchAttributeNames.pipeline)) return 'unknown';
+  return attributes.get(searchAttributeNames.outcome) === pausedOutcome ? 'paused' : 'working';
+}
+
+/** The version that alone goes on with a run, as Temporal writes it: `deployment:build`. */
+function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
+  const version = attributes.get('TemporalWorkerDeploymentVersion');
+  const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';
+  return isPinned && typeof version === 'string' ? version : null;
+}
+
+/**
+ * When a run began, as its id says: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` of a schedule. Temporal's own start
+ * time of a run that continues as new is that of its last part.
+ */
+export function timeInRunId(run: string): number | null {
+  const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
+  const [, scheduled] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
+  const minted = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;
+  const atMs = Date.parse(scheduled ?? minted);
+  return Number.isNaN(atMs) ? null : atMs;
+}

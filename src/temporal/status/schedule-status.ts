@@ -1,0 +1,113 @@
+// Reads when each schedule last succeeded, and how often it starts. One request a minute, and one more for each schedule that
+// was not known before.
+import type { Client } from '@temporalio/client';
+import { workflowNames } from '../../plan/contract.ts';
+import { runMemoField } from '../../plan/run-memo.ts';
+import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import type { ScheduleStatus } from '../../telemetry/told.ts';
+import { attributesOf, listPages, msOf } from './list-runs.ts';
+
+/** Schedules that have metrics of their own, in the order of their names. */
+const maxSchedules = 500;
+const pageSize = 200;
+const answerMs = 10_000;
+/** Runs appear in Temporal's lists a moment after they have ended. */
+const overlapMs = 120_000;
+const ended = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus != 'Running'`;
+const succeeded = `WorkflowType = '${workflowNames.run}' AND ExecutionStatus = 'Completed' AND ${searchAttributeNames.outcome} = 'complete'`;
+const scheduledBy = 'TemporalScheduledById';
+
+interface ListedSchedule {
+  schedule: string;
+  periodMs: number | null;
+}
+
+export class ScheduleStatusReader {
+  readonly #client: Client;
+  /** Last successes; null: Temporal remembers none. */
+  readonly #successes = new Map<string, number | null>();
+  /** Up to here ends of runs were read, by the server's clock; null: nothing was read yet. */
+  #readToMs: number | null = null;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** @throws errors of gRPC, where search attributes are missing too */
+  async read(): Promise<ScheduleStatus[]> {
+    const listed = await this.#list();
+    if (this.#readToMs === null) this.#readToMs = (await this.#newest(ended)) ?? 0;
+    else this.#readToMs = await this.#readSince(this.#readToMs);
+    for (const { schedule } of listed) {
+      if (this.#successes.has(schedule)) continue;
+      const query = `${succeeded} AND ${scheduledBy} = '${schedule}'`;
+      this.#successes.set(schedule, await this.#newest(query));
+    }
+    return listed.map(({ schedule, periodMs }) => ({
+      schedule,
+      periodMs,
+      lastSuccessMs: this.#successes.get(schedule) ?? null,
+    }));
+  }
+
+  /** @returns the newest end that was read */
+  async #readSince(sinceMs: number): Promise<number> {
+    const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
+    const query = `${succeeded} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
+    let newestMs = sinceMs;
+    for await (const page of listPages(this.#client, query)) {
+      for (const run of page) {
+        const schedule = attributesOf(run).get(scheduledBy);
+        if (typeof schedule !== 'string') continue;
+        const endedMs = msOf(run.closeTime);
+        newestMs = Math.max(newestMs, endedMs);
+        this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedMs));
+      }
+    }
+    return newestMs;
+  }
+
+  async #newest(query: string): Promise<number | null> {
+    const { executions } = await this.#client.withDeadline(Date.now() + answerMs, () =>
+      this.#client.workflowService.listWorkflowExecutions({
+        namespace: this.#client.options.namespace,
+        query,
+        pageSize: 1,
+      }),
+    );
+    const [newest] = executions;
+    return newest ? msOf(newest.closeTime) : null;
+  }
+
+  /** Our schedules. Their memos may be encrypted with a key that is not here, so that none is read. */
+  async #list(): Promise<ListedSchedule[]> {
+    const { namespace } = this.#client.options;
+    const found: ListedSchedule[] = [];
+    let nextPageToken: Uint8Array = new Uint8Array();
+    do {
+      const token = nextPageToken;
+      const page = await this.#client.withDeadline(Date.now() + answerMs, () =>
+        this.#client.workflowService.listSchedules({
+          namespace,
+          maximumPageSize: pageSize,
+          nextPageToken: token,
+        }),
+      );
+      for (const { scheduleId, memo, info } of page.schedules) {
+        const isOurs =
+          info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
+        if (!scheduleId || !isOurs) continue;
+        const starts = (info.futureActionTimes ?? []).map(msOf);
+        found.push({ schedule: scheduleId, periodMs: info.paused ? null : longestGap(starts) });
+      }
+      nextPageToken = page.nextPageToken ?? new Uint8Array();
+    } while (nextPageToken.length > 0);
+    return found.sort((a, b) => (a.schedule < b.schedule ? -1 : 1)).slice(0, maxSchedules);
+  }
+}
+
+/** Null where fewer than two starts are to come. */
+function longestGap(starts: readonly number[]): number | null {
+  const gaps = starts.slice(1).map((atMs, index) => atMs - (starts[index] ?? atMs));
+  return gaps.length === 0 ? null : Math.max(...gaps);
+}

@@ -1,0 +1,131 @@
+// Gauges of a task queue: what is not known is NaN, and what is gone is written once more.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recorder } from '../../src/telemetry/meters.ts';
+import { recordQueue } from '../../src/telemetry/record-queue.ts';
+import { type OpenRun, type QueueStatus, toldQueue } from '../../src/telemetry/told.ts';
+
+let shown: Record<string, number> = {};
+let pipelines: string[] = [];
+let stop = () => {};
+afterEach(() => stop());
+
+const nowMs = 10_000_000;
+
+function listen(pipelineOf = (pipeline: string) => pipeline): void {
+  shown = {};
+  pipelines = [];
+  const record: Recorder = (id, value, tags) => {
+    shown[[id, ...Object.values(tags)].join(' ')] = value;
+  };
+  stop = recordQueue(
+    record,
+    pipelineOf,
+    (pipeline) => pipelines.push(pipeline),
+    () => nowMs,
+  );
+}
+
+const run = (more: Partial<OpenRun> = {}): OpenRun => ({
+  pipeline: 'shoes',
+  state: 'working',
+  startedAtMs: nowMs - 60_000,
+  pinnedTo: null,
+  ...more,
+});
+const status = (more: Partial<QueueStatus> = {}): QueueStatus => ({
+  openRuns: [],
+  workers: new Map(),
+  failing: 0,
+  schedules: [],
+  ...more,
+});
+
+describe('open runs', () => {
+  it('are counted by pipeline and state, with the age of the oldest', () => {
+    listen();
+    const openRuns = [run(), run({ state: 'paused', startedAtMs: nowMs - 3_600_000 }), run()];
+    toldQueue.tell(status({ openRuns }));
+    expect(shown).toMatchObject({
+      'openRuns shoes working': 2,
+      'openRuns shoes paused': 1,
+      'openRuns shoes unknown': 0,
+      'openRunAge shoes': 3_600,
+    });
+    expect(pipelines).toEqual(['shoes']);
+  });
+
+  it('that have ended leave 0, and those that cannot be read NaN', () => {
+    listen();
+    toldQueue.tell(status({ openRuns: [run()] }));
+    toldQueue.tell(status());
+    expect(shown).toMatchObject({ 'openRuns shoes working': 0, 'openRunAge shoes': 0 });
+    toldQueue.tell(status({ openRuns: null }));
+    expect(shown).toMatchObject({
+      'openRuns shoes working': Number.NaN,
+      'openRunAge shoes': Number.NaN,
+    });
+  });
+
+  it('that were never read show nothing', () => {
+    listen();
+    toldQueue.tell(status({ openRuns: null, workers: null, schedules: null }));
+    expect(shown).toEqual({ failingWorkflows: 0 });
+  });
+
+  it('of more pipelines than have series of their own are one sum', () => {
+    listen(() => 'other');
+    toldQueue.tell(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
+    expect(shown['openRuns other working']).toBe(2);
+  });
+});
+
+describe('builds', () => {
+  const pinnedTo = 'catalogue:v1';
+
+  it('without workers strand the runs that are pinned to them', () => {
+    listen();
+    const workers = new Map([['catalogue:v2', 3]]);
+    toldQueue.tell(status({ openRuns: [run({ pinnedTo }), run()], workers }));
+    expect(shown).toMatchObject({ 'strandedRuns v1': 1, 'queueWorkers v2': 3 });
+    toldQueue.tell(status({ openRuns: [run({ pinnedTo })], workers: new Map([[pinnedTo, 1]]) }));
+    expect(shown).toMatchObject({
+      'strandedRuns v1': 0,
+      'queueWorkers v1': 1,
+      'queueWorkers v2': 0,
+    });
+  });
+
+  it('say nothing of stranded runs while workers are not known', () => {
+    listen();
+    toldQueue.tell(status({ openRuns: [run({ pinnedTo })], workers: null }));
+    expect(Object.keys(shown).filter((name) => name.startsWith('stranded'))).toEqual([]);
+  });
+});
+
+describe('schedules', () => {
+  const nightly = { schedule: 'shoes/nightly', lastSuccessMs: 5_000, periodMs: 86_400_000 };
+
+  it('show their last success and their period, in seconds', () => {
+    listen();
+    toldQueue.tell(status({ schedules: [nightly] }));
+    expect(shown).toMatchObject({
+      'scheduleSuccess shoes/nightly': 5,
+      'schedulePeriod shoes/nightly': 86_400,
+    });
+  });
+
+  it('without a success show none; paused ones have no period', () => {
+    listen();
+    toldQueue.tell(status({ schedules: [{ ...nightly, lastSuccessMs: null, periodMs: null }] }));
+    expect(shown).not.toHaveProperty('scheduleSuccess shoes/nightly');
+    expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
+  });
+
+  it('that were removed show NaN', () => {
+    listen();
+    toldQueue.tell(status({ schedules: [nightly] }));
+    toldQueue.tell(status());
+    expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
+    expect(shown['scheduleSuccess shoes/nightly']).toBeNaN();
+  });
+});

@@ -1,0 +1,123 @@
+// A Temporal server that only lists: runs by a filter of the test's own, and schedules.
+import type { Client } from '@temporalio/client';
+import {
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+  type Payload,
+} from '@temporalio/common';
+import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+
+export interface FakeRun {
+  id: string;
+  runId?: string;
+  pipeline?: string;
+  startedAtMs?: number;
+  endedAtMs?: number;
+  attributes?: Readonly<Record<string, string>>;
+}
+
+export interface FakeSchedule {
+  id: string;
+  startsMs?: readonly number[];
+  paused?: boolean;
+  isOurs?: boolean;
+}
+
+interface ListRequest {
+  query: string;
+  pageSize: number;
+  nextPageToken?: Uint8Array;
+}
+
+export interface FakeServer {
+  runs: FakeRun[];
+  schedules: FakeSchedule[];
+  /** Attempts of workflow tasks by workflow id. */
+  attempts: Record<string, number>;
+  queries: string[];
+  /** Workflows that were described. */
+  described: number;
+  /** Which runs a query is about. @default all */
+  filter: (run: FakeRun, query: string) => boolean;
+  /** Runs on a page, whatever is asked for. */
+  pageSize: number;
+}
+
+export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { client: Client } {
+  const server: FakeServer = {
+    runs: [],
+    schedules: [],
+    attempts: {},
+    queries: [],
+    described: 0,
+    filter: () => true,
+    pageSize: 2,
+    ...more,
+  };
+  const listWorkflowExecutions = async ({ query, pageSize, nextPageToken }: ListRequest) => {
+    server.queries.push(query);
+    const all = server.runs.filter((run) => server.filter(run, query));
+    const at = nextPageToken?.[0] ?? 0;
+    const end = at + Math.min(pageSize, server.pageSize);
+    return {
+      executions: all.slice(at, end).map(rawRun),
+      nextPageToken: Buffer.from(end >= all.length ? [] : [end]),
+    };
+  };
+  const listSchedules = async () => ({
+    schedules: server.schedules.map(rawSchedule),
+    nextPageToken: new Uint8Array(),
+  });
+  const describe = async (workflowId: string) => {
+    server.described += 1;
+    const attempt = server.attempts[workflowId];
+    return { raw: attempt === undefined ? {} : { pendingWorkflowTask: { attempt } } };
+  };
+  const client = {
+    options: {
+      namespace: 'default',
+      loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
+    },
+    withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
+    workflowService: { listWorkflowExecutions, listSchedules },
+    workflow: { getHandle: (id: string) => ({ describe: () => describe(id) }) },
+  };
+  return Object.assign(server, { client: client as unknown as Client });
+}
+
+function rawRun({
+  id,
+  runId = id,
+  pipeline,
+  startedAtMs = 0,
+  endedAtMs,
+  attributes = {},
+}: FakeRun) {
+  const memo: Record<string, Payload> =
+    pipeline === undefined ? {} : { renderline: defaultPayloadConverter.toPayload({ pipeline }) };
+  const pairs = Object.entries(attributes).map(([name, value]) => ({
+    key: defineSearchAttributeKey(name, 'KEYWORD'),
+    value,
+  }));
+  return {
+    execution: { workflowId: id, runId },
+    startTime: stamp(startedAtMs),
+    closeTime: endedAtMs === undefined ? null : stamp(endedAtMs),
+    memo: { fields: memo },
+    searchAttributes: { indexedFields: encodeUnifiedSearchAttributes(undefined, pairs) },
+  };
+}
+
+function rawSchedule({ id, startsMs = [], paused = false, isOurs = true }: FakeSchedule) {
+  return {
+    scheduleId: id,
+    memo: { fields: isOurs ? { renderline: {} } : {} },
+    info: {
+      workflowType: { name: 'pipelineRun' },
+      paused,
+      futureActionTimes: startsMs.map(stamp),
+    },
+  };
+}
+
+const stamp = (ms: number) => ({ seconds: Math.floor(ms / 1_000), nanos: (ms % 1_000) * 1e6 });

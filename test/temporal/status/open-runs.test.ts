@@ -1,0 +1,64 @@
+// Open runs of a task queue as visibility lists them.
+import { describe, expect, it } from 'vitest';
+import { readOpenRuns, timeInRunId } from '../../../src/temporal/status/open-runs.ts';
+import { fakeServer } from './_visibility.ts';
+
+const attributes = { RenderlinePipeline: 'shoes' };
+
+describe('open runs', () => {
+  it('are those of the task queue, over all pages', async () => {
+    const runs = ['a', 'b', 'c'].map((id) => ({ id, pipeline: 'shoes', attributes }));
+    const server = fakeServer({ runs });
+    expect(await readOpenRuns(server.client, 'q')).toHaveLength(3);
+    expect(new Set(server.queries)).toEqual(
+      new Set(["WorkflowType = 'pipelineRun' AND ExecutionStatus = 'Running' AND TaskQueue = 'q'"]),
+    );
+  });
+
+  it.each([
+    ['working', attributes],
+    ['paused', { ...attributes, RenderlineOutcome: 'paused' }],
+    ['unknown', {}],
+  ])('%s', async (state, given) => {
+    const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes', attributes: given }] });
+    expect(await readOpenRuns(client, 'q')).toMatchObject([{ pipeline: 'shoes', state }]);
+  });
+
+  it.each([
+    ['Pinned', 'shop:v1'],
+    ['AutoUpgrade', null],
+  ])('%s is pinned to %s', async (behavior, pinnedTo) => {
+    const versioned = {
+      TemporalWorkerDeploymentVersion: 'shop:v1',
+      TemporalWorkflowVersioningBehavior: behavior,
+    };
+    const { client } = fakeServer({ runs: [{ id: 'a', attributes: versioned }] });
+    expect(await readOpenRuns(client, 'q')).toMatchObject([{ pinnedTo }]);
+  });
+
+  it('more than are read are not known', async () => {
+    const runs = Array.from({ length: 21 }, (_, index) => ({ id: `run-${index}` }));
+    const { client, queries } = fakeServer({ runs });
+    expect(await readOpenRuns(client, 'q')).toBeNull();
+    expect(queries).toHaveLength(11);
+  });
+});
+
+describe('the age of a run', () => {
+  it.each([
+    ['shoes-20261127-020000-1bb9', '2026-11-27T02:00:00Z'],
+    ['shoes/nightly-2026-11-27T02:00:00Z', '2026-11-27T02:00:00Z'],
+    ['shoes', null],
+    ['shoes-20269999-020000-1bb9', null],
+  ])('%s began at %s', (run, at) => {
+    expect(timeInRunId(run)).toBe(at === null ? null : Date.parse(at));
+  });
+
+  it('counts from its beginning where it continued as new since', async () => {
+    const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
+    const { client } = fakeServer({ runs: [{ id: 'shoes-20261127-020000-1bb9', startedAtMs }] });
+    expect(await readOpenRuns(client, 'q')).toMatchObject([
+      { startedAtMs: Date.parse('2026-11-27T02:00:00Z') },
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+// A part of the status that cannot be read takes nothing from the others, and nobody is asked where nobody listens.
+import { afterEach, expect, it, vi } from 'vitest';
+import { type QueueStatus, toldQueue } from '../../../src/telemetry/told.ts';
+import { pollQueueStatus } from '../../../src/temporal/status/poll-queue-status.ts';
+import { fakeServer } from './_visibility.ts';
+
+let stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops) stop();
+  stops = [];
+});
+
+it('tells what can be read; the rest is null', async () => {
+  const heard: QueueStatus[] = [];
+  stops.push(toldQueue.hear((status) => heard.push(status)));
+  const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes' }] });
+  stops.push(pollQueueStatus(client, 'q'));
+  await vi.waitFor(() => expect(heard).toHaveLength(1));
+  // This server does not know of pollers.
+  expect(heard).toMatchObject([
+    { openRuns: [{ pipeline: 'shoes' }], workers: null, failing: 0, schedules: [] },
+  ]);
+});
+
+it('asks nothing where nobody listens', async () => {
+  const { client, queries } = fakeServer();
+  const stop = pollQueueStatus(client, 'q');
+  await new Promise((resolve) => setImmediate(resolve));
+  stop();
+  expect(queries).toEqual([]);
+});

@@ -1,0 +1,66 @@
+// When schedules last succeeded, in one request a minute.
+import { describe, expect, it } from 'vitest';
+import { ScheduleStatusReader } from '../../../src/temporal/status/schedule-status.ts';
+import { type FakeRun, fakeServer } from './_visibility.ts';
+
+const hourMs = 3_600_000;
+const run = (schedule: string, endedAtMs: number): FakeRun => ({
+  id: `${schedule}-${endedAtMs}`,
+  endedAtMs,
+  attributes: { TemporalScheduledById: schedule, RenderlineOutcome: 'complete' },
+});
+
+/** What visibility would answer, newest first. */
+function filter({ attributes = {}, endedAtMs = 0 }: FakeRun, query: string): boolean {
+  const [, schedule] = /TemporalScheduledById = '([^']+)'/.exec(query) ?? [];
+  const [, since = '1970-01-01'] = /CloseTime > '([^']+)'/.exec(query) ?? [];
+  const isOf = schedule === undefined || attributes['TemporalScheduledById'] === schedule;
+  return isOf && endedAtMs > Date.parse(since);
+}
+
+describe('schedules', () => {
+  it('are ours alone, each with the longest time between its next starts', async () => {
+    const { client } = fakeServer({
+      schedules: [
+        { id: 'shoes/weekdays', startsMs: [0, 24 * hourMs, 96 * hourMs, 120 * hourMs] },
+        { id: 'hats/paused', startsMs: [0, hourMs], paused: true },
+        { id: 'theirs', startsMs: [0, hourMs], isOurs: false },
+      ],
+    });
+    expect(await new ScheduleStatusReader(client).read()).toEqual([
+      { schedule: 'hats/paused', periodMs: null, lastSuccessMs: null },
+      { schedule: 'shoes/weekdays', periodMs: 72 * hourMs, lastSuccessMs: null },
+    ]);
+  });
+
+  it('succeed again: a later read asks for what has ended since, once for all of them', async () => {
+    const server = fakeServer({
+      schedules: [{ id: 'shoes' }, { id: 'hats' }],
+      runs: [run('shoes', 5 * hourMs), run('hats', 4 * hourMs), run('shoes', hourMs)],
+      filter,
+    });
+    const reader = new ScheduleStatusReader(server.client);
+    expect(await reader.read()).toMatchObject([
+      { schedule: 'hats', lastSuccessMs: 4 * hourMs },
+      { schedule: 'shoes', lastSuccessMs: 5 * hourMs },
+    ]);
+    expect(server.queries).toHaveLength(3);
+    server.runs.unshift(run('hats', 6 * hourMs));
+    server.queries.length = 0;
+    expect(await reader.read()).toMatchObject([
+      { schedule: 'hats', lastSuccessMs: 6 * hourMs },
+      { schedule: 'shoes', lastSuccessMs: 5 * hourMs },
+    ]);
+    expect(server.queries).toEqual([
+      expect.stringMatching(/TemporalScheduledById IS NOT NULL AND CloseTime > '1970-01-01T04:58/),
+    ]);
+  });
+
+  it('that are new are read when they are first seen', async () => {
+    const server = fakeServer({ runs: [run('shoes', hourMs)], filter });
+    const reader = new ScheduleStatusReader(server.client);
+    expect(await reader.read()).toEqual([]);
+    server.schedules.push({ id: 'shoes' });
+    expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessMs: hourMs }]);
+  });
+});
