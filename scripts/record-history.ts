@@ -60,14 +60,17 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
 
 /** The run, its continuations and its shards, by short names in the order of their starts. */
 async function fetchHistories(
-  { workflows, run, intake, shared, folder }: Stage,
-  { withShared = false }: Scenario,
+  { workflows, run, intake, audit, shared, folder }: Stage,
+  { withShared = false, withAudit = false }: Scenario,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const open = await Promise.all(
-    [run, intake, ...(withShared ? Object.values(shared) : [])].flatMap((id) =>
-      id === null ? [] : [firstOf(workflows, id)],
-    ),
+    [
+      run,
+      intake,
+      ...(withAudit ? [audit] : []),
+      ...(withShared ? Object.values(shared) : []),
+    ].flatMap((id) => (id === null ? [] : [firstOf(workflows, id)])),
   );
   for (const handle of open) {
     const { workflowId } = handle;
@@ -80,7 +83,7 @@ async function fetchHistories(
       const next = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       if (next) open.push(workflows.getHandle(workflowId, next));
     }
-    const [kind] = Object.entries(shared).find(([, id]) => id === workflowId) ?? [];
+    const [kind] = Object.entries({ ...shared, audit }).find(([, id]) => id === workflowId) ?? [];
     const part = kind ?? partOf(workflowId, run, intake);
     const name = `${String(found.size + 1).padStart(2, '0')}-${part}`;
     // The intake has named its run, and must name it so again.

@@ -42,6 +42,8 @@ export interface Scenario {
   continueAsNewAt?: number;
   /** Records the workflows as well that workers share. */
   withShared?: boolean;
+  /** Records the audit log as well. */
+  withAudit?: boolean;
   /** Host of a second worker, which sees the same folders. */
   otherHost?: string;
   /** What a person does while it runs. */
@@ -164,6 +166,17 @@ export const scenarios: readonly Scenario[] = [
     continueAsNewAt: 60,
     withShared: true,
     meanwhile: shareAllowance,
+  },
+  {
+    name: 'audited',
+    shows: 'people do so much to schedules that the log of it continues as new',
+    ends: 'complete',
+    models: names(1),
+    continueAsNewAt: 60,
+    withAudit: true,
+    async meanwhile(stage) {
+      for (let number = 1; number <= 70; number += 1) await stage.act(number);
+    },
   },
   {
     name: 'not-approved',

@@ -21,6 +21,7 @@ import { messages } from '../../src/plan/messages.ts';
 import { type Outcome } from '../../src/plan/totals.ts';
 import type { EventRules, Plan } from '../../src/plan/types.ts';
 import { allowanceKey } from '../../src/temporal/allowance-workflow.ts';
+import { recorded } from '../../src/temporal/audit/record-act.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
@@ -39,6 +40,10 @@ export interface Stage {
   run: string;
   /** The intake that started it, where one did. */
   intake: string | null;
+  /** The log of what people do. */
+  audit: string;
+  /** Does something to a schedule, on record. */
+  act(number: number): Promise<void>;
   /** Workflows that workers share, by their short names. */
   shared: Record<'allowance' | 'lookout', string>;
   workflows: WorkflowClient;
@@ -119,6 +124,12 @@ export async function onStage<T>(
       apiKey: sandbox.apiKey,
       run,
       intake: scenario.onEvent ? workflowIds.intake(plan.pipeline) : null,
+      audit: workflowIds.audit(taskQueue),
+      act: (number) => {
+        const of = { subject: 'schedule', name: 'pictures', pipeline: 'pictures' } as const;
+        const act = { what: 'paused', ...of, reason: `reason ${number}` };
+        return recorded({ client: temporal.client, taskQueue }, act, async () => {});
+      },
       shared: {
         allowance: workflowIds.allowance(allowanceKey(client.baseUrl, sandbox.apiKey)),
         lookout: workflowIds.lookout(taskQueue),

@@ -49,6 +49,14 @@ async function pipeline(name: string, lines: string[]): Promise<Place> {
   return place;
 }
 
+/** One that a schedule starts once a year. */
+async function scheduled(name: string): Promise<Place> {
+  const place = await pipeline(name, ['schedule:', '  cron: "@yearly"']);
+  const parameters = `  parameters: { folder: ${place.folder}, out: ${place.out} }`;
+  await writeFile(place.file, `${await readFile(place.file, 'utf8')}\n${parameters}\n`);
+  return place;
+}
+
 test('a run: who started, approved, paused and cancelled it, why, and who did it again', async () => {
   const place = await pipeline('told-run', ['canary: { assets: 1 }']);
   await writeModels(place.folder, names('chair', 3));
@@ -85,10 +93,7 @@ test('a run: who started, approved, paused and cancelled it, why, and who did it
 });
 
 test('a schedule: who made, paused, resumed, triggered, changed and removed it, before its runs', async () => {
-  const parameters = (place: Place) =>
-    `  parameters: { folder: ${place.folder}, out: ${place.out} }`;
-  const place = await pipeline('told-nightly', ['schedule:', '  cron: "@yearly"']);
-  await writeFile(place.file, `${await readFile(place.file, 'utf8')}\n${parameters(place)}\n`);
+  const place = await scheduled('told-nightly');
   const name = 'told-nightly';
   await done(['apply', place.file, '--reason', 'CHG-1'], as('anna'));
   await done(['apply', place.file, '--dry-run'], as('nobody'));
@@ -132,7 +137,7 @@ test('the log is one workflow of the queue, which the worker goes on with', asyn
 });
 
 test('what cannot be recorded is not done', async () => {
-  const place = await pipeline('told-refused', ['schedule:', '  cron: "@yearly"']);
+  const place = await scheduled('told-refused');
   const env = { ...product.env, RENDERLINE_TASK_QUEUE: `q-${'x'.repeat(1_200)}` };
   const ended = await runHere(['apply', place.file, '--json'], env);
   expect(ended.code).not.toBe(0);

@@ -26,6 +26,7 @@ describe('the recordings', () => {
     ['a run', 'continue-as-new', workflowNames.run],
     ['an intake', 'on-event-continued', workflowNames.intake],
     ['an allowance', 'shared-allowance', workflowNames.allowance],
+    ['an audit log', 'audited', workflowNames.audit],
   ])('show %s that continued as new', (_what, name, type) => {
     const parts = recordings.filter(
       ({ scenario, workflowType }) => scenario === name && workflowType === type,
