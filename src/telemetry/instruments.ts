@@ -287,7 +287,7 @@ export const instruments = {
   failingWorkflows: {
     kind: 'gauge',
     name: 'renderline_failing_workflows',
-    help: `Open runs, shards and others of the task queue whose workflow tasks fail at every attempt; of more than 40 those that were found so far. ${readEachMinute}`,
+    help: `Open runs, shards and others of the task queue whose workflow tasks failed at every attempt for a minute or longer; of more than 40 those that were found so far. ${readEachMinute}`,
     labels: [],
     of: 'worker',
   },

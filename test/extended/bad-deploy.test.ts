@@ -1,6 +1,8 @@
 // Workers whose code does not fit the runs that are open: said wherever people look, and mended by going back.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { connectTemporal } from '../../src/temporal/connect.ts';
+import { FailingWorkflowsReader } from '../../src/temporal/status/failing-workflows.ts';
 import { runHere } from '../system/_here.ts';
 import { names, writeModels } from '../system/_models.ts';
 import {
@@ -50,6 +52,13 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   await until('show tells', async () => {
     return (await runHere(['show', id], env)).stdout.includes('fail on it again and again');
   });
+  const connection = await connectTemporal({ env: temporal.env });
+  const { raw } = await connection.client.workflow.getHandle(id).describe();
+  const taskQueue = raw.executionConfig?.taskQueue?.name ?? '';
+  // Any worker finds what fails, also one that was started since: by the server's own attempts.
+  const failing = new FailingWorkflowsReader(connection.client, taskQueue);
+  await failing.read();
+  expect(await failing.read()).toBeGreaterThanOrEqual(1);
   const shown = await runHere(['show', id], env);
   expect(shown.stdout).toMatch(/shard-0001: its workers fail.*Nondeterminism.*go back/s);
   await bad.stop();
@@ -58,6 +67,8 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   await startWorkerProcess(env);
   const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
   expect(report).toMatchObject({ outcome: 'complete' });
+  await until('nothing fails any more', async () => (await failing.read()) === 0);
+  await connection.close();
   await expectPictures(report, keys);
   expectOnce(
     before,

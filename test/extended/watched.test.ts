@@ -1,10 +1,12 @@
 // A run as people watch it: what its worker shows at /metrics, writes to its log and sends to a collector of traces.
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instruments, prometheusName } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { spanIdOf, traceIdOf } from '../../src/telemetry/trace-ids.ts';
+import { buildIdOf } from '../../src/temporal/deployments/worker-version.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
 import { fastSandbox, type SandboxInUse, startSandbox } from '../system/_sandbox.ts';
@@ -24,6 +26,7 @@ const temporal = useTemporal();
 useProcesses();
 
 const models = 4;
+const buildId = buildIdOf(readFileSync('dist/workflow-bundle.js', 'utf8'));
 let collector: Collector;
 let sandbox: SandboxInUse;
 let worker: Running;
@@ -83,9 +86,17 @@ describe('metrics', () => {
     ['renderline_transfers_total', { direction: 'upload', result: 'done' }, models],
     ['renderline_transfers_total', { direction: 'download', result: 'done' }, models],
     ['renderline_noticed_within_seconds_count', { board: 'renders' }, models],
-    ['renderline_build_info', {}, 1],
+    ['renderline_asset_failures_total', { pipeline: 'pictures', code: 'NOT_A_GLB' }, 1],
+    ['renderline_step_assets_total', { step: 'deliver', outcome: 'failed' }, 0],
+    ['renderline_build_info', { process: 'worker', build_id: buildId }, 1],
+    ['renderline_failing_workflows', {}, 0],
   ])('%s %o is %d', (name, labels, value) => {
     expect(sampled(name, labels)).toBe(value);
+  });
+
+  test('begin with every outcome of a step, so that the first failure is an increase', () => {
+    const first = metrics.match(/renderline_step_assets_total\{[^}]*step="deliver"[^}]*\} 0/g);
+    expect(first).toHaveLength(3);
   });
 
   test('count each request that the sandbox has seen of the worker', async () => {

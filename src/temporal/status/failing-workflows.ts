@@ -20,7 +20,10 @@ export class FailingWorkflowsReader {
     this.#query = `ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   }
 
-  /** The number of those that are known to fail. @throws errors of gRPC */
+  /**
+   * The number of those that failed the last time too: a task that was lost with its worker was also tried several times, and
+   * goes through a moment later. @throws errors of gRPC
+   */
   async read(): Promise<number> {
     const open = await this.#open();
     const isOpen = new Set(open);
@@ -34,10 +37,11 @@ export class FailingWorkflowsReader {
       const attempts = await Promise.all(some.map((id) => taskAttempts(this.#client, id)));
       failing.push(...some.filter((_id, index) => (attempts[index] ?? 0) >= attemptsBorne));
     }
+    const again = failing.filter((id) => this.#failing.has(id)).length;
     this.#failing.clear();
     for (const id of failing) this.#failing.add(id);
     this.#after = turn.at(-1) ?? '';
-    return failing.length;
+    return again;
   }
 
   /** Ids of the newest thousand, in order. */
