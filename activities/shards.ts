@@ -32,6 +32,7 @@ import { loadIfHigh } from './load.ts';
 import { withoutGone, withoutLost, withoutMissing } from './missing.ts';
 import { runClock } from './run-clock.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
+import { emitEnds } from './tell.ts';
 
 /** Keys travel for people who look at the run; what they are used for is read from the records store. */
 const keyChars = 160;
@@ -124,6 +125,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
     const tidy = (asset: Delivered) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
       await settleAssets(store, { shard, part, settled }, { signal, hold, tidy });
+      emitEnds(input, settled);
       return undefined;
     }
     const activity = Context.current();
@@ -151,6 +153,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
         },
       },
     );
+    emitEnds(input, settled);
     return { requests: requests.take().byOperation };
   });
 }

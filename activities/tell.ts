@@ -5,9 +5,18 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
+import type { SettledAsset } from '../src/plan/contract.ts';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
 import type { SettleInput, StepInput, StepReport } from '../src/plan/step-contract.ts';
-import { type StepNews, toldRunNotices, toldSettled, toldSteps } from '../src/telemetry/told.ts';
+import type { AssetResult, StepAsset } from '../src/plan/types.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
+import {
+  assetOutcomes,
+  type StepNews,
+  toldRunNotices,
+  toldSettled,
+  toldSteps,
+} from '../src/telemetry/told.ts';
 import { toFailure } from './failures.ts';
 
 /** What is told of an attempt beside its input. */
@@ -68,6 +77,50 @@ function isNoNews(error: Error): boolean {
 
 function codeOf(error: Error): string {
   return error instanceof ApplicationFailure ? (error.type ?? 'UNKNOWN') : 'UNKNOWN';
+}
+
+/**
+ * Emits what a step made of each asset. Messages stay out: they may hold what files and the platform say.
+ * @param tookMs of an asset in this step
+ */
+export function emitResults(
+  { context, shard, step }: StepInput,
+  type: string,
+  { results, assets }: { results: readonly AssetResult[]; assets: readonly StepAsset[] },
+  tookMs: (asset: StepAsset | undefined) => number,
+): void {
+  if (!assetOutcomes.isHeard) return;
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const { pipeline, run } = context;
+  const { attempt } = Context.current().info;
+  assetOutcomes.tell({
+    pipeline,
+    run,
+    shard,
+    step: { node: step.node, id: step.id, type, attempt },
+    assets: results.map((result) => {
+      const asset = byKey.get(result.key);
+      const code = 'code' in result ? result.code : undefined;
+      const made = 'refs' in result ? result.refs?.modelId : undefined;
+      const modelId = made ?? asset?.refs.modelId;
+      const { key, outcome } = result;
+      return { key, outcome, tookMs: tookMs(asset), ...withoutUndefined({ code, modelId }) };
+    }),
+  });
+}
+
+/** Emits how assets ended, once that is written. */
+export function emitEnds(
+  { context, shard }: Pick<SettleInput, 'context' | 'shard'>,
+  settled: readonly SettledAsset[],
+): void {
+  if (!assetOutcomes.isHeard) return;
+  const { pipeline, run } = context;
+  const assets = settled.map(({ key, outcome, failure, refs }) => {
+    const { node, code } = failure ?? {};
+    return { key, outcome, ...withoutUndefined({ node, code, modelId: refs.modelId }) };
+  });
+  assetOutcomes.tell({ pipeline, run, shard, assets });
 }
 
 /** Writes results and tells of them once they are written. */
