@@ -6,7 +6,7 @@ import { beginningEvents } from '../plan/types.ts';
 import type { PlatformEvent } from '../receiver/event.ts';
 import { Outbox } from '../receiver/outbox.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
-import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
+import { listIntakes, tellIntake } from '../temporal/event-intakes.ts';
 
 export interface EventPipelines {
   /** Asks each pipeline to look for missed events. Gives their names. */
@@ -14,6 +14,13 @@ export interface EventPipelines {
   /** Settles when the event is in the history of every pipeline that begins with it. */
   keep(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
+}
+
+/** An intake of this queue; `event` null: it is encrypted with a key that is not here, so that it may begin with any. */
+interface KnownIntake {
+  pipeline: string;
+  event: string | null;
+  taskQueue: string;
 }
 
 /** The list of pipelines is renewed after so long; the first sweep of a new intake finds earlier events. */
@@ -26,7 +33,7 @@ export function openEventPipelines(
   now: () => number = monotonicMs,
 ): EventPipelines {
   let temporal: Promise<TemporalConnection> | null = null;
-  let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;
+  let known: { atMs: number; intakes: Promise<KnownIntake[]> } | null = null;
   const outboxes = new Map<string, Outbox<IntakeEvent>>();
 
   const connected = () => {
@@ -37,7 +44,8 @@ export function openEventPipelines(
     return temporal;
   };
   const read = async () => {
-    const all = await listIntakes((await connected()).client);
+    const { readable, unreadable } = await listIntakes((await connected()).client);
+    const all: KnownIntake[] = [...readable, ...unreadable.map((one) => ({ ...one, event: null }))];
     return all.filter((one) => one.taskQueue === taskQueue);
   };
   const intakes = () => {
@@ -58,10 +66,7 @@ export function openEventPipelines(
   return {
     async catchUp() {
       const mine = await intakes();
-      // An event without its subject makes the intake sweep sooner.
-      const missed = mine.map(({ pipeline, event }) =>
-        outboxOf(pipeline).post({ name: event, at: '', about: [] }),
-      );
+      const missed = mine.map(({ pipeline, event }) => outboxOf(pipeline).post(sweep(event ?? '')));
       await Promise.all(missed);
       return mine.map(({ pipeline }) => pipeline);
     },
@@ -69,15 +74,22 @@ export function openEventPipelines(
       const { name, at } = told;
       // Other events start nothing, so a receiver of hints alone needs no Temporal.
       if (!beginning.has(name)) return;
-      const mine = (await intakes()).filter(({ event }) => event === name);
-      const event = { name, at, about: aboutOf(told) };
-      await Promise.all(mine.map(({ pipeline }) => outboxOf(pipeline).post(event)));
+      const mine = (await intakes()).filter(({ event }) => event === name || event === null);
+      const whole = { name, at, about: aboutOf(told) };
+      await Promise.all(
+        mine.map(({ pipeline, event }) =>
+          outboxOf(pipeline).post(event === null ? sweep(name) : whole),
+        ),
+      );
     },
     close: async () => {
       await (await temporal?.catch(() => null))?.close();
     },
   };
 }
+
+/** An event without its subject makes the intake sweep sooner. */
+const sweep = (name: string): IntakeEvent => ({ name, at: '', about: [] });
 
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 

@@ -91,13 +91,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
   let unreadable: Unreadable | null = null;
   let onUnreadable = () => {};
-  const dataConverter = dataConverterOf(options.environment ?? {}, (error) => {
+  const { environment = {} } = options;
+  const dataConverter = dataConverterOf(environment, (error) => {
     // Others may have the key: what this worker fails to read it must not take again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
     unreadable = error;
     onUnreadable();
   });
-  const temporal = new TemporalClient({ connection, namespace, dataConverter });
+  // What a question to Temporal brings that cannot be read is no task that this worker must not take.
+  const temporal = new TemporalClient({
+    connection,
+    namespace,
+    dataConverter: dataConverterOf(environment),
+  });
   await refuseUnreadable(temporal, taskQueue);
   const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
@@ -160,11 +166,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
-  const { client, connection, namespace, taskQueue, apiKey } = options;
+  const { client, namespace, taskQueue, apiKey } = options;
   const { workspace, environment, fields } = options;
-  // A run of another queue that it cannot read is none that a worker must not take.
-  const dataConverter = dataConverterOf(environment ?? {});
-  const reader = new TemporalClient({ connection, namespace, dataConverter });
   return createDeps({
     client,
     workflows: new OpenWorkflows(temporal, await namespaceIdOf(temporal, namespace)),
@@ -174,7 +177,7 @@ async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise
     },
     recentPlaces: async (sinceMs) => {
       const whose = { taskQueue, workspace: workspace?.id };
-      return (await runPlaces(reader, whose, sinceMs)).map(({ records }) => records);
+      return (await runPlaces(temporal, whose, sinceMs)).map(({ records }) => records);
     },
     secrets: [apiKey],
     ...withoutUndefined({ workspace, environment, fields }),

@@ -8,7 +8,8 @@ import type { TemporalConnection } from '../../src/temporal/connect.ts';
 
 interface Open {
   pipeline: string;
-  event: string;
+  /** null: it is encrypted with a key that is not here. */
+  event: string | null;
   taskQueue: string;
 }
 
@@ -34,7 +35,11 @@ function connect(): Promise<TemporalConnection> {
     async *list() {
       lists += 1;
       for (const { pipeline, event, taskQueue } of open) {
-        yield { memo: { renderlineIntake: { pipeline, event, facts: {} } }, taskQueue };
+        const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
+        const known =
+          event === null ? { renderlineUnreadable: note } : { pipeline, event, facts: {} };
+        const workflowId = `intake/${pipeline}`;
+        yield { workflowId, memo: { renderlineIntake: known }, taskQueue };
       }
     },
     getHandle: (id: string) => ({
@@ -55,7 +60,7 @@ function connect(): Promise<TemporalConnection> {
 
 const pipelines = () => openEventPipelines(connect, 'mine', () => nowMs);
 const at = '2026-01-02T03:04:05Z';
-const intake = (pipeline: string, event: string, taskQueue = 'mine'): Open => ({
+const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
   pipeline,
   event,
   taskQueue,
@@ -98,6 +103,19 @@ describe('an event', () => {
     ];
     await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
     expect(told.map(([id]) => id)).toEqual(['intake/hats', 'intake/shoes']);
+  });
+
+  it('lets an intake that cannot be read look for itself, whatever it begins with', async () => {
+    open = [
+      intake('shoes', 'model.processed'),
+      intake('hidden', null),
+      intake('theirs', null, 'other'),
+    ];
+    await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
+    expect(told).toEqual([
+      ['intake/shoes', { name: 'model.processed', at, about: [{ id: 'm1' }] }],
+      ['intake/hidden', { name: 'model.processed', at: '', about: [] }],
+    ]);
   });
 
   it('that begins nothing needs no Temporal', async () => {

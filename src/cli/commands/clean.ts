@@ -1,8 +1,12 @@
 // `renderline clean`: deletes things on the platform that runs of a pipeline have made and nothing uses.
 import type { Command } from '@commander-js/extra-typings';
+import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
+import { count } from '../../plan/count.ts';
+import type { Readable } from '../../temporal/codec/tolerant-reader.ts';
 import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
+import { CliError } from '../exit.ts';
 import { knownRuns } from '../find/places.ts';
 import { duration, gather, parsePairs } from '../params.ts';
 import type { Session } from '../session.ts';
@@ -44,10 +48,24 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   await session.platform();
   // Without Temporal it is unknown which runs are under way, so nothing is deleted.
   return withTemporal(session, async ({ client }) => {
-    const { places } = await knownRuns(client, 'all');
+    const { places, unreadable } = await knownRuns(client, 'all');
+    refuseUnread(unreadable);
     const open = async () => (await knownRuns(client, 'open')).open;
     const olderThan = formatDuration(olderThanMs);
     const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
     return cleanPipeline(session, plan, options, { places, open });
   });
+}
+
+/** What runs use that cannot be read here is not known, so nothing is deleted. */
+function refuseUnread(runs: readonly Readable[]): void {
+  const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
+  if (first === undefined) return;
+  const { code, message, fix } = first;
+  const { CODEC_KEY_MISSING, CODEC_KEY_WRONG } = commandFailures;
+  throw new CliError(
+    code === CODEC_KEY_WRONG.code ? CODEC_KEY_WRONG : CODEC_KEY_MISSING,
+    `What ${count(runs.length, 'run')} of Temporal use is not known here, so nothing is deleted. ${message}`,
+    { fix },
+  );
 }

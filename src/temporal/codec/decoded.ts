@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { looseFields } from '../../api/loose-fields.ts';
+import { isUnreadable } from './codec-errors.ts';
 
 type Converting = Pick<Client['options'], 'loadedDataConverter'>;
 
@@ -24,12 +25,16 @@ interface RawFailure {
   encodedAttributes?: Payload | null | undefined;
 }
 
-/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. */
+/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. Says why it cannot be read. */
 export async function failureMessage(
   converting: Converting,
   failure: RawFailure | null | undefined,
 ): Promise<string> {
-  const attributes = await decodedValue(converting, failure?.encodedAttributes);
+  const encoded = decodedValue(converting, failure?.encodedAttributes);
+  const attributes = await encoded.catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+    return { message: `not readable here: ${error.message}` };
+  });
   const { message } = looseFields(attributes);
   return typeof message === 'string' ? message : (failure?.message ?? '');
 }
