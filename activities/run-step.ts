@@ -27,7 +27,7 @@ import { loadIfHigh } from './load.ts';
 import { nodeContext } from './node-context.ts';
 import { runClock } from './run-clock.ts';
 import { readSheets, writePatches } from './shard-sheets.ts';
-import { tellStep } from './tell.ts';
+import { emitResults, tellStep } from './tell.ts';
 
 /** @param typeOf the step types that this worker knows */
 export async function runStep(
@@ -70,6 +70,7 @@ async function makeAttempt(
   part: string,
 ): Promise<StepReport> {
   const { step } = input;
+  const startedMs = deps.elapsed();
   const sheets = await readSheets(input, deps, Context.current().cancellationSignal);
   const assets = stepAssets(sheets, input);
   const { passed, wanted: came } = passOver(assets, input);
@@ -90,7 +91,13 @@ async function makeAttempt(
     ...withHashes(results.map(withDoubt), wanted, context.store),
   ].map((result) => clean(result, deps));
   const { report, patches } = reportResults(step, sheets, told);
-  return { ...report, pages: await writePatches(input, { node: step.node, part }, patches, deps) };
+  const pages = await writePatches(input, { node: step.node, part }, patches, deps);
+  const tookMs = deps.elapsed() - startedMs;
+  const nowMs = context.runNow();
+  emitResults(input, node.type, { results: told, assets }, (asset) =>
+    asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
+  );
+  return { ...report, pages };
 }
 
 /** Does work that several assets share only once. */

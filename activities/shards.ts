@@ -125,7 +125,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
     const tidy = (asset: Delivered) => removeRenamed(asset, renamed);
     if (superseded === undefined) {
       await settleAssets(store, { shard, part, settled }, { signal, hold, tidy });
-      tellSettled(context, settled);
+      tellSettled(input, settled);
       return undefined;
     }
     const activity = Context.current();
@@ -153,7 +153,7 @@ export async function settle(input: SettleInput, deps: Deps): Promise<SettleRepo
         },
       },
     );
-    tellSettled(context, settled);
+    tellSettled(input, settled);
     return { requests: requests.take().byOperation };
   });
 }

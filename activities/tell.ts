@@ -8,9 +8,16 @@ import {
 import { knownFailure } from '../src/capabilities/failures.ts';
 import type { SettledAsset } from '../src/plan/contract.ts';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
-import type { RunContext } from '../src/plan/run-context.ts';
-import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
-import { type StepNews, toldRunNotices, toldSettled, toldSteps } from '../src/telemetry/told.ts';
+import type { SettleInput, StepInput, StepReport } from '../src/plan/step-contract.ts';
+import type { AssetResult, StepAsset } from '../src/plan/types.ts';
+import { withoutUndefined } from '../src/plan/without-undefined.ts';
+import {
+  assetOutcomes,
+  type StepNews,
+  toldRunNotices,
+  toldSettled,
+  toldSteps,
+} from '../src/telemetry/told.ts';
 import { toFailure } from './failures.ts';
 
 /** Label of codes that no page lists: a label must not grow with what platforms invent. */
@@ -76,11 +83,49 @@ function codeOf(error: Error): string {
   return error instanceof ApplicationFailure ? (error.type ?? 'UNKNOWN') : 'UNKNOWN';
 }
 
-/** Tells of results that are written, by outcome and by the code of what failed. */
-export function tellSettled(
-  { pipeline, run }: Pick<RunContext, 'pipeline' | 'run'>,
-  settled: readonly Pick<SettledAsset, 'outcome' | 'failure'>[],
+/**
+ * Emits what a step made of each asset. Messages stay out: they may hold what files and the platform say.
+ * @param tookMs of an asset in this step
+ */
+export function emitResults(
+  { context, shard, step }: StepInput,
+  type: string,
+  { results, assets }: { results: readonly AssetResult[]; assets: readonly StepAsset[] },
+  tookMs: (asset: StepAsset | undefined) => number,
 ): void {
+  if (!assetOutcomes.isHeard) return;
+  const byKey = new Map(assets.map((asset) => [asset.key, asset]));
+  const { pipeline, run } = context;
+  const { attempt } = Context.current().info;
+  assetOutcomes.tell({
+    pipeline,
+    run,
+    shard,
+    step: { node: step.node, id: step.id, type, attempt },
+    assets: results.map((result) => {
+      const asset = byKey.get(result.key);
+      const code = 'code' in result ? result.code : undefined;
+      const made = 'refs' in result ? result.refs?.modelId : undefined;
+      const modelId = made ?? asset?.refs.modelId;
+      const { key, outcome } = result;
+      return { key, outcome, tookMs: tookMs(asset), ...withoutUndefined({ code, modelId }) };
+    }),
+  });
+}
+
+/** Emits how assets ended, once that is written: by outcome, by the code of what failed, and each. */
+export function tellSettled(
+  { context, shard }: Pick<SettleInput, 'context' | 'shard'>,
+  settled: readonly SettledAsset[],
+): void {
+  const { pipeline, run } = context;
+  if (assetOutcomes.isHeard) {
+    const assets = settled.map(({ key, outcome, failure, refs }) => {
+      const { node, code } = failure ?? {};
+      return { key, outcome, ...withoutUndefined({ node, code, modelId: refs.modelId }) };
+    });
+    assetOutcomes.tell({ pipeline, run, shard, assets });
+  }
   const outcomes: Record<string, number> = {};
   const codes: Record<string, number> = {};
   for (const { outcome, failure } of settled) {

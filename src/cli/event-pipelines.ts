@@ -7,6 +7,7 @@ import type { PlatformEvent } from '../receiver/event.ts';
 import { Outbox } from '../receiver/outbox.ts';
 import type { TemporalConnection } from '../temporal/connect.ts';
 import { listIntakes, type RunningIntake, tellIntake } from '../temporal/event-intakes.ts';
+import { unreadError } from './unread-error.ts';
 
 export interface EventPipelines {
   /**
@@ -73,9 +74,11 @@ export function openEventPipelines(
   };
   const read = async () => {
     try {
-      const all = await listIntakes((await connected()).client, taskQueue);
+      const { readable, unreadable } = await listIntakes((await connected()).client, taskQueue);
+      const [hidden] = unreadable;
+      if (hidden) throw unreadError(hidden.unreadable);
       isReadable = true;
-      return all;
+      return readable;
     } catch (error) {
       isReadable = false;
       caughtUp.clear();
@@ -110,8 +113,7 @@ export function openEventPipelines(
     const missing = mine.filter(({ pipeline }) => !caughtUp.has(pipeline));
     await Promise.all(
       missing.map(async ({ pipeline, event }) => {
-        // An event without its subject makes the intake sweep sooner.
-        await outboxOf(pipeline).post({ name: event, at: '', about: [] });
+        await outboxOf(pipeline).post(sweep(event));
         caughtUp.add(pipeline);
       }),
     );
@@ -140,6 +142,9 @@ export function openEventPipelines(
     },
   };
 }
+
+/** An event without its subject makes the intake sweep sooner. */
+const sweep = (name: string): IntakeEvent => ({ name, at: '', about: [] });
 
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 

@@ -5,6 +5,7 @@ import type { Client } from '../api/client.ts';
 import { backoffMs, classify } from '../api/retry.ts';
 import { type Workspace, workspaceOf } from '../api/workspace.ts';
 import type { Logger } from '../settings/logger.ts';
+import { type AssetNaming, logAssets } from '../telemetry/log-assets.ts';
 import { logWork } from '../telemetry/log-work.ts';
 import { tellOfLine } from '../telemetry/told.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
@@ -19,6 +20,8 @@ export interface RuntimeSetting {
   failures?: TaskFailures;
   /** Where metrics go; absent: nowhere. */
   metrics?: MetricsExporterConfig;
+  /** How lines of single assets name them at `info`; absent: they are written at `debug`. */
+  assets?: AssetNaming;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface RuntimeSetting {
  */
 export async function installTemporalLogger(
   logger: Logger,
-  { failures, metrics }: RuntimeSetting = {},
+  { failures, metrics, assets }: RuntimeSetting = {},
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
   const { installRuntime } = await import('../temporal/install-runtime.ts');
@@ -43,6 +46,8 @@ export async function installTemporalLogger(
     ERROR: 'error',
   } as const;
   if (logger.isLevelEnabled('info')) logWork(logger);
+  const level = assets === undefined ? 'debug' : 'info';
+  if (logger.isLevelEnabled(level)) logAssets(logger, { level, naming: assets ?? 'key' });
   installRuntime({
     shutdownSignals: [],
     telemetryOptions: {

@@ -1,6 +1,8 @@
 // How a worker or a receiver can be watched: its log, its metrics, its traces. What nobody asked for is not loaded.
+import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
+import type { AssetNaming } from '../telemetry/log-assets.ts';
 import type { BuildInfo, Sampled } from '../telemetry/record-metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { TaskFailures } from '../temporal/task-failures.ts';
@@ -17,6 +19,8 @@ interface WatchingOptions {
   failures?: TaskFailures;
   /** The allowance of the worker's key. */
   budget?: Sampled;
+  /** See RuntimeSetting. */
+  assets?: AssetNaming;
 }
 
 export interface Watching {
@@ -29,11 +33,11 @@ export interface Watching {
 
 /** @throws CliError, ConfigError for what cannot be served, or where it cannot be */
 export async function watchProcess(options: WatchingOptions): Promise<Watching> {
-  const { env, flags, logger, failures } = options;
+  const { env, flags, logger, failures, assets } = options;
   const place = await metricsPlace(flags, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
   await installTemporalLogger(logger, {
-    ...(failures === undefined ? {} : { failures }),
+    ...withoutUndefined({ failures, assets }),
     ...(place === null ? {} : { metrics: place.exporter }),
   });
   const stop = place === null ? () => undefined : await record(options);

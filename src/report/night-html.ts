@@ -12,7 +12,7 @@ import { moment, tableOf } from './report-tables.ts';
 const commandsShown = 10;
 
 export function nightHtml(night: Night): string {
-  const { since, until, runs, outcomes, totals, causes, left, paid } = night;
+  const { since, until, runs, outcomes, totals, causes, left, unreadable, paid } = night;
   const figures: [string, number][] = [
     ['Runs', runs.length + left],
     ...Object.entries(outcomes).map(([name, runs]): [string, number] => [
@@ -28,7 +28,13 @@ export function nightHtml(night: Night): string {
     ['Models paid', paid.models],
     ...(paid.captures > 0 ? [['Captures paid', paid.captures] as [string, number]] : []),
   ];
-  const rest = left === 0 ? '' : `<p>${count(left, 'older run')} not read.</p>`;
+  const hidden = [...new Set(unreadable.map((one) => one.unreadable.message))].join(' ');
+  const rest = [
+    ...(left === 0 ? [] : [`<p>${count(left, 'older run')} not read.</p>`]),
+    ...(hidden === ''
+      ? []
+      : [`<p>${count(unreadable.length, 'run')} cannot be read here. ${escaped(hidden)}</p>`]),
+  ].join('\n');
   const failures =
     causes.length === 0
       ? ''

@@ -9,6 +9,8 @@ export interface Night {
   until: string;
   /** Newest first. */
   runs: NightRun[];
+  /** Runs that cannot be read here, for want of a key. They count nowhere. */
+  unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
   /** Runs that were not looked at, since there are so many. */
   left: number;
   outcomes: Record<string, number>;

@@ -6,8 +6,8 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
 export interface CodecKeys {
-  /** Id of the key that writes. */
-  readonly writing: string;
+  /** Id of the key that writes; null: what is written stays in the clear. */
+  readonly writing: string | null;
   /** All that can be read with, 32 bytes each. */
   readonly keys: ReadonlyMap<string, Buffer>;
   /** The variable that they are from, in words for people. */
@@ -18,6 +18,7 @@ export const codecVariables = {
   keys: 'RENDERLINE_CODEC_KEYS',
   file: 'RENDERLINE_CODEC_KEYS_FILE',
   writing: 'RENDERLINE_CODEC_KEY_ID',
+  write: 'RENDERLINE_CODEC_WRITE',
   privateNames: 'RENDERLINE_PRIVATE_NAMES',
 } as const;
 
@@ -34,14 +35,17 @@ const howTo =
 export function codecKeys(env: Environment): CodecKeys | null {
   const { text, origin } = written(env);
   const wanted = env[codecVariables.writing] || undefined;
+  const writes = isOn(env, codecVariables.write);
   if (text === '') {
-    if (wanted === undefined) return null;
+    const set = wanted === undefined ? codecVariables.write : codecVariables.writing;
+    if (wanted === undefined && writes !== true) return null;
     throw new ConfigError(
-      `${codecVariables.writing} is set, but no keys are.`,
-      `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${codecVariables.writing}.`,
+      `${set} is set, but no keys are.`,
+      `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${set}.`,
     );
   }
   const keys = parseKeys(text, origin);
+  if (writes === false) return { writing: null, keys, origin };
   const writing = wanted ?? keys.keys().next().value ?? '';
   if (keys.has(writing)) return { writing, keys, origin };
   const known = [...keys.keys()].join(', ');
@@ -55,10 +59,16 @@ export function codecKeys(env: Environment): CodecKeys | null {
 
 /** Names of pipelines and assets are kept out of what Temporal shows without a key. */
 export function hidesNames(env: Environment): boolean {
-  const value = env[codecVariables.privateNames] ?? '';
-  if (['', '0', 'false'].includes(value)) return false;
-  if (['1', 'true'].includes(value)) return true;
-  throw new ConfigError(`${codecVariables.privateNames} is neither 1 nor 0.`, 'Set it to 1 or 0.');
+  return isOn(env, codecVariables.privateNames) ?? false;
+}
+
+/** Null where the variable is not set. */
+function isOn(env: Environment, variable: string): boolean | null {
+  const value = env[variable] ?? '';
+  if (value === '') return null;
+  if (['0', 'false', 'off'].includes(value)) return false;
+  if (['1', 'true', 'on'].includes(value)) return true;
+  throw new ConfigError(`${variable} is neither 1 nor 0.`, 'Set it to 1 or 0.');
 }
 
 const keyFileBytes = 65_536;

@@ -35,6 +35,28 @@ export interface StepNews {
   code?: string;
 }
 
+/** What a step, or the end of its shard, made of single assets: for whoever follows one. */
+export interface AssetsEvent {
+  pipeline: string;
+  run: string;
+  shard: number;
+  /** Absent: the asset has ended. */
+  step?: { node: string; id: string; type: string; attempt: number };
+  assets: readonly AssetOutcome[];
+}
+
+export interface AssetOutcome {
+  key: string;
+  outcome: string;
+  /** Time in the step, of a wait since the asset came to it, of a call that of the attempt; absent: it has ended. */
+  tookMs?: number;
+  /** Node and code of its failure. */
+  node?: string;
+  code?: string;
+  /** Id of its model on the platform, where it has one. */
+  modelId?: string;
+}
+
 /** Results of assets have been written. */
 export interface SettledNews {
   pipeline: string;
@@ -89,6 +111,7 @@ export const toldLooks = new Telling<LookNews>('look');
 export const toldNoticed = new Telling<NoticedNews>('noticed');
 export const toldSteps = new Telling<StepNews>('step');
 export const toldSettled = new Telling<SettledNews>('settled');
+export const assetOutcomes = new Telling<AssetsEvent>('asset-outcome');
 export const toldRunNotices = new Telling<RunNoticeNews>('run-notice');
 export const toldRuns = new Telling<RunNews>('run');
 /** A notification of the platform, by the receiver's verdict. */

@@ -12,6 +12,7 @@ import {
   workflowNames,
 } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
+import { listWorkflows, type UnreadableNote } from './codec/tolerant-reader.ts';
 import { hidesNames, shownName, shownPlan } from './private-names.ts';
 
 /** How long a person may wait for the Temporal server. */
@@ -24,17 +25,29 @@ export interface RunningIntake extends IntakeMemo {
   taskQueue: string;
 }
 
-/**
- * Intakes of a task queue, or of every one. One that was started a moment ago may be missing.
- * @throws CodecKeyMissingError, CodecKeyWrongError where one of them is encrypted with a key that is not here
- */
-export function listIntakes(client: Client, taskQueue?: string): Promise<RunningIntake[]> {
+export interface ListedIntakes {
+  /** Sorted by pipeline. */
+  readable: RunningIntake[];
+  /** Intakes that do not say here what they begin with. */
+  unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
+}
+
+/** Intakes of a task queue, or of every one. One that was started a moment ago may be missing. */
+export function listIntakes(client: Client, taskQueue?: string): Promise<ListedIntakes> {
   return within(client, async () => {
     const open = `WorkflowType = '${workflowNames.intake}' AND ExecutionStatus = 'Running'`;
     const query = taskQueue === undefined ? open : `${open} AND TaskQueue = '${taskQueue}'`;
-    const found: RunningIntake[] = [];
-    for await (const one of client.workflow.list({ query })) found.push(...runningOf(one));
-    return found.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+    const listed: ListedIntakes = { readable: [], unreadable: [] };
+    for await (const one of listWorkflows(client, { query })) {
+      const { workflowId, unreadable } = one;
+      if (unreadable === null) listed.readable.push(...runningOf(one));
+      else {
+        const pipeline = workflowId.slice(workflowIds.intake('').length);
+        listed.unreadable.push({ pipeline, taskQueue: one.taskQueue, unreadable });
+      }
+    }
+    listed.readable.sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+    return listed;
   });
 }
 

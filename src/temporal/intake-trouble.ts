@@ -2,6 +2,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { workflowIds } from '../plan/contract.ts';
 import { messages } from '../plan/messages.ts';
+import { isUnreadable } from './codec/codec-errors.ts';
 import { failureMessage } from './codec/decoded.ts';
 import { hidesNames, shownName } from './private-names.ts';
 
@@ -26,7 +27,8 @@ export async function troubleOf(client: Client, pipeline: string): Promise<Intak
   try {
     const told = await within(() => handle.query<string>(messages.trouble));
     return told === '' ? null : { message: told, attempts: null };
-  } catch {
+  } catch (error) {
+    if (isUnreadable(error)) return { message: error.message, attempts: null };
     // Queries are answered by workers: none, a busy one and a starting one look alike from here.
     return { message: 'no worker of its task queue answers', attempts: null };
   }

@@ -7,11 +7,11 @@ const perPage = 1_000;
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;
 export type ListedExecution = Page['executions'][number];
 
-/** Newest first. One that was started a moment ago may be missing. */
-export async function* listExecutions(
+/** Page by page, newest first. One that was started a moment ago may be missing. */
+export async function* listPages(
   client: Client,
   query: string,
-): AsyncGenerator<ListedExecution> {
+): AsyncGenerator<readonly ListedExecution[]> {
   const { namespace } = client.options;
   let nextPageToken: Uint8Array | null | undefined;
   do {
@@ -23,7 +23,15 @@ export async function* listExecutions(
         ...(nextPageToken ? { nextPageToken } : {}),
       }),
     );
-    yield* page.executions;
+    yield page.executions;
     ({ nextPageToken } = page);
   } while (nextPageToken?.length);
+}
+
+/** One by one. */
+export async function* listExecutions(
+  client: Client,
+  query: string,
+): AsyncGenerator<ListedExecution> {
+  for await (const page of listPages(client, query)) yield* page;
 }

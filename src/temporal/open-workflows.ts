@@ -3,6 +3,7 @@ import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@tempora
 import { workflowIds } from '../plan/contract.ts';
 import type { RunStory } from '../plan/run-story.ts';
 import { closeReason } from './close-reason.ts';
+import { describeWorkflow } from './codec/tolerant-reader.ts';
 import { grpcNotFound } from './grpc-codes.ts';
 import { readStory } from './run-story.ts';
 
@@ -73,7 +74,7 @@ export class OpenWorkflows {
 /** True while the workflow is open; false once it closed or is not known to this server. */
 export async function workflowIsOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
+    const { status } = await describeWorkflow(client, workflowId);
     return status.name === 'RUNNING' || status.name === 'PAUSED';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -2,6 +2,7 @@
 // server, since that would end them at each continuation of their run, too.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
+import { listWorkflows } from './codec/tolerant-reader.ts';
 import { workflowIsOpen } from './open-workflows.ts';
 
 /** Time between two looks of one worker. */
@@ -12,7 +13,7 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
   const query = `WorkflowType = '${workflowNames.shard}' AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue}'`;
   const isOpen = new Map<string, boolean>();
   const cancelled: string[] = [];
-  for await (const { workflowId, parentExecution } of client.workflow.list({ query })) {
+  for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {
     const run = parentExecution?.workflowId ?? null;
     if (run === null) continue;
     const goesOn = isOpen.get(run) ?? (await workflowIsOpen(client, run));

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Plan } from '../plan/types.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
-import { EncryptionCodec } from './codec/payload-codec.ts';
 
 const hidden = /^p[0-9a-f]{12}$/;
 
@@ -17,7 +16,7 @@ export function privateName(name: string): string {
 /** `RENDERLINE_PRIVATE_NAMES` of the client's environment. */
 export function hidesNames(client: Pick<Client, 'options'>): boolean {
   const { payloadCodecs } = client.options.loadedDataConverter;
-  return payloadCodecs.some((codec) => codec instanceof EncryptionCodec && codec.hidesNames);
+  return payloadCodecs.some((codec) => 'hidesNames' in codec && codec.hidesNames === true);
 }
 
 /** A name of a pipeline, or of a schedule (`pipeline/schedule`), as Temporal shows it. @param hides as `hidesNames` tells */

@@ -1,6 +1,7 @@
 // Replays histories with workflow code, one at a time.
 import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
+import { listWorkflows } from './codec/tolerant-reader.ts';
 
 /** Of one answer of the server. */
 const answerMs = 30_000;
@@ -29,7 +30,7 @@ export async function* openHistories(
 ): AsyncGenerator<HistorySource> {
   const query = openQuery(workflowType, where);
   let left = limit;
-  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+  for await (const { workflowId, runId } of listWorkflows(client, { query })) {
     if (left === 0) return;
     left -= 1;
     yield {

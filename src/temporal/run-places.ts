@@ -1,10 +1,9 @@
 // Where the runs of a workspace keep their records: the memo of each run says so.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../plan/contract.ts';
-import { type RunMemo, runMemoField } from '../plan/run-memo.ts';
+import { memoIn } from '../plan/run-memo.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
-import { readableValue } from './codec/decoded.ts';
-import { listExecutions } from './list-executions.ts';
+import { listWorkflows } from './codec/tolerant-reader.ts';
 
 /** Whose runs count: those of the workspace, and those of the task queue that do not say of which workspace they are. */
 export interface WhoseRuns {
@@ -19,6 +18,8 @@ export interface MakerPlace {
   taskQueue: string;
 }
 
+const listMs = 60_000;
+
 /**
  * Each place once. Runs that are encrypted with a key that is not here are left out: while one of them is open at its queue,
  * no worker without the key starts there.
@@ -32,18 +33,18 @@ export async function runPlaces(
   const since = new Date(sinceMs).toISOString();
   const query = `WorkflowType = '${workflowNames.run}' AND (ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
   const places = new Map<string, MakerPlace>();
-  for await (const execution of listExecutions(client, query)) {
-    const field = execution.memo?.fields?.[runMemoField];
-    const memo = await readableValue<RunMemo>(client.options, field);
-    if (memo === null) continue;
-    const at = execution.taskQueue ?? '';
-    const isOurs =
-      memo.workspace === undefined || workspace === undefined
-        ? at === taskQueue
-        : memo.workspace === workspace;
-    const { pipeline, records } = memo;
-    const place = { pipeline, records, taskQueue: at };
-    if (isOurs) places.set(JSON.stringify(place), place);
-  }
+  await client.withDeadline(Date.now() + listMs, async () => {
+    for await (const run of listWorkflows(client, { query, pageSize: 1_000 })) {
+      const memo = memoIn(run.memo);
+      if (memo === null) continue;
+      const isOurs =
+        memo.workspace === undefined || workspace === undefined
+          ? run.taskQueue === taskQueue
+          : memo.workspace === workspace;
+      const { pipeline, records } = memo;
+      const place = { pipeline, records, taskQueue: run.taskQueue };
+      if (isOurs) places.set(JSON.stringify(place), place);
+    }
+  });
   return [...places.values()];
 }

@@ -12,6 +12,7 @@ import {
 } from '../plan/allowance-contract.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { AllowanceWorkflow } from './allowance-workflow.ts';
+import { isUnreadable } from './codec/codec-errors.ts';
 
 export interface SharedAllowanceOptions {
   workflow: Pick<AllowanceWorkflow, 'lease' | 'leave'>;
@@ -136,17 +137,17 @@ export class SharedAllowance {
       const isMore = lease.allotment !== null && lease.allotment > (had ?? 0);
       this.#patienceMs = isMore ? lookEveryMs : askAgainMs;
       this.#obey(lease);
+      this.#inVain = 0;
       this.#tell(true, '');
     } catch (error) {
       this.#askAtMs = performance.now() + tryAgainMs * (0.5 + Math.random());
       this.#leaseEndsMs = Math.min(this.#leaseEndsMs, askedAtMs + shortestLeaseMs);
-      if (this.#lease === null) {
-        // It may never be shared, as with workers or a server of older versions.
-        this.#options.budget.allot(undefined);
-        this.#inVain += 1;
-        // The first question may come before any worker takes up the workflow that answers.
-        if (this.#inVain >= saidAfter) this.#tell(false, reasonOf(error));
-      }
+      // It may never be shared, as with workers or a server of older versions.
+      if (this.#lease === null) this.#options.budget.allot(undefined);
+      this.#inVain += 1;
+      // The first question may come before any worker takes up the workflow that answers; what is encrypted stays so.
+      const isLasting = this.#lease === null || isUnreadable(error);
+      if (isLasting && this.#inVain >= saidAfter) this.#tell(false, reasonOf(error));
     } finally {
       this.#isAsking = false;
     }
@@ -213,6 +214,7 @@ export class SharedAllowance {
 /** The SDK's errors may say nothing of their own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isUnreadable(error)) return `${error.message} ${error.fix}`;
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 

@@ -35,7 +35,7 @@ export async function findWorkers(
   return { workers: identities.length, identities, hosts };
 }
 
-/** Who recently asked this task queue for tasks, and where the queue's tasks go. */
+/** Who recently asked this task queue for tasks, who did of late, and where the queue's tasks go. */
 export async function freshPollers(
   client: Client,
   taskQueue: string,
@@ -56,8 +56,9 @@ export async function freshPollers(
     nowMs,
     all.map(({ atMs }) => atMs),
   );
-  const fresh = all.filter(({ atMs }) => serverMs - atMs < freshMs).map(({ poller }) => poller);
-  return { pollers: fresh, versioningInfo };
+  const remembered = all.map(({ poller, atMs }) => ({ poller, silentMs: serverMs - atMs }));
+  const fresh = remembered.filter(({ silentMs }) => silentMs < freshMs);
+  return { pollers: fresh.map(({ poller }) => poller), remembered, versioningInfo };
 }
 
 /**

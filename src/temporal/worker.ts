@@ -92,21 +92,21 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { connection, namespace, taskQueue, host = hostname(), version } = options;
   let unreadable: Unreadable | null = null;
   let onUnreadable = () => {};
-  const dataConverter = dataConverterOf(options.environment ?? {}, (error) => {
+  const { environment = {} } = options;
+  const dataConverter = dataConverterOf(environment, (error) => {
     // Others may have the key: what this worker fails to read it must not take again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
     unreadable = error;
     onUnreadable();
   });
-  const temporal = new TemporalClient({ connection, namespace, dataConverter });
-  await refuseUnreadable(temporal, taskQueue);
-  // What it cannot read does not keep this worker from its work: a run of another queue, or one that has ended.
-  const reader = new TemporalClient({
+  // What a question to Temporal brings that cannot be read is no task that this worker must not take.
+  const temporal = new TemporalClient({
     connection,
     namespace,
-    dataConverter: dataConverterOf(options.environment ?? {}),
+    dataConverter: dataConverterOf(environment),
   });
-  const deps = await depsOf(options, temporal, reader);
+  await refuseUnreadable(temporal, taskQueue);
+  const deps = await depsOf(options, temporal);
   const { hints } = deps.lookout;
   const common = { ...commonOf(options, deps, host), dataConverter };
   const tuning = options.tuning ?? tuningOf({}, thisMachine());
@@ -141,7 +141,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     routing.onLookout,
   );
   const orphans = watchOrphans(temporal, taskQueue);
-  const stopPolling = pollQueueStatus(reader, taskQueue);
+  const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
     for (const one of beside.all) one.end();
@@ -168,11 +168,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-async function depsOf(
-  options: WorkerOptions,
-  temporal: TemporalClient,
-  reader: TemporalClient,
-): Promise<Deps> {
+async function depsOf(options: WorkerOptions, temporal: TemporalClient): Promise<Deps> {
   const { client, namespace, taskQueue, apiKey } = options;
   const { workspace, environment, fields } = options;
   return createDeps({
@@ -184,7 +180,7 @@ async function depsOf(
     },
     recentPlaces: async (sinceMs) => {
       const whose = { taskQueue, workspace: workspace?.id };
-      return (await runPlaces(reader, whose, sinceMs)).map(({ records }) => records);
+      return (await runPlaces(temporal, whose, sinceMs)).map(({ records }) => records);
     },
     secrets: [apiKey],
     ...withoutUndefined({ workspace, environment, fields }),

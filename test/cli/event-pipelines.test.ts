@@ -8,7 +8,8 @@ import type { TemporalConnection } from '../../src/temporal/connect.ts';
 
 interface Open {
   pipeline: string;
-  event: string;
+  /** null: it is encrypted with a key that is not here. */
+  event: string | null;
   taskQueue: string;
 }
 
@@ -43,7 +44,11 @@ function connect(): Promise<TemporalConnection> {
       if (unreadable !== null) throw unreadable;
       for (const { pipeline, event, taskQueue } of open) {
         if (!query.includes(`TaskQueue = '${taskQueue}'`)) continue;
-        yield { memo: { renderlineIntake: { pipeline, event, facts: {} } }, taskQueue };
+        const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
+        const known =
+          event === null ? { renderlineUnreadable: note } : { pipeline, event, facts: {} };
+        const workflowId = `intake/${pipeline}`;
+        yield { workflowId, memo: { renderlineIntake: known }, taskQueue };
       }
     },
     getHandle: (id: string) => ({
@@ -66,7 +71,7 @@ function connect(): Promise<TemporalConnection> {
 const pipelines = (more: EventPipelinesOptions = {}) =>
   openEventPipelines(connect, 'mine', { now: () => nowMs, ...more });
 const at = '2026-01-02T03:04:05Z';
-const intake = (pipeline: string, event: string, taskQueue = 'mine'): Open => ({
+const intake = (pipeline: string, event: string | null, taskQueue = 'mine'): Open => ({
   pipeline,
   event,
   taskQueue,
@@ -109,6 +114,18 @@ describe('an event', () => {
     ];
     await pipelines().keep({ name: 'model.processed', at, modelId: 'm1' });
     expect(told.map(([id]) => id)).toEqual(['intake/hats', 'intake/shoes']);
+  });
+
+  it('is refused while an intake of this queue cannot be read: it may begin with it', async () => {
+    open = [intake('theirs', null, 'other'), intake('shoes', 'model.processed')];
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    await pipelines().keep(event);
+    expect(told).toHaveLength(1);
+    open.push(intake('hidden', null));
+    const receiving = pipelines();
+    await expect(receiving.keep(event)).rejects.toThrow('no key');
+    expect(told).toHaveLength(1);
+    await receiving.close();
   });
 
   it('that begins nothing needs no Temporal', async () => {

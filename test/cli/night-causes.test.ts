@@ -50,6 +50,7 @@ it('a cause of which all is mended comes last, and asks for no command', () => {
       since: '',
       until: '',
       runs: [],
+      unreadable: [],
       left: 0,
       outcomes: {},
       totals: { complete: 2, failed: 3, mended: 2, files: 2, requests: 1 },

@@ -243,6 +243,7 @@ describe('plan', () => {
     expect(await findings(good)).toBeNull();
     expect(await findings(chooses(rules('BODY', 'contains')))).toEqual({
       looked: 1,
+      unreadable: [],
       left: 0,
       findings: [],
     });

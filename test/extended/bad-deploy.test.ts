@@ -60,7 +60,9 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
   await failing.read();
   expect(await failing.read()).toBeGreaterThanOrEqual(1);
   const shown = await runHere(['show', id], env);
-  expect(shown.stdout).toMatch(/shard-0001: its workers fail.*Nondeterminism.*go back/s);
+  expect(shown.stdout).toMatch(
+    /shard-0001: its workers fail.*Nondeterminism.*Go back.*goes on by itself/s,
+  );
   await bad.stop();
 
   await sandbox.set('faults', []);
@@ -76,3 +78,85 @@ test('a bad deploy is called one by show, by what follows the run and by readyz;
     keys.map((key) => `${key}.glb`),
   );
 }, 180_000);
+
+test('a run that a bad build began does not go on by itself after a rollback: all lists say so, and the command that moves it', async () => {
+  const sandbox = await startSandbox(fastSandbox);
+  const env = joined(temporal.env, sandbox.env);
+  const place = await makePlace('pinned-to-bad');
+  const keys = names('shoe', 2);
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const said = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runHere(args, env);
+    expect(code, stderr).toBe(0);
+    return stdout + stderr;
+  };
+  const good = start(['worker', '--deployment', 'shop'], env);
+  await good.says('is current');
+  // Its shards are opened, pictured and never settled.
+  const buggy = await otherBuild((code) =>
+    code.replace(
+      'return this.#ended.splice(0, settledAtMost)',
+      "throw new Error('a bug of this build')",
+    ),
+  );
+  const bad = start(['worker', '--json'], env, root, buggy);
+  await bad.says('"buildId"');
+  const { buildId } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { buildId: string };
+  await bad.says('is not current');
+  await said('deployments', 'set-current', buildId);
+  const { run: id } = JSON.parse(await said(...runArguments(place, '--json'))) as { run: string };
+  const move = `renderline deployments move ${buildId} --deployment shop`;
+
+  // While the bad build is current, what is moved would come back to it.
+  const both = `renderline deployments rollback --deployment shop, then ${move}`;
+  await until('its tasks fail', async () =>
+    (await said('show', id)).includes('a bug of this build'),
+  );
+  expect(await said('show', id)).toMatch(new RegExp(`does not go on by itself.*${both}`, 's'));
+  expect(await said('doctor')).toMatch(new RegExp(`tasks .*a bug of this build.*${both}`, 's'));
+
+  // Rolled back, its workers are there still: only a move helps.
+  expect(await said('deployments', 'rollback')).toContain(move);
+  const shown = await said('show', id);
+  expect(shown).toMatch(new RegExp(`does not go on by itself.*${move}`, 's'));
+  expect(shown).not.toMatch(/rollback --deployment|goes on by itself/);
+
+  // Its workers are gone.
+  await bad.stop('SIGKILL');
+  const noBuild = `no worker of that build has asked for work for \\d+ min: stranded`;
+  await until(
+    'its workers are forgotten',
+    async () => new RegExp(noBuild).test(await said('show', id)),
+    150_000,
+  );
+  expect(await said('show', id)).toMatch(
+    new RegExp(
+      `pinned to build ${buildId} of deployment shop.*does not go on by itself.*${move}`,
+      's',
+    ),
+  );
+  expect(await said('runs')).toMatch(
+    new RegExp(`^${id} +running .*stranded: build ${buildId} has no workers$.*${move}`, 'ms'),
+  );
+  expect(await said('doctor')).toMatch(
+    new RegExp(`pinned to build ${buildId}.*stranded.*${move}`, 's'),
+  );
+  expect(await said('deployments')).toMatch(new RegExp(`stranded .*${move}`));
+  const followed = await runHere(['show', id, '--wait', '--json'], env);
+  expect(JSON.parse(followed.stdout)).toMatchObject({
+    code: 'NO_WORKER',
+    message: expect.stringContaining('does not go on by itself'),
+    fix: expect.stringContaining(move),
+  });
+
+  await said('deployments', 'move', buildId);
+  const report = reportOf(await runHere(['show', id, '--wait', '--json'], env));
+  expect(report).toMatchObject({ outcome: 'complete' });
+  expectOnce(
+    before,
+    await sandbox.stats(),
+    keys.map((key) => `${key}.glb`),
+  );
+  await good.stop();
+}, 400_000);

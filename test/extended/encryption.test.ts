@@ -110,9 +110,7 @@ describe('with the key', () => {
 describe('without it', () => {
   test.each([
     ['show', () => ['show', first.run]],
-    ['runs', () => ['runs']],
     ['failures', () => ['failures', first.run]],
-    ['schedules', () => ['schedules']],
     ['rerun', () => ['rerun', first.run, '--failed', '--yes']],
   ])('%s names the key and what to set', async (_name, args) => {
     const { code, message, fix } = errorOf(await runHere([...args(), '--json'], keyless), 4);

@@ -31,6 +31,7 @@ const night = (fields: Partial<Night> = {}): Night => ({
   since: '2026-01-01T00:00:00.000Z',
   until: '2026-01-02T00:00:00.000Z',
   runs: [],
+  unreadable: [],
   left: 0,
   outcomes: {},
   totals: { complete: 0, failed: 0, mended: 0, files: 0, requests: 0 },

@@ -45,6 +45,24 @@ describe('keys', () => {
       'a',
       ['a'],
     ],
+    [
+      'none writes where that is off',
+      { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'off' },
+      null,
+      ['a'],
+    ],
+    [
+      'none writes, whichever is named for later',
+      {
+        RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`,
+        RENDERLINE_CODEC_KEY_ID: 'b',
+        RENDERLINE_CODEC_WRITE: '0',
+      },
+      null,
+      ['a', 'b'],
+    ],
+    ['on', { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'on' }, 'a', ['a']],
+    ['off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
   ])('%s', (_what, env, writing, ids) => {
     const found = codecKeys(env);
     expect(found?.writing ?? null).toBe(writing);
@@ -70,6 +88,16 @@ describe('keys', () => {
       /RENDERLINE_CODEC_KEY_ID names a key that/,
     ],
     ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but no keys are/],
+    [
+      'only that it writes',
+      { RENDERLINE_CODEC_WRITE: 'on' },
+      /RENDERLINE_CODEC_WRITE is set, but no keys are/,
+    ],
+    [
+      'neither on nor off',
+      { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'later' },
+      /RENDERLINE_CODEC_WRITE is neither 1 nor 0/,
+    ],
     ['no file', { RENDERLINE_CODEC_KEYS_FILE: join(folder, 'none') }, /none\) cannot be read/],
     ['an empty file', { RENDERLINE_CODEC_KEYS_FILE: fileOf('empty', '# later\n') }, /holds no key/],
   ])('that cannot be used: %s', (_what, env, message) => {

@@ -5,6 +5,7 @@ import { RateBudget } from '../../src/api/budget.ts';
 import { readRateHeaders } from '../../src/api/retry-after.ts';
 import type { Lease, LeaseRequest, LeaveRequest } from '../../src/plan/allowance-contract.ts';
 import { AllowanceState } from '../../src/plan/allowance-state.ts';
+import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { SharedAllowance, type Sharing } from '../../src/temporal/shared-allowance.ts';
 
 const answerMs = 120;
@@ -34,6 +35,8 @@ export class SharedPlatform {
   #workers = 0;
   /** While it is true, nobody answers questions. */
   isTemporalGone = false;
+  /** While it is true, answers are encrypted with a key that no worker here has. */
+  isEncrypted = false;
   questions = 0;
   readonly ours: Came = { takenMs: [], refusedMs: [] };
 
@@ -56,6 +59,7 @@ export class SharedPlatform {
   async ask(request: LeaseRequest): Promise<Lease> {
     await this.#travel();
     this.questions += 1;
+    if (this.isEncrypted) throw new CodecKeyMissingError('2026a', []);
     // As a history keeps it.
     return JSON.parse(JSON.stringify(this.#state.lease(request, Date.now()))) as Lease;
   }

@@ -30,7 +30,12 @@ it.each<[string, Pending[], object | null]>([
 });
 
 it('is read beside the intake', () => {
-  const intake = { intake: 'chairs', event: 'model.processed', taskQueue: 'renderline' };
+  const intake = {
+    intake: 'chairs',
+    event: 'model.processed',
+    taskQueue: 'renderline',
+    unreadable: null,
+  };
   const plain = (_color: unknown, text: string) => text;
   expect(intakeLines({ ...intake, trouble: null }, plain)).toEqual(['chairs  on model.processed']);
   const trouble = { message: 'the bucket does not answer', attempts: 3 };
@@ -38,5 +43,8 @@ it('is read beside the intake', () => {
     'chairs  on model.processed',
     '  failing  the bucket does not answer (3 times, tried again)',
   ]);
+  const unreadable = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
+  const hidden = { ...intake, event: null, trouble: null, unreadable };
+  expect(intakeLines(hidden, plain)).toEqual(['chairs  cannot be read here (CODEC_KEY_MISSING)']);
   expect(troubleText({ message: '401', attempts: null })).toBe('401');
 });

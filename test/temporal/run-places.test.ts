@@ -1,23 +1,41 @@
 // Whose records count as those of our own pipelines: the runs that Temporal lists, by workspace and task queue.
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, it } from 'vitest';
 import { CodecKeyMissingError } from '../../src/temporal/codec/codec-errors.ts';
 import { runPlaces, type WhoseRuns } from '../../src/temporal/run-places.ts';
 
-interface ListedRun {
+interface ListedRun extends Started {
   taskQueue: string;
   memo?: { fields: Record<string, Payload> };
 }
 
+interface Started {
+  execution: { workflowId: string; runId: string };
+  type: { name: string };
+  status: number;
+  historyLength: { toNumber: () => number };
+  startTime: ReturnType<typeof msToTs>;
+}
+
+const started: Started = {
+  execution: { workflowId: 'here-1', runId: '1' },
+  type: { name: 'pipelineRun' },
+  status: 1,
+  historyLength: { toNumber: () => 3 },
+  startTime: msToTs(1_700_000_000_000),
+};
+
 const run = (taskQueue: string, pipeline: string, workspace?: string): ListedRun => {
   const memo = { pipeline, records: { type: 'local', path: `/${pipeline}` }, workspace };
   const payload = defaultPayloadConverter.toPayload(memo);
-  return { taskQueue, memo: { fields: { renderline: payload } } };
+  return { ...started, taskQueue, memo: { fields: { renderline: payload } } };
 };
 
 /** Of a run that is encrypted with a key that is not here. */
 const unreadable = (taskQueue: string): ListedRun => ({
+  ...started,
   taskQueue,
   memo: {
     fields: {
@@ -55,7 +73,7 @@ function clientOf(runs: readonly ListedRun[]) {
       loadedDataConverter: { payloadCodecs: [codec], payloadConverter: defaultPayloadConverter },
     },
     withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
-    workflowService: { listWorkflowExecutions },
+    connection: { plugins: [], workflowService: { listWorkflowExecutions } },
   };
   return { client: client as unknown as Client, queries };
 }
@@ -82,7 +100,11 @@ describe('places of the records of a workspace', () => {
   });
 
   it('are by their task queue where runs do not say whose they are, as those of a version before', async () => {
-    const { client } = clientOf([run('q', 'here'), run('other', 'there'), { taskQueue: 'q' }]);
+    const { client } = clientOf([
+      run('q', 'here'),
+      run('other', 'there'),
+      { ...started, taskQueue: 'q' },
+    ]);
     expect(await placesOf(client)).toEqual(['here']);
     const said = clientOf([run('q', 'here', 'w'), run('other', 'there', 'w')]);
     expect(await placesOf(said.client, { taskQueue: 'q' })).toEqual(['here']);

@@ -1,8 +1,10 @@
 // `renderline clean`: deletes things on the platform that runs of a pipeline have made and nothing uses.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
+import { count } from '../../plan/count.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { recorded } from '../../temporal/audit/record-act.ts';
+import type { Readable } from '../../temporal/codec/tolerant-reader.ts';
 import { cleanPipeline } from '../clean/clean.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { knownRuns } from '../find/places.ts';
@@ -10,6 +12,7 @@ import { duration, gather, parsePairs, reasonOption } from '../params.ts';
 import { runPlace } from '../run-place.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { unreadError } from '../unread-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -49,7 +52,8 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   await session.platform();
   // Without Temporal it is unknown which runs are under way, so nothing is deleted.
   return withTemporal(session, async ({ client }) => {
-    const { places } = await knownRuns(client, 'all');
+    const { places, unreadable } = await knownRuns(client, 'all');
+    refuseUnread(unreadable);
     const open = async () => (await knownRuns(client, 'open')).open;
     const olderThan = formatDuration(olderThanMs);
     const options = { file, olderThan, olderThanMs, removedColorways, dryRun, yes };
@@ -69,4 +73,14 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
       );
     return cleanPipeline(session, plan, { ...options, record }, { places, open });
   });
+}
+
+/** What runs use that cannot be read here is not known, so nothing is deleted. */
+function refuseUnread(runs: readonly Readable[]): void {
+  const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
+  if (first === undefined) return;
+  throw unreadError(
+    first,
+    `What ${count(runs.length, 'run')} of Temporal use is not known here, so nothing is deleted.`,
+  );
 }

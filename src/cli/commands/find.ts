@@ -11,6 +11,7 @@ import { foundText, lookedLines, type ShownRun } from '../find/words.ts';
 import { gather, parsePairs } from '../params.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
+import { noteUnreadable } from '../unreadable-note.ts';
 
 interface FindFlags {
   pipeline?: string | undefined;
@@ -46,6 +47,7 @@ async function find(
   const temporal = await Temporal.open(session);
   try {
     const known = await temporal.runs(named === null ? 'all' : 'open');
+    if (named === null) noteUnreadable(session.output, 'run', known?.unreadable ?? []);
     const at = named ?? (await placesAtHand(session, known?.places ?? [], pipeline));
     // Without a server and without places there is nowhere to look.
     if (at.places.length === 0 && known === null) throw temporal.error;

@@ -1,17 +1,26 @@
 // `renderline runs`: lists runs, newest first, from Temporal's visibility.
 import type { Command } from '@commander-js/extra-typings';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { type Paid, paidWords } from '../../plan/paid.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { Paint } from '../color.ts';
 import { wholeNumber } from '../params.ts';
 import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 import { paidOf } from '../runs/paid-of.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import { spell } from '../runs/run-summary.ts';
+import {
+  noteStranded,
+  type Stranded,
+  strandedAmong,
+  strandedWords,
+} from '../runs/stranded-runs.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { noteUnreadable, unreadableWords } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
@@ -21,33 +30,48 @@ export function declareRuns(command: Command, session: Session): void {
     .action(
       session.action(async ({ limit, pipeline, paid = false }) =>
         withTemporal(session, async ({ client }) => {
-          const runs: (ListedRun & { paid?: Paid | null })[] = [];
+          const runs: Row[] = [];
+          const infos: WorkflowExecutionInfo[] = [];
           const query = `WorkflowType = '${workflowNames.run}'`;
-          for await (const info of client.workflow.list({ query, pageSize: 100 })) {
+          for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
             const listed = listedRun(info);
             if (pipeline !== undefined && listed.pipeline !== pipeline) continue;
             if (info.status.name === 'CONTINUED_AS_NEW') continue;
             const bill = paid ? { paid: await paidOf(snapshotOf(info)) } : {};
-            if (runs.push({ ...listed, ...bill }) >= limit) break;
+            infos.push(info);
+            if (runs.push({ ...listed, stranded: null, ...bill }) >= limit) break;
           }
+          const stranded = await strandedAmong(client, infos);
+          for (const row of runs) row.stranded = stranded.get(row.run) ?? null;
           session.output.answer({ schema: 'renderline/runs/v1', runs }, () =>
             table(runs, session.output.paint),
           );
+          noteUnreadable(session.output, 'run', runs);
+          noteStranded(session.output, [...stranded.values()]);
           return exitCode.done;
         }),
       ),
     );
 }
 
-function table(runs: readonly (ListedRun & { paid?: Paid | null })[], paint: Paint): string {
+interface Row extends ListedRun {
+  /** Set where nobody goes on with it: the build that it is pinned to has no workers. */
+  stranded: Stranded | null;
+  paid?: Paid | null;
+}
+
+function table(runs: readonly Row[], paint: Paint): string {
   if (runs.length === 0) return 'No runs yet. Start one: renderline run FILE';
   const shown = spelledOut(runs);
   const width = Math.max(...shown.map(({ run }) => run.length));
   return shown
-    .map(({ run, state, startedAt, seconds, paid }) => {
+    .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
       const when = startedAt.slice(0, 19).replace('T', ' ');
       const took = seconds === null ? '' : spell(seconds);
-      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${paid === undefined ? '' : `  paid: ${paidWords(paid)}`}`.trimEnd();
+      const bill = paid === undefined ? '' : `  paid: ${paidWords(paid)}`;
+      const more = unreadable === null ? bill : `  ${unreadableWords(unreadable)}`;
+      const waits = stranded === null ? '' : `  ${paint('red', strandedWords(stranded))}`;
+      return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${more}${waits}`.trimEnd();
     })
     .join('\n');
 }

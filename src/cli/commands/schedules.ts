@@ -17,6 +17,7 @@ import { clockTime } from '../schedules/words.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
+import { noteUnreadable, unreadableWords } from '../unreadable-note.ts';
 
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
@@ -32,6 +33,8 @@ export function declareSchedules(command: Command, session: Session): void {
             ...spelledOut(intakes).map((one) => intakeLines(one, session.output.paint)),
           ]),
         );
+        noteUnreadable(session.output, 'schedule', schedules);
+        noteUnreadable(session.output, 'pipeline that begins with events', intakes);
         return exitCode.done;
       }),
     ),
@@ -115,12 +118,13 @@ function page(parts: readonly string[][]): string {
 
 function lines(one: ListedSchedule, paint: Paint): string[] {
   const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
+  const whose = one.unreadable === null ? (file ?? '') : unreadableWords(one.unreadable);
   const lost = [
     ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, a run was still going on`] : []),
     ...(skipped.missed > 0 ? [`${skipped.missed} missed, Temporal was away too long`] : []),
   ];
   return [
-    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', file ?? '')}`.trimEnd(),
+    `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),
     ...(paused === null ? [] : [`  ${paint('yellow', 'paused')}  ${paused}`]),
     ...next.map(
       (start, index) => `  ${index === 0 ? 'next  ' : '      '}  ${clockTime(start, timezone)}`,

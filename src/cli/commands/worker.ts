@@ -5,12 +5,14 @@ import type { Command } from '@commander-js/extra-typings';
 import { clockWarning } from '../../api/clock.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { workspaceQueue } from '../../plan/queues.ts';
+import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { connectWorker } from '../../temporal/connect.ts';
 import { TaskFailures } from '../../temporal/task-failures.ts';
 import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
+import { assetNaming } from '../asset-naming.ts';
 import { healthOptions, openHealth } from '../health-place.ts';
 import type { HealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
@@ -52,6 +54,10 @@ export function declareWorker(command: Command, session: Session): void {
       'worker deployment that this worker is a version of: runs end on the build that began them; `none` for no versions (default: as the task queue has it)',
     )
     .option('--build-id <id>', 'name of this build (default: the hash of its workflow code)')
+    .option(
+      '--log-assets [names]',
+      'a line of the log for each step of each asset; `hash`: with hashes of keys alone (default: at level debug)',
+    )
     .option('--max-activities <n>', 'attempts at once (default: as the machine has cores)')
     .option('--max-workflow-tasks <n>', 'workflow tasks at once (default: 40)')
     .option('--cached-workflows <n>', 'runs and shards kept in memory (default: as it allows)')
@@ -60,9 +66,10 @@ export function declareWorker(command: Command, session: Session): void {
     .option('--pollers <n>', 'questions to a queue at a time, or auto (default: 10)')
     .action(
       session.action(async (flags) => {
-        const { host = hostname(), deployment, buildId, ...sizes } = flags;
+        const { host = hostname(), deployment, buildId, logAssets, ...sizes } = flags;
         const machine = thisMachine();
         const tuning = tuningOf(tuningAsked(sizes, session.io.env), machine);
+        const assets = assetNaming(logAssets, session.io.env);
         const asked = versionAsked({ deployment, buildId }, session.io.env);
         const stop = session.io.interrupts.take();
         needOpenFiles(await openFilesLimit());
@@ -80,7 +87,8 @@ export function declareWorker(command: Command, session: Session): void {
           const failures = new TaskFailures();
           const { budget } = client;
           const build = { buildId: asked.buildId, process: 'worker' } as const;
-          const watching = await watchProcess({ env, flags, logger, failures, budget, build });
+          const watched = { env, flags, logger, failures, budget, build };
+          const watching = await watchProcess({ ...watched, ...withoutUndefined({ assets }) });
           const wrongClock = clockWarning(client.clockAheadMs());
           if (wrongClock !== null) logger.warn(wrongClock);
           const temporal = await connectWorker({ env, timeoutMs: connectWithinMs });

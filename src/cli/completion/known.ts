@@ -27,9 +27,10 @@ async function asked<T>(session: Session, ask: (client: Client) => Promise<T[]>)
 async function listed(client: Client) {
   const { listedRun } = await import('../runs/listed-run.ts');
   const { workflowNames } = await import('../../plan/contract.ts');
+  const { listWorkflows } = await import('../../temporal/codec/tolerant-reader.ts');
   const runs = [];
   const query = `WorkflowType = '${workflowNames.run}'`;
-  for await (const info of client.workflow.list({ query, pageSize: runsAtMost })) {
+  for await (const info of listWorkflows(client, { query, pageSize: runsAtMost })) {
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
     if (runs.push(listedRun(info)) >= runsAtMost) break;
   }

@@ -132,6 +132,7 @@ export function changeWords({ deployment, current, ramping, before, done }: Chan
   if (before.current !== current && before.current !== null) {
     lines.push(
       `Open runs of build ${before.current} end on it: keep its workers until it is drained (renderline deployments).`,
+      `If that build is bad, move them: renderline deployments move ${before.current} --deployment ${deployment}`,
     );
   }
   return lines.join('\n');

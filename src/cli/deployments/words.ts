@@ -1,6 +1,7 @@
 // Deployments for people. Pure.
 import { count } from '../../plan/count.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/look-at-versions.ts';
+import { moveCommands } from '../../temporal/deployments/stranded.ts';
 import type { Paint } from '../color.ts';
 import { spelledOut } from '../screen-text.ts';
 
@@ -33,16 +34,20 @@ function versionLine(version: VersionView, width: number, paint: Paint): string 
 
 function strandedLines(name: string, version: VersionView, paint: Paint): string[] {
   if (!version.stranded) return [];
-  const { buildId, status } = version;
-  const fix =
-    status === 'current' || status === 'ramping'
-      ? `start workers of that build again, or give its runs to another: renderline deployments set-current BUILD --deployment ${name}`
-      : `start workers of that build again, or move them: renderline deployments move ${buildId} --deployment ${name}`;
-  return [`  ${paint('red', 'stranded')}  ${strandedWords(version)}: ${fix}`];
+  const what = strandedWords(version);
+  return [`  ${paint('red', 'stranded')}  ${what}. ${strandedFix(name, version)}`];
 }
 
-export function strandedWords({ buildId, open }: VersionView): string {
-  return `${count(open, 'open workflow')} of build ${buildId}, which has no workers`;
+export function strandedWords({ buildId, pinned }: VersionView): string {
+  const verb = pinned === 1 ? 'is' : 'are';
+  return `${count(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
+}
+
+/** What goes to new runs does not move those that are pinned. */
+export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
+  const version = { deployment, buildId };
+  const move = moveCommands({ version, isCurrent: status === 'current' });
+  return `Start workers of that build again, or see whether another goes on with them (renderline replay), then: ${move}`;
 }
 
 function idleLines({ name, current, versions }: DeploymentView, paint: Paint): string[] {

@@ -9,7 +9,7 @@ import {
 } from '../../temporal/deployments/look-at-versions.ts';
 import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { failingWorkflows } from '../../temporal/failing-workflows.ts';
-import { strandedWords } from '../deployments/words.ts';
+import { strandedFix, strandedWords } from '../deployments/words.ts';
 import { type Check, ok, warn } from '../health-check.ts';
 
 /** None where the queue is not known. */
@@ -67,9 +67,8 @@ export function deploymentChecks(view: DeploymentView, pollers: QueuePollers): C
 function versionChecks(name: string, version: VersionView): Check[] {
   const { buildId, status, workers } = version;
   const of = `--deployment ${name}`;
-  if (version.stranded && status !== 'current') {
-    const fix = `Start workers of that build again, or see whether another goes on with them (renderline replay), then: renderline deployments move ${buildId} ${of}`;
-    return [warn(label, `${strandedWords(version)}: stranded`, fix)];
+  if (version.stranded) {
+    return [warn(label, `${strandedWords(version)}: stranded`, strandedFix(name, version))];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
   const words = `build ${buildId} is ${status}: its ${count(workers, 'worker')} get only what is pinned to it`;
@@ -80,13 +79,9 @@ function versionChecks(name: string, version: VersionView): Check[] {
 /** Runs and shards on whose tasks workers fail: the deployed code does not fit them. */
 async function checkFailing(client: Client, taskQueue: string): Promise<Check[]> {
   const { failing, more } = await failingWorkflows(client, taskQueue);
-  return failing.map(({ workflowId, why }, index) => {
+  return failing.map(({ workflowId, why, fix }, index) => {
     const others = index === failing.length - 1 && more > 0 ? ` (and ${more} more)` : '';
-    return warn(
-      'tasks',
-      `${workflowId}${others}: ${why}`,
-      'Where workers are versioned: renderline deployments rollback',
-    );
+    return warn('tasks', `${workflowId}${others}: ${why}`, fix);
   });
 }
 

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
-import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
+import { codecKeys, codecVariables, hidesNames } from '../../settings/codec-keys.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
@@ -75,6 +75,11 @@ export function checkPayloads(env: Environment): Check[] {
   const keys = codecKeys(env);
   const names = hidesNames(env) ? ', names are hidden' : '';
   if (keys === null) return names === '' ? [] : [ok('payloads', `in the clear${names}`)];
+  if (keys.writing === null) {
+    const ids = [...keys.keys.keys()].join(', ');
+    const words = `written in the clear (${codecVariables.write}), readable with ${ids}${names} (${keys.origin})`;
+    return [ok('payloads', words)];
+  }
   const others = [...keys.keys.keys()].filter((id) => id !== keys.writing);
   const also = others.length === 0 ? '' : `, readable with ${others.join(', ')} too`;
   return [ok('payloads', `encrypted with key ${keys.writing}${also}${names} (${keys.origin})`)];

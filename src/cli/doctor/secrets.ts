@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { missingSecrets } from '../../settings/missing-secrets.ts';
 import { namedSecret } from '../../settings/secret-names.ts';
+import { tolerant } from '../../temporal/codec/tolerant-reader.ts';
 import { type Check, warn } from '../health-check.ts';
 import { startOf } from '../schedules/facts.ts';
 import { findSchedule, listNames } from '../schedules/live.ts';
@@ -14,7 +15,7 @@ const schedulesRead = 50;
 
 export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
   const names = (await listNames(client)).slice(0, schedulesRead);
-  const found = await Promise.all(names.map((name) => findSchedule(client, name)));
+  const found = await Promise.all(names.map((name) => findSchedule(tolerant(client), name)));
   const plans = found.flatMap((live) => (live && startOf(live)?.plan) ?? []);
   return secretChecks(plans, env);
 }

@@ -6,6 +6,7 @@ import { compileFile } from '../../compile/compile.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import type { RunMemo } from '../../plan/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import { listWorkflows, type Readable } from '../../temporal/codec/tolerant-reader.ts';
 import { compilePipeline } from '../compiled-file.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
@@ -76,6 +77,8 @@ export interface KnownRuns {
   places: PipelineRecords[];
   /** Ids of runs that have not ended. */
   open: Set<string>;
+  /** Runs that do not say here where their records are. */
+  unreadable: Readable[];
 }
 
 /** Runs that Temporal knows; with `open` only those that have not ended. */
@@ -84,12 +87,14 @@ export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;
   const places = new Map<string, PipelineRecords>();
   const open = new Set<string>();
-  for await (const info of client.workflow.list({ query, pageSize: 1_000 })) {
+  const unreadable: Readable[] = [];
+  for await (const info of listWorkflows(client, { query, pageSize: 1_000 })) {
     const { run, status, memo } = snapshotOf(info);
     if (status === 'running') open.add(run);
     if (memo !== null) places.set(JSON.stringify(placeOfMemo(memo)), placeOfMemo(memo));
+    if (info.unreadable !== null) unreadable.push(info);
   }
-  return { places: [...places.values()], open };
+  return { places: [...places.values()], open, unreadable };
 }
 
 function placeOfMemo({ pipeline, records }: RunMemo): PipelineRecords {

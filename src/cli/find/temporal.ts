@@ -3,6 +3,7 @@
 import { looseFields } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
+import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connect.ts';
 import { explainUnlessRefused } from '../exit.ts';
 import { listedRun } from '../runs/listed-run.ts';
@@ -82,7 +83,7 @@ export class Temporal {
     const known = new Set(found.map(({ run }) => run));
     const more: ShownRun[] = [];
     try {
-      for await (const info of client.workflow.list({ query, pageSize: 100 })) {
+      for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
         const listed = listedRun(info);
         if (known.has(listed.run) || (pipeline ?? listed.pipeline) !== listed.pipeline) continue;
         more.push(await this.show({ ...listed, count: 0, assets: [] }));
@@ -102,8 +103,8 @@ export class Temporal {
   async stateOf(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
-    const handle = client.workflow.getHandle(run);
-    const read = () => client.withDeadline(Date.now() + answerMs, () => handle.describe());
+    const read = () =>
+      client.withDeadline(Date.now() + answerMs, () => describeWorkflow(client, run));
     try {
       return listedRun(await read()).state;
     } catch (error) {

@@ -93,8 +93,8 @@ export async function planOtherIntakes(
   taskQueue: string,
   prune: boolean,
 ): Promise<PlannedIntake[]> {
-  const all = await listIntakes(client);
-  return all
+  const { readable } = await listIntakes(client);
+  return readable
     .filter((one) => one.taskQueue === taskQueue && !declared.has(one.pipeline))
     .map(({ pipeline }) => {
       const change = prune ? 'remove' : 'left';

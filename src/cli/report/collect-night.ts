@@ -7,12 +7,14 @@ import { sumOfPaid } from '../../plan/paid.ts';
 import { reportPath } from '../../plan/report-contract.ts';
 import { relativeLink } from '../../report/contact-sheet.ts';
 import type { Night, NightRun } from '../../report/night.ts';
+import { listWorkflows, noteOf } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
 import { isRunInside } from '../inside-folders.ts';
 import { reportRun } from '../runs/run-report.ts';
 import { type RunSnapshot, snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { runPage } from '../temporal-session.ts';
+import { noteUnreadable } from '../unreadable-note.ts';
 import { NightCauses } from './night-causes.ts';
 
 /** Runs whose results are read; each takes a moment. */
@@ -38,10 +40,15 @@ export async function collectNight(
   const causes = new NightCauses();
   let left = 0;
   let outside = 0;
-  for await (const info of client.workflow.list({ query, pageSize: 100 })) {
+  const unreadable: Night['unreadable'] = [];
+  for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
     const snapshot = snapshotOf(info);
     if (info.status.name === 'CONTINUED_AS_NEW') continue;
     if (pipeline !== undefined && snapshot.pipeline !== pipeline) continue;
+    if (info.unreadable !== null) {
+      unreadable.push({ run: snapshot.run, unreadable: info.unreadable });
+      continue;
+    }
     if (runs.length >= runsAtMost) {
       left += 1;
       continue;
@@ -50,7 +57,12 @@ export async function collectNight(
       outside += 1;
       continue;
     }
-    const { shape, settled, remark } = await reportRun(client, snapshot);
+    const report = await reportRun(client, snapshot).catch(noteOf);
+    if ('code' in report) {
+      unreadable.push({ run: snapshot.run, unreadable: report });
+      continue;
+    }
+    const { shape, settled, remark } = report;
     const mended = causes.add({
       run: snapshot.run,
       pipeline: snapshot.pipeline,
@@ -83,12 +95,14 @@ export async function collectNight(
       `${count(outside, 'run')} left out: records outside the folders of this server.`,
     );
   }
+  noteUnreadable(session.output, 'run', unreadable);
   const sum = (of: (run: NightRun) => number) => runs.reduce((all, run) => all + of(run), 0);
   return {
     schema: 'renderline/runs-report/v1',
     since,
     until: new Date(session.io.now()).toISOString(),
     runs,
+    unreadable,
     left,
     outcomes: countBy(runs.map(({ outcome }) => outcome)),
     totals: {

@@ -1,6 +1,7 @@
 // Follows a run until it ends, pauses with a cause, has no worker, or the person leaves.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
+import { coarseTime } from '../../plan/coarse-time.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 import { listingWords } from '../../plan/listing-words.ts';
 import { hostQueue } from '../../plan/queues.ts';
@@ -10,11 +11,18 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import { CliError } from '../exit.ts';
 import { aborted } from '../interrupts.ts';
 import type { Session } from '../session.ts';
-import { freshProgress, silenceOf, stepRows, waitOf } from './fresh-progress.ts';
+import {
+  freshProgress,
+  type Silence,
+  silenceOf,
+  silenceWords,
+  stepRows,
+  waitOf,
+} from './fresh-progress.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { ProgressView } from './progress-view.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { coarseTime, waitsOf } from './run-waits.ts';
+import { waitsOf } from './run-waits.ts';
 import { ServerAbsence } from './server-absence.ts';
 import { TimeLeft } from './time-left.ts';
 import { wayBack } from './way-back.ts';
@@ -217,14 +225,16 @@ class Follower {
     return workers > 0 ? null : `waits for a worker on the host "${host}"`;
   }
 
-  #noteTrouble(trouble: string, nowMs: number): void {
-    this.#remark = trouble;
+  #noteTrouble(trouble: Silence, nowMs: number): void {
+    this.#remark = silenceWords(trouble);
     if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
     const { run } = this.#with;
-    throw new CliError(commandFailures.WORKERS_FAIL, `The run ${run} stands still: ${trouble}.`, {
-      fix: `Come back: renderline show ${run} --wait`,
-      details: { run },
-    });
+    const { workflowId, why, fix, isStranded } = trouble;
+    throw new CliError(
+      isStranded ? commandFailures.NO_WORKER : commandFailures.WORKERS_FAIL,
+      `The run ${run} stands still. ${workflowId}: ${why}.`,
+      { fix: `${fix}\nCome back: renderline show ${run} --wait`, details: { run } },
+    );
   }
 
   #show(): void {

@@ -4,9 +4,8 @@ import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import { addWait, type ShardProgress, type StepCount, type StepWait } from '../../plan/totals.ts';
-import { strandedTrouble } from '../../temporal/deployments/stranded.ts';
 import { failingActivity } from '../../temporal/intake-trouble.ts';
-import { taskTrouble } from '../../temporal/task-trouble.ts';
+import { type Standstill, standstillOf } from '../../temporal/standstill.ts';
 import { answerMs, queryProgress, queryShards } from './run-snapshot.ts';
 
 /** Most shards that are queried; a run has few in its window, and many only where they wait for receivers of notices. */
@@ -22,16 +21,29 @@ export async function freshProgress(client: Client, run: string): Promise<RunPro
   return refreshed(progress, await queryShards(client, run, open));
 }
 
+/** The run, or a shard of it, that nobody goes on with. */
+export interface Silence extends Standstill {
+  workflowId: string;
+}
+
 /** Why a running run, or a shard of it, does not answer; null where it does, or the reason is unknown. */
-export async function silenceOf(client: Client, progress: RunProgress | null, run: string) {
+export async function silenceOf(
+  client: Client,
+  progress: RunProgress | null,
+  run: string,
+): Promise<Silence | null> {
   const shards = progress?.openShards.slice(0, shardsDescribed) ?? [];
   const ids = progress ? shards.map(({ shard }) => workflowIds.shard(run, shard)) : [run];
-  const troubles = await Promise.all(ids.map((id) => taskTrouble(client, id).catch(() => null)));
-  const at = troubles.findIndex((trouble) => trouble !== null);
-  if (at >= 0) return `${ids[at]}: ${troubles[at]}`;
-  if (progress !== null) return null;
-  const stranded = await strandedTrouble(client, run).catch(() => null);
-  return stranded === null ? null : `${run}: ${stranded}`;
+  const found = ids.map(async (workflowId) => {
+    const standstill = await standstillOf(client, workflowId).catch(() => null);
+    return standstill && { workflowId, ...standstill };
+  });
+  return (await Promise.all(found)).find((one) => one !== null) ?? null;
+}
+
+/** In one line. */
+export function silenceWords({ workflowId, why, fix }: Silence): string {
+  return `${workflowId}: ${why}. ${fix}`;
 }
 
 /** What a run tries again and again, with the reason of its last try; null where nothing fails, or nobody can tell. */

@@ -19,7 +19,7 @@ import type { Failure } from '../../plan/types.ts';
 import { isUnreadable, type Unreadable } from '../../temporal/codec/codec-errors.ts';
 import { CliError } from '../exit.ts';
 import { countsOf } from './asset-counts.ts';
-import { freshProgress, silenceOf, waitOf } from './fresh-progress.ts';
+import { freshProgress, silenceOf, silenceWords, waitOf } from './fresh-progress.ts';
 import { deletedOf, type RunShape, requestTotals } from './run-shape.ts';
 import { type RunEnd, type RunSnapshot, readEnd } from './run-snapshot.ts';
 import { waitsOf } from './run-waits.ts';
@@ -56,7 +56,8 @@ export async function reportRun(
   const known = end?.result ? shapeOfResult(base, end.result) : shapeOfProgress(base);
   const broke = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = broke && !end?.result && !cause ? (end?.message ?? '') : '';
-  const trouble = running ? await silenceOf(client, progress, snapshot.run) : null;
+  const silence = running ? await silenceOf(client, progress, snapshot.run) : null;
+  const trouble = silence && silenceWords(silence);
   const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${inOneLine(unreadable.message)}\n${unreadable.fix}`;

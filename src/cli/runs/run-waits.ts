@@ -1,5 +1,6 @@
 // The assets of a run that wait for somebody, such as the platform, and since when.
 import { stepTypes } from '../../capabilities/index.ts';
+import { coarseTime } from '../../plan/coarse-time.ts';
 import type { RunProgress } from '../../plan/contract.ts';
 
 export interface RunWait {
@@ -28,12 +29,4 @@ export function waitWords({ step, assets, since, for: whom }: RunWait, nowMs: nu
   const verb = assets === 1 ? 'waits' : 'wait';
   const sinceMs = nowMs - Date.parse(since);
   return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, since ${coarseTime(sinceMs)}`;
-}
-
-/** `40 s`, `4 min`, `2 h 5 min`: coarse, so that a line stays the same for a while. */
-export function coarseTime(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  if (seconds < 60) return `${seconds - (seconds % 10)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -4,6 +4,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
 import { zoneOffset } from '../../language/time-zone.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { CliError } from '../exit.ts';
 import { startTimesOfLive } from './facts.ts';
 import { within } from './live.ts';
@@ -75,7 +76,7 @@ async function runsBetween(
   const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
   const runs = new Set<string>();
   await within(client, async () => {
-    for await (const { workflowId } of client.workflow.list({ query, pageSize: 500 })) {
+    for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
       runs.add(workflowId);
     }
   });

@@ -9,6 +9,7 @@ import {
 import { nextStarts } from '../../language/next-starts.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type AuditLogPlace, recorded } from '../../temporal/audit/record-act.ts';
+import { tolerant } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import type { EventFile } from '../applied-files.ts';
 import type { Pause, Wanted } from './action.ts';
@@ -20,6 +21,7 @@ import {
   ownerOf,
   pauseOf,
   wantedFacts,
+  whyUnreadable,
 } from './facts.ts';
 import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.ts';
 
@@ -102,9 +104,12 @@ export async function planOthers(
   for (const listed of await listNames(client)) {
     const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
     if (declared.has(listed) || (declaring === null && others === null)) continue;
-    const live = await findSchedule(client, listed);
+    const seen = await findSchedule(tolerant(client), listed);
+    // Of another queue it need not be readable; what may be removed must be.
+    if (seen?.action.taskQueue !== taskQueue) continue;
+    const live = whyUnreadable(seen) === null ? seen : await findSchedule(client, listed);
     // The list may still contain a schedule that was just removed.
-    if (live === null || live.action.taskQueue !== taskQueue) continue;
+    if (live === null) continue;
     const schedule = nameOfLive(live);
     const paused = live.state.paused ? (live.state.note ?? '') : null;
     const change = declaring !== null || others?.prune === true ? 'remove' : 'left';

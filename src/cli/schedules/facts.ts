@@ -13,6 +13,7 @@ import { formatDuration } from '../../language/duration.ts';
 import type { StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
+import { noteIn, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
 
 /** By field, in the order in which they are shown. */
@@ -102,9 +103,19 @@ export function nameOfLive(live: ScheduleDescription): string {
   return actionMemoOf(live)?.schedule ?? live.scheduleId;
 }
 
+/** Of a schedule that a tolerant client has read; null where all of it could be read. */
+export function whyUnreadable({
+  action,
+}: Pick<ScheduleDescription, 'action'>): UnreadableNote | null {
+  const [start] = action.args ?? [];
+  return noteIn(start) ?? noteIn(action.memo?.[memoField]);
+}
+
+const memoField = 'renderlineSchedule';
+
 /** Memos are untyped, but only `scheduleOptions` writes this field. */
 function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
-  return action.memo?.['renderlineSchedule'] as ActionMemo | undefined;
+  return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
 /** Input with which the schedule starts runs; null when somebody made it start something else. */

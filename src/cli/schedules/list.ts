@@ -1,7 +1,12 @@
 // Lists our schedules in Temporal: next starts, last runs, reason of a pause.
 import type { Client, ScheduleDescription } from '@temporalio/client';
+import {
+  listWorkflows,
+  tolerant,
+  type UnreadableNote,
+} from '../../temporal/codec/tolerant-reader.ts';
 import { listedRun } from '../runs/listed-run.ts';
-import { liveFacts, nameOfLive, startOf } from './facts.ts';
+import { liveFacts, nameOfLive, startOf, whyUnreadable } from './facts.ts';
 import { findSchedule, listNames, within } from './live.ts';
 
 export interface ListedSchedule {
@@ -20,6 +25,8 @@ export interface ListedSchedule {
   last: { run: string; state: string; startedAt: string }[];
   /** Starts that were skipped, for an earlier run or a time without a server. */
   skipped: { overlap: number; missed: number };
+  /** Why what it starts cannot be read here; null where it can be. `file` is not known then. */
+  unreadable: UnreadableNote | null;
 }
 
 const startsShown = 5;
@@ -28,7 +35,7 @@ const runsShown = 3;
 export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
   for (const name of await listNames(client)) {
-    const live = await findSchedule(client, name);
+    const live = await findSchedule(tolerant(client), name);
     // Removed since it was listed.
     if (live !== null) listed.push(await listedSchedule(client, live));
   }
@@ -51,6 +58,7 @@ async function listedSchedule(client: Client, live: ScheduleDescription): Promis
     next: next.map((time) => time.toISOString()),
     last: await lastRuns(client, live.scheduleId),
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
+    unreadable: whyUnreadable(live),
   };
 }
 
@@ -59,7 +67,7 @@ async function lastRuns(client: Client, schedule: string): Promise<ListedSchedul
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: ListedSchedule['last'] = [];
   await within(client, async () => {
-    for await (const info of client.workflow.list({ query, pageSize: 10 })) {
+    for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       const { run, state, startedAt } = listedRun(info);
       if (runs.push({ run, state, startedAt }) >= runsShown) break;

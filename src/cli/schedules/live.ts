@@ -3,6 +3,7 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { noteIn, tolerant } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { CliError } from '../exit.ts';
 import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
@@ -18,7 +19,7 @@ export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
 export async function listNames(client: Client): Promise<string[]> {
   const names: string[] = [];
   await within(client, async () => {
-    for await (const { scheduleId, memo } of client.schedule.list({ pageSize: 200 })) {
+    for await (const { scheduleId, memo } of tolerant(client).schedule.list({ pageSize: 200 })) {
       if (isOurs(memo)) names.push(scheduleId);
     }
   });
@@ -94,8 +95,10 @@ export async function removeSchedule(client: Client, name: string): Promise<void
   );
 }
 
+/** Nobody else has a field of that name, so one that cannot be read is ours. */
 function isOurs(memo: Record<string, unknown> | undefined): boolean {
-  return looseFields(memo?.['renderline'])['schema'] === scheduleMark;
+  const field = memo?.['renderline'];
+  return looseFields(field)['schema'] === scheduleMark || noteIn(field) !== null;
 }
 
 // gRPC status number.

@@ -102,6 +102,7 @@ export const RunAnswer = z.object({
   ),
   seconds: z.number(),
   temporalUi: z.string().nullable().optional(),
+  remark: z.string().nullable().default(null),
   steps: z
     .array(
       z.object({
@@ -158,6 +159,8 @@ export const RunsAnswer = z.object({
       state: z.string(),
       startedAt: z.string(),
       seconds: z.number().nullable(),
+      unreadable: z.object({ code: z.string(), message: z.string() }).nullable().default(null),
+      stranded: z.object({ buildId: z.string(), fix: z.string() }).nullable().default(null),
     }),
   ),
 });

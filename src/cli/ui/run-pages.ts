@@ -9,6 +9,7 @@ import { percent } from '../../plan/percent.ts';
 import { picturesChanged } from '../../plan/run-cause.ts';
 import { spell } from '../runs/run-summary.ts';
 import { waitWords } from '../runs/run-waits.ts';
+import { unreadableWords } from '../unreadable-note.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
@@ -31,17 +32,19 @@ export function fileAddress(run: string, path: string): string {
 
 export function runsPage({ runs }: RunsAnswer): Page {
   const rows = runs.map(
-    ({ run, pipeline, state, startedAt, seconds }) => html`<tr>
+    ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
       <td>${pipeline}</td>
       <td>${stateHtml(state)}</td>
       <td><time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')}</time></td>
       <td>${seconds === null ? '' : spell(seconds)}</td>
+      <td>${unreadable === null ? '' : html`<span title="${unreadable.message}">${unreadableWords(unreadable)}</span>`}
+        ${stranded === null ? '' : html`<span title="${stranded.fix}">stranded: build ${stranded.buildId} has no workers</span>`}</td>
     </tr>`,
   );
   const table = html`<table>
     <thead>
-      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Took</th></tr>
+      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Took</th><th></th></tr>
     </thead>
     <tbody>${rows}</tbody>
   </table>`;
@@ -64,8 +67,8 @@ export function runPage(seen: SeenRun, run: string): Page {
 
 /** The part that the script brings up to date. A run that is over needs that no more. */
 export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
-  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause, unknown } =
-    shape;
+  const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
+  const { unknown, remark } = shape;
   const isCounted = unknown === null || shape.discovered;
   const ended = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
@@ -98,6 +101,7 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
     ])}
     ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>Its figures are not known.</strong></p><pre>${unknown}</pre></section>`}
+    ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;

@@ -18,7 +18,7 @@ export function dataConverterOf(
   const keys = codecKeys(env);
   return {
     payloadCodecs: [new EncryptionCodec(keys, { hidesNames: hidesNames(env), onUnreadable })],
-    ...(keys === null ? {} : { failureConverterPath: converterPath() }),
+    ...(keys?.writing == null ? {} : { failureConverterPath: converterPath() }),
   };
 }
 

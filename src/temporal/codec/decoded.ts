@@ -38,12 +38,16 @@ interface RawFailure {
   encodedAttributes?: Payload | null | undefined;
 }
 
-/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. */
+/** The message of a failure, which workers that encrypt put into a payload; empty where there is none. Says why it cannot be read. */
 export async function failureMessage(
   converting: Converting,
   failure: RawFailure | null | undefined,
 ): Promise<string> {
-  const attributes = await decodedValue(converting, failure?.encodedAttributes);
+  const encoded = decodedValue(converting, failure?.encodedAttributes);
+  const attributes = await encoded.catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+    return { message: `not readable here: ${error.message}` };
+  });
   const { message } = looseFields(attributes);
   return typeof message === 'string' ? message : (failure?.message ?? '');
 }

@@ -1,9 +1,10 @@
 // Encrypts what goes to Temporal and decrypts what comes back: AES-256-GCM, a random nonce for each payload, the key's id
 // beside it. The form is that of Temporal's own samples, so that other tools with the key read it too.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 // CommonJS, whose names Node does not see.
 import protobufs from '@temporalio/proto';
+import { isCommon } from '../../plan/common-workflows.ts';
 import type { CodecKeys } from '../../settings/codec-keys.ts';
 import {
   CodecKeyMissingError,
@@ -24,13 +25,13 @@ const tagBytes = 16;
 export interface CodecOptions {
   /** @default false */
   hidesNames?: boolean;
-  /** Told of each payload that cannot be read, before the error is thrown. */
+  /** Called for each payload of a run that cannot be read, before the error is thrown. */
   onUnreadable?: ((error: Unreadable) => void) | undefined;
 }
 
 /**
- * Reads what was written with any of the keys, and what was never encrypted. Without keys it writes in the clear, and tells
- * which key would be needed to read.
+ * Reads what was written with any of the keys, and what was never encrypted. Without a key that writes it writes in the clear.
+ * What workers of several teams have in common is never encrypted: a worker without the key could not share the allowance.
  */
 export class EncryptionCodec implements PayloadCodec {
   /** Whoever has this codec keeps names out of what Temporal shows without a key. */
@@ -44,25 +45,34 @@ export class EncryptionCodec implements PayloadCodec {
     this.#onUnreadable = onUnreadable;
   }
 
-  async encode(payloads: Payload[]): Promise<Payload[]> {
-    const keys = this.#keys;
-    return keys === null ? payloads : payloads.map((payload) => encrypt(payload, keys));
+  async encode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
+    const seal = this.#sealFor(context);
+    return payloads.map((payload) => (seal ?? withoutMark)(payload));
   }
 
-  async decode(payloads: Payload[]): Promise<Payload[]> {
+  async decode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
+    const encrypts = this.#sealFor(context) !== null;
     try {
-      return payloads.map((payload) => this.#decoded(payload));
+      return payloads.map((payload) => {
+        const plain = decryptedPayload(payload, this.#keys);
+        return encrypts ? withMark(plain) : plain;
+      });
     } catch (error) {
-      if (isUnreadable(error)) this.#onUnreadable?.(error);
+      if (isUnreadable(error) && !isOfCommon(context)) this.#onUnreadable?.(error);
       throw error;
     }
   }
 
-  #decoded(payload: Payload): Payload {
-    const plain = decryptedPayload(payload, this.#keys);
-    if (this.#keys === null) return plain;
-    return { ...plain, metadata: { ...plain.metadata, [writesField]: bytesOf('1') } };
+  /** How payloads of this context are encrypted; null: they stay in the clear. */
+  #sealFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
+    const { writing = null, keys = new Map() } = this.#keys ?? {};
+    if (writing === null || isOfCommon(context)) return null;
+    return (payload) => encrypt(payload, writing, keys);
   }
+}
+
+function isOfCommon(context: SerializationContext | undefined): boolean {
+  return context?.workflowId !== undefined && isCommon(context.workflowId);
 }
 
 /** As it was before it was encrypted. @throws CodecKeyMissingError, CodecKeyWrongError */
@@ -76,7 +86,7 @@ export function keyIdOf({ metadata }: Payload): string | null {
   return textOf(metadata?.[keyIdField]);
 }
 
-function encrypt(payload: Payload, { writing, keys }: CodecKeys): Payload {
+function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Payload {
   const key = keys.get(writing);
   // `codecKeys` gives none without it.
   if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
@@ -107,8 +117,13 @@ function decrypt(payload: Payload, keys: CodecKeys | null): Payload {
   }
 }
 
+function withMark(payload: Payload): Payload {
+  return { ...payload, metadata: { ...payload.metadata, [writesField]: bytesOf('1') } };
+}
+
 /** A payload that workflow code passes on as it came still has it. */
 function withoutMark(payload: Payload): Payload {
+  if (payload.metadata?.[writesField] === undefined) return payload;
   const { [writesField]: _mark, ...metadata } = payload.metadata ?? {};
   return { ...payload, metadata };
 }

@@ -1,5 +1,6 @@
 // Reads what Temporal knows of a deployment of workers.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { pinnedTypes } from '../../plan/versioning.ts';
 import { grpcNotFound } from '../grpc-codes.ts';
 import { canonical, type WorkerVersion } from './worker-version.ts';
 
@@ -121,18 +122,25 @@ export async function queuesOf(
   );
 }
 
-/** Open workflows that run on a version. */
-export async function countOpen(client: Client, version: WorkerVersion): Promise<number> {
+/** @param query as `openOn` and `pinnedOn` write it */
+export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await client.withDeadline(Date.now() + answerMs, () =>
-    client.workflow.count(openOn(version)),
+    client.workflow.count(query),
   );
   return count;
 }
 
-/** Search for the open workflows of a version. @param more a further condition */
-export function openOn(version: WorkerVersion, more = ''): string {
+/** Search for the open workflows of a version. */
+export function openOn(version: WorkerVersion): string {
   const on = `TemporalWorkerDeploymentVersion = '${canonical(version)}'`;
-  return `${on} AND ExecutionStatus = 'Running'${more}`;
+  return `${on} AND ExecutionStatus = 'Running'`;
+}
+
+const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
+
+/** Search for those of them that stay on it. */
+export function pinnedOn(version: WorkerVersion): string {
+  return `${openOn(version)} AND (${pinnedWorkflows})`;
 }
 
 function msOf(stamp: Stamp | null | undefined): number | null {

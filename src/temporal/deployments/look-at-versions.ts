@@ -1,6 +1,13 @@
 // How a deployment's versions stand: who works for them, and what is open on them.
 import type { Client } from '@temporalio/client';
-import { countOpen, type Deployment, queuesOf, type Version } from './deployment.ts';
+import {
+  countOpen,
+  type Deployment,
+  openOn,
+  pinnedOn,
+  queuesOf,
+  type Version,
+} from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { canonical } from './worker-version.ts';
 
@@ -12,7 +19,9 @@ export interface VersionView extends Version {
   workers: number;
   /** Open workflows on it, shards and the engine's own included. */
   open: number;
-  /** Open runs that nobody goes on with, since they are pinned to a version without workers. */
+  /** Part of `open`: runs and shards, which stay on it. The engine's own go over to the version that is current. */
+  pinned: number;
+  /** Nobody goes on with what is pinned to it, since it has no workers. */
   stranded: boolean;
 }
 
@@ -45,9 +54,10 @@ export async function lookAtVersions(
   const views: VersionView[] = [];
   for (const version of looked) {
     const of = { deployment: name, buildId: version.buildId };
-    const open = await countOpen(client, of);
+    const open = await countOpen(client, openOn(of));
+    const pinned = open === 0 ? 0 : await countOpen(client, pinnedOn(of));
     const there = workers.get(canonical(of)) ?? 0;
-    views.push({ ...version, workers: there, open, stranded: open > 0 && there === 0 });
+    views.push({ ...version, workers: there, open, pinned, stranded: pinned > 0 && there === 0 });
   }
   return { ...deployment, taskQueues: [...queues].sort(), versions: views };
 }

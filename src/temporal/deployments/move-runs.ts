@@ -1,14 +1,12 @@
 // Moves open runs from one version to another, or to whatever is current: for runs whose workers are gone for good.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { pinnedTypes } from '../../plan/versioning.ts';
-import { openOn } from './deployment.ts';
+import { listWorkflows } from '../codec/tolerant-reader.ts';
+import { pinnedOn } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 const answerMs = 5_000;
 /** Of one call: the rest is moved by the next. */
 const movedAtMost = 10_000;
-
-const pinned = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
 
 /** @returns ids of the workflows that were moved, or with `dryRun` would be: runs and their shards */
 export async function moveRuns(
@@ -16,9 +14,9 @@ export async function moveRuns(
   from: WorkerVersion,
   { to, dryRun = false }: { to: WorkerVersion | null; dryRun?: boolean },
 ): Promise<string[]> {
-  const query = openOn(from, ` AND (${pinned})`);
+  const query = pinnedOn(from);
   const moved: string[] = [];
-  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+  for await (const { workflowId, runId } of listWorkflows(client, { query })) {
     if (moved.length >= movedAtMost) break;
     if (dryRun || (await move(client, { workflowId, runId }, to))) moved.push(workflowId);
   }

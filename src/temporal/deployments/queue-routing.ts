@@ -14,6 +14,12 @@ export interface QueuePollers {
   unversioned: number;
   /** Workers by version, as `canonical` writes it. */
   versions: ReadonlyMap<string, number>;
+  /** Since a worker of a version last asked, ms, also of versions whose workers have gone; the server forgets after minutes. */
+  silentMs: ReadonlyMap<string, number>;
+}
+
+interface RawOptions extends RawVersion {
+  workerVersioningMode?: unknown;
 }
 
 interface RawVersion {
@@ -26,15 +32,20 @@ export async function readQueue(
   client: Client,
   taskQueue: string,
 ): Promise<{ routing: QueueRouting; pollers: QueuePollers }> {
-  const { pollers, versioningInfo } = await freshPollers(client, taskQueue, Date.now());
+  const found = await freshPollers(client, taskQueue, Date.now());
+  const { pollers, remembered, versioningInfo } = found;
   const current = versionOf(versioningInfo?.currentDeploymentVersion);
   const ramping = versionOf(versioningInfo?.rampingDeploymentVersion);
   const percent = versioningInfo?.rampingVersionPercentage ?? 0;
   const identities = new Map<string, Set<string>>();
-  for (const { deploymentOptions: of, identity } of pollers) {
-    // Value of temporal.api.enums.v1.WorkerVersioningMode.
-    const isVersioned = of?.workerVersioningMode === 2;
-    const key = isVersioned ? `${of.deploymentName}:${of.buildId}` : '';
+  const silentMs = new Map<string, number>();
+  for (const { poller, silentMs: ms } of remembered) {
+    const key = keyOf(poller);
+    silentMs.set(key, Math.min(ms, silentMs.get(key) ?? ms));
+  }
+  for (const poller of pollers) {
+    const key = keyOf(poller);
+    const { identity } = poller;
     const known = identities.get(key) ?? new Set();
     identities.set(key, known.add(identity ?? '?'));
   }
@@ -46,8 +57,15 @@ export async function readQueue(
       current,
       ramping: ramping === null && percent === 0 ? null : { version: ramping, percent },
     },
-    pollers: { unversioned, versions: counts },
+    pollers: { unversioned, versions: counts, silentMs },
   };
+}
+
+/** As `canonical` writes a version; empty for a worker without one. */
+function keyOf({ deploymentOptions: of }: { deploymentOptions?: RawOptions | null }): string {
+  // Value of temporal.api.enums.v1.WorkerVersioningMode.
+  const isVersioned = of?.workerVersioningMode === 2;
+  return isVersioned ? `${of?.deploymentName}:${of?.buildId}` : '';
 }
 
 function versionOf(raw: RawVersion | null | undefined): WorkerVersion | null {

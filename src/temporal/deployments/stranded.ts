@@ -1,25 +1,53 @@
-// Why nobody goes on with a workflow that is pinned to a version.
-import type { Client } from '@temporalio/client';
-import { readQueue } from './queue-routing.ts';
-import { canonical } from './worker-version.ts';
+// Runs that are pinned to a build: why nobody goes on with them, and what a person can do.
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { type QueuePollers, type QueueRouting, readQueue } from './queue-routing.ts';
+import { canonical, isSame, type WorkerVersion } from './worker-version.ts';
 
-const answerMs = 5_000;
 /** Value of temporal.api.enums.v1.VersioningBehavior. */
 const isPinned = 1;
 
-/** In words; null where it is not pinned, or its version has workers. */
-export async function strandedTrouble(client: Client, workflowId: string): Promise<string | null> {
-  const { raw, taskQueue } = await client.withDeadline(Date.now() + answerMs, () =>
-    client.workflow.getHandle(workflowId).describe(),
-  );
+/** What a workflow that is pinned to a build can expect. */
+export interface Pin {
+  version: WorkerVersion;
+  /** False: nobody takes its tasks. */
+  hasWorkers: boolean;
+  /** The build gets new runs too. */
+  isCurrent: boolean;
+  /** Since one of the build's workers asked for work, ms; null: Temporal remembers none. */
+  silentMs: number | null;
+}
+
+/** Null where the workflow is not pinned: then any worker, or the build that is current, goes on with it. */
+export async function pinOf(
+  client: Client,
+  { raw, taskQueue }: Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>,
+): Promise<Pin | null> {
   const info = raw.workflowExecutionInfo?.versioningInfo;
   const override = info?.versioningOverride;
   const behavior = override?.autoUpgrade ? null : override?.pinned ? isPinned : info?.behavior;
   const of = override?.pinned?.version ?? info?.deploymentVersion;
   if (behavior !== isPinned || !of?.deploymentName || !of.buildId) return null;
   const version = { deployment: of.deploymentName, buildId: of.buildId };
-  const { pollers } = await readQueue(client, taskQueue);
-  if (pollers.versions.has(canonical(version))) return null;
+  return pinAt(version, await readQueue(client, taskQueue));
+}
+
+export function pinAt(
+  version: WorkerVersion,
+  { routing, pollers }: { routing: QueueRouting; pollers: QueuePollers },
+): Pin {
+  const name = canonical(version);
+  return {
+    version,
+    hasWorkers: pollers.versions.has(name),
+    isCurrent: isSame(version, routing.current),
+    silentMs: pollers.silentMs.get(name) ?? null,
+  };
+}
+
+/** The commands that let another build go on. Moved runs go to the build that is current, so that must be another one. */
+export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
-  return `it is pinned to build ${buildId} of deployment ${deployment}, which has no workers: stranded. Start workers of that build again, or move its runs: renderline deployments move ${buildId} --deployment ${deployment}`;
+  const of = `--deployment ${deployment}`;
+  const move = `renderline deployments move ${buildId} ${of}`;
+  return isCurrent ? `renderline deployments rollback ${of}, then ${move}` : move;
 }

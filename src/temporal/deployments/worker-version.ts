@@ -33,6 +33,12 @@ export function canonical({ deployment, buildId }: WorkerVersion): string {
   return `${deployment}:${buildId}`;
 }
 
+/** As searches give it. Neither name holds a colon. */
+export function versionIn(text: string): WorkerVersion | null {
+  const [deployment, buildId] = text.split(':');
+  return deployment && buildId ? { deployment, buildId } : null;
+}
+
 export function isSame(one: WorkerVersion | null, other: WorkerVersion | null): boolean {
   return one?.deployment === other?.deployment && one?.buildId === other?.buildId;
 }

@@ -1,8 +1,8 @@
 // Checks which open workflows of a task queue fail at every attempt of their task. A worker counts and logs such failures
 // ever more rarely, as the server tries again ever more rarely, and one that was restarted does not log them at all.
 import type { Client } from '@temporalio/client';
-import { attemptsBorne, taskAttempts } from '../task-trouble.ts';
-import { listPages } from './list-runs.ts';
+import { listPages } from '../list-executions.ts';
+import { attemptsBorne, taskAttempts } from '../standstill.ts';
 
 /** Workflows that are checked at a time beside those that failed the last time: all, in turns. */
 const checkedAtOnce = 40;

@@ -3,7 +3,8 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/told.ts';
-import { attributesOf, listPages, memoOfRun, msOf } from './list-runs.ts';
+import { listPages } from '../list-executions.ts';
+import { attributesOf, memoOfRun, msOf } from './list-runs.ts';
 
 /** Pages of a thousand runs that are read; a queue with more open runs has no such metrics. */
 const maxPages = 10;

@@ -5,7 +5,8 @@ import { workflowNames } from '../../plan/contract.ts';
 import { runMemoField } from '../../plan/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/told.ts';
-import { attributesOf, listPages, msOf } from './list-runs.ts';
+import { listPages } from '../list-executions.ts';
+import { attributesOf, msOf } from './list-runs.ts';
 
 /** Schedules that have metrics of their own, in the order of their names. */
 const maxSchedules = 500;

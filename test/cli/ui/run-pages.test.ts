@@ -1,7 +1,7 @@
 // The page of a run whose figures nobody here knows.
 import { expect, test } from 'vitest';
-import { RunAnswer } from '../../../src/cli/ui/answers.ts';
-import { runView } from '../../../src/cli/ui/run-pages.ts';
+import { RunAnswer, RunsAnswer } from '../../../src/cli/ui/answers.ts';
+import { runsPage, runView } from '../../../src/cli/ui/run-pages.ts';
 
 const noAssets = { total: 0, complete: 0, failed: 0, skipped: 0, unchanged: 0, cancelled: 0 };
 const keyMissing = 'Temporal\'s payloads are encrypted with the key "new", which is not here.';
@@ -47,4 +47,29 @@ test('says nothing of it where the figures are known', async () => {
   const html = await pageOf({ unknown: null, discovered: true });
   expect(html).toContain('0 of 0 complete');
   expect(html).not.toContain('figures are not known');
+});
+
+test('says that it does not go on by itself, and the command that moves it', async () => {
+  const stranded =
+    'r-1/shard-0001: it is pinned to build b2: stranded. Move it: renderline deployments move b2';
+  expect(await pageOf({ unknown: stranded, remark: stranded })).toContain(stranded);
+  const known = await pageOf({ unknown: null, discovered: true, remark: stranded });
+  expect(known.split(stranded)).toHaveLength(2);
+});
+
+test('of the list says what cannot be read, and what nobody goes on with', async () => {
+  const run = { pipeline: 'p', state: 'running', startedAt: '2026-11-27T04:00:00Z', seconds: null };
+  const fix = 'Then: renderline deployments move b2 --deployment shop';
+  const { runs } = RunsAnswer.parse({
+    runs: [
+      { ...run, run: 'r-1', unreadable: { code: 'CODEC_KEY_MISSING', message: keyMissing } },
+      { ...run, run: 'r-2', stranded: { buildId: 'b2', fix } },
+      { ...run, run: 'r-3' },
+    ],
+  });
+  const html = String(await runsPage({ runs }).body).split('</tr>');
+  expect(html[1]).toContain('cannot be read here (CODEC_KEY_MISSING)');
+  expect(html[2]).toContain('stranded: build b2 has no workers');
+  expect(html[2]).toContain(fix);
+  expect(html[3]).not.toMatch(/stranded|cannot be read/);
 });

@@ -113,6 +113,42 @@ describe('who reads what', () => {
     expect(told).toEqual(['CodecKeyWrongError']);
   });
 
+  describe('of what workers of several teams have in common', () => {
+    const of = (workflowId: string) =>
+      ({ type: 'workflow', namespace: 'default', workflowId }) as const;
+
+    it.each(['allowance/0123456789abcdef', 'lookout/team-a'])(
+      '%s stays in the clear',
+      async (id) => {
+        const given = await first.decode([plain()]);
+        const [sent] = await first.encode(given, of(id));
+        expect(sent).toEqual(plain());
+        expect(await keyless.decode([plain()], of(id))).toEqual([plain()]);
+        expect(await first.decode([plain()], of(id))).toEqual([plain()]);
+        const [ofRun] = await first.encode([plain()], of('shop-1'));
+        expect(keyIdOf(ofRun ?? {})).toBe('a');
+      },
+    );
+
+    it('what an earlier version encrypted there stops no worker', async () => {
+      const told: string[] = [];
+      const watched = new EncryptionCodec(null, { onUnreadable: ({ keyId }) => told.push(keyId) });
+      const sealed = await first.encode([plain()]);
+      await expect(watched.decode(sealed, of('allowance/01'))).rejects.toThrow('the key "a"');
+      expect(told).toEqual([]);
+      await expect(watched.decode(sealed, of('shop-1'))).rejects.toThrow('the key "a"');
+      expect(told).toEqual(['a']);
+    });
+  });
+
+  it('is read and not written where writing is off', async () => {
+    const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writing: null });
+    expect((await reading.decode(await first.encode([plain()]))).map(read)).toEqual([value]);
+    expect(await reading.encode([plain()])).toEqual([plain()]);
+    // Workflow code that sees no mark leaves its failures in the clear, too.
+    expect(await reading.decode([plain()])).toEqual([plain()]);
+  });
+
   it('what others encrypted otherwise is left as it is', async () => {
     const foreign = { metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') };
     expect(await keyless.decode([foreign])).toEqual([foreign]);

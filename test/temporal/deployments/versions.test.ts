@@ -21,6 +21,7 @@ const others = { deployment: 'shop', buildId: 'b1' };
 const pollers = (unversioned: number, ...versions: [string, number][]) => ({
   unversioned,
   versions: new Map(versions),
+  silentMs: new Map<string, number>(),
 });
 
 describe('a build id', () => {
@@ -129,6 +130,7 @@ describe('doctor', () => {
     endedAtMs: null,
     workers: 1,
     open: 0,
+    pinned: 0,
     stranded: false,
     ...given,
   });
@@ -152,10 +154,35 @@ describe('doctor', () => {
       'runs that nobody goes on with',
       [
         version({}),
-        version({ buildId: 'b0', status: 'draining', workers: 0, open: 2, stranded: true }),
+        version({
+          buildId: 'b0',
+          status: 'draining',
+          workers: 0,
+          open: 3,
+          pinned: 2,
+          stranded: true,
+        }),
       ],
       pollers(0),
       [['stranded', 'renderline deployments move b0 --deployment shop']],
+    ],
+    [
+      'runs of the current build, which has no workers: they are moved once it is not current any more',
+      [version({ workers: 0, open: 1, pinned: 1, stranded: true })],
+      pollers(0),
+      [
+        ['nobody takes new runs', 'renderline deployments rollback --deployment shop'],
+        [
+          'stranded',
+          'renderline deployments rollback --deployment shop, then renderline deployments move b1 --deployment shop',
+        ],
+      ],
+    ],
+    [
+      'not that of the engine itself, which goes over to the current build',
+      [version({}), version({ buildId: 'b0', status: 'draining', workers: 0, open: 2 })],
+      pollers(0),
+      [],
     ],
     [
       'a build that was never made current',

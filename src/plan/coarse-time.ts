@@ -1,0 +1,7 @@
+/** `40 s`, `4 min`, `2 h 5 min`: coarse, so that a line stays the same for a while. */
+export function coarseTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds - (seconds % 10)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

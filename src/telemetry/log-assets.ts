@@ -1,0 +1,48 @@
+// Writes to the log what becomes of single assets: a line for each step of each asset, and one for its end.
+import { createHash } from 'node:crypto';
+import { withoutUndefined } from '../plan/without-undefined.ts';
+import type { Log } from './log-work.ts';
+import { type AssetOutcome, type AssetsEvent, assetOutcomes } from './told.ts';
+
+/** `key`: lines name assets; `hash`: they have the hashes of keys alone. */
+export type AssetNaming = 'key' | 'hash';
+
+/** Logs until the result is called. @param level at which lines are written */
+export function logAssets(
+  log: Pick<Log, 'info' | 'debug'>,
+  { level, naming }: { level: 'info' | 'debug'; naming: AssetNaming },
+): () => void {
+  return assetOutcomes.hear((event) => {
+    const message = event.step === undefined ? 'asset ended' : 'asset';
+    for (const asset of event.assets) log[level](fieldsOf(event, asset, naming), message);
+  });
+}
+
+/** The first digits of `printf %s KEY | sha256sum`: whoever has a key finds its lines, also where keys are left out. */
+export function keyHash(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
+
+function fieldsOf(
+  { run, pipeline, shard, step }: AssetsEvent,
+  { key, outcome, tookMs, node, code, modelId }: AssetOutcome,
+  naming: AssetNaming,
+) {
+  const named = naming === 'key' ? key : undefined;
+  return withoutUndefined({
+    component: 'activity',
+    run,
+    pipeline,
+    shard: shard + 1,
+    node: step === undefined ? node : step.node,
+    step: step?.id,
+    type: step?.type,
+    attempt: step?.attempt,
+    key: named,
+    keyHash: keyHash(key),
+    outcome,
+    code,
+    modelId,
+    ms: tookMs === undefined ? undefined : Math.round(tookMs),
+  });
+}

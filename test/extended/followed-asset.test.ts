@@ -1,0 +1,85 @@
+// One asset is followed through the log of a worker, from its upload to its end, by its key or the hash of it.
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runHere } from '../system/_here.ts';
+import { names, writeModels } from '../system/_models.ts';
+import { joined, makePlace, reportOf, runArguments } from '../system/_runs.ts';
+import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
+import { type Env, start, useProcesses } from '../system/_stack.ts';
+import { useTemporal } from '../system/_temporal.ts';
+
+const temporal = useTemporal();
+useProcesses();
+
+type Line = Record<string, unknown>;
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 12);
+
+/** The run of a folder with two models and a file that is none, and what its worker wrote to the log. */
+async function logOf(name: string, args: string[], more: Env = {}) {
+  const sandbox = await startSandbox(fastSandbox);
+  const env = joined(temporal.env, sandbox.env, more);
+  const worker = start(['worker', ...args], env);
+  await worker.says('Task queue');
+  const place = await makePlace(name);
+  const keys = names(name, 2);
+  await writeModels(place.folder, keys);
+  await writeFile(join(place.folder, `${name}-broken.glb`), 'no model');
+  const report = reportOf(await runHere([...runArguments(place), '--wait', '--json'], env), 3);
+  const { stderr } = await worker.stop();
+  await sandbox.stop();
+  const lines = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ run }) => run === report.run);
+  const [key = ''] = keys;
+  return { key, broken: `${name}-broken`, lines, stderr, report, env };
+}
+
+const steps = (lines: readonly Line[], field: string, value: string) =>
+  lines.filter((line) => line[field] === value && /^asset( ended)?$/.test(String(line['msg'])));
+
+test('with --log-assets each step of an asset has one line, from upload to export', async () => {
+  const { key, broken, lines, stderr, report, env } = await logOf('followed', ['--log-assets']);
+  const own = steps(lines, 'key', key);
+  expect(own.map(({ msg, step, outcome }) => [msg, step, outcome])).toEqual([
+    ['asset', 'take', 'done'],
+    ['asset', 'ready', 'done'],
+    ['asset', 'look', 'done'],
+    ['asset', 'shots.project', 'done'],
+    ['asset', 'shots', 'done'],
+    ['asset', 'shots.wait', 'done'],
+    ['asset', 'deliver', 'done'],
+    ['asset ended', undefined, 'complete'],
+  ]);
+  expect(steps(lines, 'keyHash', hashOf(key))).toEqual(own);
+  for (const line of own) expect(line).toMatchObject({ level: 30, run: report.run, shard: 1 });
+  expect(own[1]).toMatchObject({ node: 'ready', type: 'model_ready', ms: expect.any(Number) });
+  expect(own.at(-1)?.['modelId']).toBe(own[1]?.['modelId']);
+  expect(own[1]?.['modelId']).toEqual(expect.any(String));
+  expect(steps(lines, 'key', broken)).toMatchObject([
+    { step: 'take', outcome: 'failed', code: 'NOT_A_GLB' },
+    { msg: 'asset ended', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' },
+  ]);
+  // No key of the platform, and no link that opens something for who has it.
+  expect(stderr).not.toContain(env['RENDERLINE_API_KEY']);
+  expect(stderr).not.toMatch(/https?:\/\/[^"]*\?|signature|token=/i);
+});
+
+test('with hashes no line names an asset', async () => {
+  const { key, lines, stderr } = await logOf('hashed', [], { RENDERLINE_LOG_ASSETS: 'hash' });
+  expect(steps(lines, 'keyHash', hashOf(key))).toHaveLength(8);
+  expect(stderr).not.toContain(key);
+});
+
+test('without it the lines are there at debug alone', async () => {
+  const { key, lines } = await logOf('debugged', [], { RENDERLINE_LOG: 'debug' });
+  const own = steps(lines, 'key', key);
+  expect(own).toHaveLength(8);
+  expect(own[0]).toMatchObject({ level: 20 });
+  const usual = await logOf('usual', []);
+  expect(steps(usual.lines, 'key', usual.key)).toEqual([]);
+});

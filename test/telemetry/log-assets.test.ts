@@ -1,0 +1,86 @@
+// Lines of single assets: whose, at which level, and how they name them.
+import { execFileSync } from 'node:child_process';
+import { afterEach, expect, test } from 'vitest';
+import { assetNaming } from '../../src/cli/asset-naming.ts';
+import { keyHash, logAssets } from '../../src/telemetry/log-assets.ts';
+import { assetOutcomes } from '../../src/telemetry/told.ts';
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+function linesOf(
+  ...options: Parameters<typeof logAssets> extends [unknown, infer O] ? [O] : never
+) {
+  const lines: [level: string, message: string, fields: object][] = [];
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push([level, message, fields]);
+  };
+  stops.push(logAssets({ info: write('info'), debug: write('debug') }, ...options));
+  assetOutcomes.tell({
+    pipeline: 'shop',
+    run: 'shop-1',
+    shard: 2,
+    step: { node: 'take', id: 'take', type: 'connector_poll', attempt: 1 },
+    assets: [
+      { key: 'a', outcome: 'done', tookMs: 12.4, modelId: 'm-1' },
+      { key: 'b', outcome: 'failed', tookMs: 12.4, code: 'NOT_A_GLB' },
+    ],
+  });
+  const ended = { key: 'b', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' };
+  assetOutcomes.tell({ pipeline: 'shop', run: 'shop-1', shard: 2, assets: [ended] });
+  return lines;
+}
+
+const common = { component: 'activity', run: 'shop-1', pipeline: 'shop', shard: 3 };
+const step = { node: 'take', step: 'take', type: 'connector_poll', attempt: 1 };
+
+test('a line for each step of each asset, and one for its end', () => {
+  const b = { key: 'b', keyHash: keyHash('b'), outcome: 'failed', code: 'NOT_A_GLB' };
+  expect(linesOf({ level: 'info', naming: 'key' })).toEqual([
+    [
+      'info',
+      'asset',
+      {
+        ...common,
+        ...step,
+        key: 'a',
+        keyHash: keyHash('a'),
+        outcome: 'done',
+        modelId: 'm-1',
+        ms: 12,
+      },
+    ],
+    ['info', 'asset', { ...common, ...step, ...b, ms: 12 }],
+    ['info', 'asset ended', { ...common, node: 'take', ...b }],
+  ]);
+});
+
+test('with hashes no key, and a hash that the shell makes as well', () => {
+  const lines = linesOf({ level: 'debug', naming: 'hash' });
+  expect(lines.map(([level]) => level)).toEqual(['debug', 'debug', 'debug']);
+  for (const [, , fields] of lines) expect(fields).not.toHaveProperty('key');
+  const shell = execFileSync('sh', ['-c', "printf %s 'shoes/ünner' | sha256sum"], {
+    encoding: 'utf8',
+  });
+  expect(keyHash('shoes/ünner')).toBe(shell.slice(0, 12));
+});
+
+test.each([
+  [undefined, {}, undefined],
+  [true, {}, 'key'],
+  ['hash', { RENDERLINE_LOG_ASSETS: '1' }, 'hash'],
+  [undefined, { RENDERLINE_LOG_ASSETS: '1' }, 'key'],
+  [undefined, { RENDERLINE_LOG_ASSETS: 'hash' }, 'hash'],
+  [undefined, { RENDERLINE_LOG_ASSETS: '0' }, undefined],
+] as const)('--log-assets %j with %o is %j', (flag, env, naming) => {
+  expect(assetNaming(flag, env)).toBe(naming);
+});
+
+test('another value is refused with where it stands', () => {
+  expect(() => assetNaming('names', {})).toThrow('--log-assets is "names"');
+  expect(() => assetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
+    'RENDERLINE_LOG_ASSETS',
+  );
+});
