@@ -137,7 +137,10 @@ test('a run that a bad build began does not go on by itself after a rollback: al
     ),
   );
   expect(await said('runs')).toMatch(
-    new RegExp(`^${id} +running .*stranded: build ${buildId} has no workers$.*${move}`, 'ms'),
+    new RegExp(
+      `^${id} +running .*stranded: build ${buildId} of deployment shop has no workers$.*${move}`,
+      'ms',
+    ),
   );
   expect(await said('doctor')).toMatch(
     new RegExp(`pinned to build ${buildId}.*stranded.*${move}`, 's'),

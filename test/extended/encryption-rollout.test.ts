@@ -56,6 +56,17 @@ async function placeOf(name: string): Promise<Place> {
   return place;
 }
 
+/** A pipeline that begins with events. */
+const onEvents = (out: string) => `name: safe
+connectors:
+  pictures: { type: local, path: ${out} }
+nodes:
+  - { id: processed, type: model_ready, config: { on: model.processed } }
+  - { id: look, type: template_match, parentIds: [processed], config: { default: Studio White } }
+  - { id: shots, type: render, parentIds: [look], config: { settings: { renderShots: false } } }
+  - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
+`;
+
 /** Id of the key that the input of a workflow is encrypted with; null: none. */
 async function keyOfInput(workflowId: string): Promise<string | null> {
   return withClient(temporal.env, async ({ client }) => {
@@ -96,6 +107,8 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     );
     ours = { run, model: shown.results[0]?.refs.modelId ?? '' };
     await said(['apply', vault.file], secret);
+    await writeFile(join(vault.root, 'safe.yaml'), onEvents(vault.out));
+    await said(['apply', join(vault.root, 'safe.yaml')], secret);
     await said(['apply', shop.file], plain);
     expect(worker.hasEnded()).toBe(false);
     expect(worker.output()).not.toMatch(/cannot be shared|CODEC|not here/);
@@ -133,6 +146,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
       { schedule: 'vault/yearly', file: null, times: '0 3 1 1 *', unreadable: hidden },
     ]);
     expect(await said(['schedules'], plain)).toMatch(/^vault\/yearly .*cannot be read here/m);
+    expect(await said(['schedules'], plain)).toMatch(/^safe  cannot be read here/m);
     const applied = await said(['apply', shop.root, '--dry-run', '--prune'], plain);
     expect(applied).toContain('= shop/yearly  unchanged');
     expect(applied).not.toContain('vault');
@@ -184,7 +198,7 @@ describe('encryption is turned on in two steps', () => {
 
     // Step 1: everybody gets the key to read, worker by worker; all is still written in the clear.
     const reader = start(['worker'], reads);
-    await reader.says('Task queue');
+    await reader.says(/Payloads written in the clear .*readable with 2026a/);
     expect(await said(['doctor'], reads)).toMatch(
       /payloads +written in the clear.*readable with 2026a/,
     );
@@ -193,7 +207,7 @@ describe('encryption is turned on in two steps', () => {
 
     // Step 2: writing is turned on, worker by worker. A run that began in the clear ends encrypted.
     const writer = start(['worker'], writes);
-    await writer.says('Task queue');
+    await writer.says('Payloads encrypted with key 2026a');
     const mixed = await startedIn(places[2], writes);
     expect(await keyOfInput(mixed)).toBe('2026a');
     expect(reader.hasEnded()).toBe(false);

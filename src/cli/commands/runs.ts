@@ -11,12 +11,7 @@ import { type ListedRun, listedRun } from '../runs/listed-run.ts';
 import { paidOf } from '../runs/paid-of.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import { spell } from '../runs/run-summary.ts';
-import {
-  noteStranded,
-  type Stranded,
-  strandedAmong,
-  strandedWords,
-} from '../runs/stranded-runs.ts';
+import { noteStranded, type Stranded, strandedAmong } from '../runs/stranded-runs.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
@@ -47,7 +42,7 @@ export function declareRuns(command: Command, session: Session): void {
             table(runs, session.output.paint),
           );
           noteUnreadable(session.output, 'run', runs);
-          noteStranded(session.output, [...stranded.values()]);
+          noteStranded(session.output, stranded.values());
           return exitCode.done;
         }),
       ),
@@ -55,7 +50,7 @@ export function declareRuns(command: Command, session: Session): void {
 }
 
 interface Row extends ListedRun {
-  /** Set where nobody goes on with it: the build that it is pinned to has no workers. */
+  /** Set where nobody goes on with it. */
   stranded: Stranded | null;
   paid?: Paid | null;
 }
@@ -70,7 +65,7 @@ function table(runs: readonly Row[], paint: Paint): string {
       const took = seconds === null ? '' : spell(seconds);
       const bill = paid === undefined ? '' : `  paid: ${paidWords(paid)}`;
       const more = unreadable === null ? bill : `  ${unreadableWords(unreadable)}`;
-      const waits = stranded === null ? '' : `  ${paint('red', strandedWords(stranded))}`;
+      const waits = stranded === null ? '' : `  ${paint('red', `stranded: ${stranded.why}`)}`;
       return `${run.padEnd(width)}  ${paint(colorOf(state), state.padEnd(15))}  ${when}  ${took}${more}${waits}`.trimEnd();
     })
     .join('\n');

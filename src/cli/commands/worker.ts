@@ -13,10 +13,12 @@ import { thisMachine } from '../../temporal/tuning/machine.ts';
 import { tuningOf, tuningWords } from '../../temporal/tuning/tuning.ts';
 import { type RunningWorker, startWorker } from '../../temporal/worker.ts';
 import { assetNaming } from '../asset-naming.ts';
+import { checkPayloads } from '../doctor/local.ts';
 import { healthOptions, openHealth } from '../health-place.ts';
 import type { HealthServer } from '../health-server.ts';
 import { needOpenFiles, openFilesLimit } from '../open-files.ts';
 import { hostOption, portNumber } from '../params.ts';
+import { payloadWords } from '../payload-words.ts';
 import { withPlatform } from '../platform-client.ts';
 import { verifyKey, workUntil } from '../run-worker.ts';
 import type { Session } from '../session.ts';
@@ -140,6 +142,7 @@ export function declareWorker(command: Command, session: Session): void {
                 address,
                 healthPort: health?.port ?? null,
                 ...versionFields(version),
+                payloads: payloadWords(env),
                 tuning: { ...tuning, ...machine },
                 metricsUrl: watching.metricsUrl,
               },
@@ -148,6 +151,7 @@ export function declareWorker(command: Command, session: Session): void {
                   `Working for workspace "${named}" at ${client.baseUrl}`,
                   `Task queue ${taskQueue}, host ${host}, namespace ${namespace}, Temporal at ${address}`,
                   ...versionLines(version),
+                  ...checkPayloads(env).map(({ message }) => `Payloads ${message}`),
                   tuningWords(tuning, machine),
                   ...(healthUrl === undefined ? [] : [`Health at ${healthUrl}`]),
                   ...(watching.metricsUrl === null ? [] : [`Metrics at ${watching.metricsUrl}`]),

@@ -2,11 +2,12 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
-import { codecKeys, codecVariables, hidesNames } from '../../settings/codec-keys.ts';
+import { codecKeys, hidesNames } from '../../settings/codec-keys.ts';
 import type { Config, Setting } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { type Check, fail, ok, warn } from '../health-check.ts';
 import { openFilesFix, openFilesNeeded } from '../open-files.ts';
+import { payloadWords } from '../payload-words.ts';
 import { temporaryFix, whyUnwritable } from '../temporary-folder.ts';
 
 const oldestNode = [20, 19] as const;
@@ -72,17 +73,8 @@ function rateWords(limit: number | null): string {
 
 /** Whether what goes to Temporal is encrypted, and with which key. */
 export function checkPayloads(env: Environment): Check[] {
-  const keys = codecKeys(env);
-  const names = hidesNames(env) ? ', names are hidden' : '';
-  if (keys === null) return names === '' ? [] : [ok('payloads', `in the clear${names}`)];
-  if (keys.writing === null) {
-    const ids = [...keys.keys.keys()].join(', ');
-    const words = `written in the clear (${codecVariables.write}), readable with ${ids}${names} (${keys.origin})`;
-    return [ok('payloads', words)];
-  }
-  const others = [...keys.keys.keys()].filter((id) => id !== keys.writing);
-  const also = others.length === 0 ? '' : `, readable with ${others.join(', ')} too`;
-  return [ok('payloads', `encrypted with key ${keys.writing}${also}${names} (${keys.origin})`)];
+  const isUsual = codecKeys(env) === null && !hidesNames(env);
+  return isUsual ? [] : [ok('payloads', payloadWords(env))];
 }
 
 /** Room for downloads and for the dev server's database. Workers do without the cache. */

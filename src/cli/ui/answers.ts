@@ -160,7 +160,7 @@ export const RunsAnswer = z.object({
       startedAt: z.string(),
       seconds: z.number().nullable(),
       unreadable: z.object({ code: z.string(), message: z.string() }).nullable().default(null),
-      stranded: z.object({ buildId: z.string(), fix: z.string() }).nullable().default(null),
+      stranded: z.object({ why: z.string(), fix: z.string() }).nullable().default(null),
     }),
   ),
 });

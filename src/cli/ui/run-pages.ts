@@ -39,7 +39,7 @@ export function runsPage({ runs }: RunsAnswer): Page {
       <td><time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')}</time></td>
       <td>${seconds === null ? '' : spell(seconds)}</td>
       <td>${unreadable === null ? '' : html`<span title="${unreadable.message}">${unreadableWords(unreadable)}</span>`}
-        ${stranded === null ? '' : html`<span title="${stranded.fix}">stranded: build ${stranded.buildId} has no workers</span>`}</td>
+        ${stranded === null ? '' : html`<span title="${stranded.fix}">stranded: ${stranded.why}</span>`}</td>
     </tr>`,
   );
   const table = html`<table>

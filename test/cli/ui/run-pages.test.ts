@@ -63,7 +63,7 @@ test('of the list says what cannot be read, and what nobody goes on with', async
   const { runs } = RunsAnswer.parse({
     runs: [
       { ...run, run: 'r-1', unreadable: { code: 'CODEC_KEY_MISSING', message: keyMissing } },
-      { ...run, run: 'r-2', stranded: { buildId: 'b2', fix } },
+      { ...run, run: 'r-2', stranded: { why: 'build b2 has no workers', fix } },
       { ...run, run: 'r-3' },
     ],
   });
