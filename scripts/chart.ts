@@ -107,7 +107,11 @@ async function judge(
 async function tryOnServer(name: string, args: readonly string[]): Promise<void> {
   const account = ['--set', 'serviceAccount.create=false'];
   const text = await judge(`helm template for the API server, ${name}`, 'helm', [
-    ...['template', 'trial', chart, '--kube-version', newest],
+    'template',
+    'trial',
+    chart,
+    '--kube-version',
+    newest,
     ...args,
     ...account,
   ]);
