@@ -64,10 +64,7 @@ try {
     await judgeCustom(rendered, flags.crds);
   }
   if (flags.cluster) {
-    const args = ['apply', '--dry-run=server', '--validate=strict', '--filename'];
-    for (const file of rendered) {
-      await judge(`API server, ${nameOf(file)}`, 'kubectl', [...args, file]);
-    }
+    for (const { name, args } of await valuesSets(helm)) await tryOnServer(name, args);
     for (const { what, fault } of await playUpgrades(chart, folder, `chart-${Date.now()}`)) {
       console.log(`${fault === null ? 'ok        ' : 'FAULT     '} upgrades: ${what}`);
       if (fault === null) continue;
@@ -104,6 +101,25 @@ async function judge(
       resolve(error === null ? stdout : null);
     });
   });
+}
+
+/** Has the API server say what it would take. A pod needs an account that there is. */
+async function tryOnServer(name: string, args: readonly string[]): Promise<void> {
+  const account = ['--set', 'serviceAccount.create=false'];
+  const text = await judge(`helm template for the API server, ${name}`, 'helm', [
+    'template',
+    'trial',
+    chart,
+    '--kube-version',
+    newest,
+    ...args,
+    ...account,
+  ]);
+  if (typeof text !== 'string') return;
+  const file = join(folder, `${name}.server.yaml`);
+  await writeFile(file, text);
+  const dryRun = ['apply', '--dry-run=server', '--validate=strict', '--filename', file];
+  await judge(`API server, ${name}`, 'kubectl', dryRun);
 }
 
 async function judgeCustom(files: readonly string[], crds: string): Promise<void> {

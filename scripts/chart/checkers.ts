@@ -22,6 +22,8 @@ const notScored = [
   'deployment-has-host-podantiaffinity',
   // The metrics of a release have no version yet, or all of its versions.
   'service-targets-pod',
+  // Pods of Temporal's WorkerDeployment are none that it knows.
+  'networkpolicy-targets-pod',
 ];
 
 /** Rules of checkov that do not fit. */

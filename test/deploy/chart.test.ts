@@ -78,173 +78,181 @@ const cloud = join(root, 'deploy/helm/examples/temporal-cloud.yaml');
 const of = (objects: readonly Rendered[], kind: string, name: string) =>
   objects.find((one) => one.kind === kind && one.metadata.name === name);
 
-describe.skipIf(!hasHelm)('what helm makes of it (skipped where there is no helm)', () => {
-  const everything = hasHelm ? render([], [cloud]) : [];
+describe.skipIf(!hasHelm)(
+  'what helm makes of it (skipped where there is no helm)',
+  { timeout: 60_000 },
+  () => {
+    const everything = hasHelm ? render([], [cloud]) : [];
 
-  // Each command is loaded from its sources, with all that it uses.
-  test('every container runs a command that there is, with options that it has', async () => {
-    const commands = containersOf(everything).map(({ args }) =>
-      args.filter((one) => one !== '--json'),
-    );
-    expect(commands.map(([name = '']) => name).sort((a, b) => a.localeCompare(b))).toEqual([
-      'apply',
-      'apply',
-      'doctor',
-      'doctor',
-      'webhooks',
-      'worker',
-    ]);
-    for (const words of commands) expect(await unknownWords(words)).toEqual([]);
-  }, 90_000);
+    // Each command is loaded from its sources, with all that it uses.
+    test('every container runs a command that there is, with options that it has', async () => {
+      const commands = containersOf(everything).map(({ args }) =>
+        args.filter((one) => one !== '--json'),
+      );
+      expect(commands.map(([name = '']) => name).sort((a, b) => a.localeCompare(b))).toEqual([
+        'apply',
+        'apply',
+        'doctor',
+        'doctor',
+        'webhooks',
+        'worker',
+      ]);
+      for (const words of commands) expect(await unknownWords(words)).toEqual([]);
+    }, 90_000);
 
-  test('settings are documented', () => {
-    const tuning = ['worker.tuning={"maxActivities":50,"targetMemory":0.8}'];
-    const names = containersOf([...everything, ...render(tuning)]).flatMap(({ env }) =>
-      env.map(({ name }) => name),
-    );
-    const documented = `${read('docs/commands.md')}${read('docs/kubernetes.md')}${read('docs/kubernetes-values.md')}`;
-    const ours = [...new Set(names)].filter((name) => name.startsWith('RENDERLINE_'));
-    expect(ours.length).toBeGreaterThan(8);
-    expect(ours.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  test('renderline.yaml is one that the program reads', async () => {
-    const text = of(everything, 'ConfigMap', 'trial-renderline')?.data?.['renderline.yaml'] ?? '';
-    expect(parse(text)).toEqual({
-      baseUrl: 'https://platform.example.com/api/v1',
-      hintsUrl: 'http://trial-renderline-receiver:8099/hints',
-      rateLimit: 600,
-      taskQueue: 'renderline-production',
-      temporalUi: 'https://cloud.temporal.io',
+    test('settings are documented', () => {
+      const tuning = ['worker.tuning={"maxActivities":50,"targetMemory":0.8}'];
+      const names = containersOf([...everything, ...render(tuning)]).flatMap(({ env }) =>
+        env.map(({ name }) => name),
+      );
+      const documented = `${read('docs/commands.md')}${read('docs/kubernetes.md')}${read('docs/kubernetes-values.md')}`;
+      const ours = [...new Set(names)].filter((name) => name.startsWith('RENDERLINE_'));
+      expect(ours.length).toBeGreaterThan(8);
+      expect(ours.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
     });
-  });
 
-  test('secrets come by reference, those of pipelines not to the receiver, and files of them are for the pod alone', () => {
-    const values = containersOf(everything).flatMap(({ env }) =>
-      env.filter(({ value }) => value !== undefined),
-    );
-    expect(values.filter(({ name }) => /KEY$|SECRET|PASSWORD/.test(name))).toEqual([]);
-    const taken = containersOf(everything).filter(({ envFrom }) => envFrom !== undefined);
-    expect(taken.map(({ name }) => name)).not.toContain('receiver');
-    expect(taken.map(({ name }) => name)).toContain('worker');
-    const modes = podsOf(everything).flatMap(([, { volumes }]) =>
-      volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.defaultMode])),
-    );
-    expect(new Set(modes)).toEqual(new Set([0o440]));
-  });
-
-  test('a key of encryption is a file of every pod, the receiver too', () => {
-    const objects = render(['encryption={"existingSecret":"codec","keyId":"2026b"}'], [cloud]);
-    const containers = containersOf(objects);
-    for (const { name, env, volumeMounts } of containers) {
-      const set = new Map(env.map((one) => [one.name, one.value]));
-      const path = set.get('RENDERLINE_CODEC_KEYS_FILE') ?? '';
-      expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain(dirname(path));
-      expect([name, set.get('RENDERLINE_CODEC_KEY_ID')]).toEqual([name, '2026b']);
-    }
-    expect(containers.map(({ name }) => name)).toContain('receiver');
-    for (const [, { volumes }] of podsOf(objects)) {
-      const codec = volumes.find(({ secret }) => secret?.secretName === 'codec');
-      expect(codec?.secret?.defaultMode).toBe(0o440);
-    }
-  });
-
-  test('variables, volumes and mounts of all pods reach all, and those of one kind that kind alone', () => {
-    const kinds = ['worker', 'receiver', 'setup'];
-    const extra = (name: string, prefix: string) =>
-      Object.entries({
-        extraEnv: [{ name: name.toUpperCase(), value: 'x' }],
-        envFrom: [{ configMapRef: { name } }],
-        extraVolumes: [{ name, emptyDir: {} }],
-        extraVolumeMounts: [{ name, mountPath: `/extra/${name}` }],
-      }).map(([list, value]) => `${prefix}${list}=${JSON.stringify(value)}`);
-    const ofKinds = kinds.flatMap((name) => extra(name, `${name}.`));
-    const objects = render([...extra('all', ''), ...ofKinds], [cloud]);
-    for (const [{ metadata }, pod] of podsOf(objects)) {
-      const own = metadata.labels?.['app.kubernetes.io/component'] ?? '';
-      const wanted = ['all', own];
-      const known = (names: string[]) =>
-        names.filter((name) => ['all', ...kinds].includes(name.toLowerCase()));
-      expect(known(pod.volumes.map(({ name }) => name))).toEqual(wanted);
-      for (const { env, envFrom, volumeMounts } of [
-        ...(pod.initContainers ?? []),
-        ...pod.containers,
-      ]) {
-        expect(known(env.map(({ name }) => name.toLowerCase()))).toEqual(wanted);
-        expect(known((envFrom ?? []).map((one) => one.configMapRef?.name ?? ''))).toEqual(wanted);
-        expect(known(volumeMounts.map(({ name }) => name))).toEqual(wanted);
-      }
-    }
-    expect(podsOf(objects).length).toBeGreaterThan(4);
-  });
-
-  test('all pods go out by the proxy, but to the receiver, and trust the authority', () => {
-    const objects = render(
-      [
-        'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',
-        'ca={"existingConfigMap":"company-ca","key":"bundle.pem","temporal":true}',
-      ],
-      [cloud],
-    );
-    for (const { env, envFrom, volumeMounts } of containersOf(objects)) {
-      const set = Object.fromEntries(env.map(({ name, value }) => [name, value]));
-      expect(set).toMatchObject({
-        HTTPS_PROXY: 'http://proxy.example.com:3128',
-        NO_PROXY: 'inside.example.com,trial-renderline-receiver',
-        NODE_EXTRA_CA_CERTS: '/etc/renderline/ca/ca.crt',
-        TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/etc/renderline/ca/ca.crt',
-      });
-      expect(envFrom).toContainEqual({ secretRef: { name: 'proxy' } });
-      expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain('/etc/renderline/ca');
-    }
-  });
-
-  test('the backlog is asked of the queues that every worker polls, for the build of this release', () => {
-    const scaled = everything.find(({ kind }) => kind === 'ScaledObject');
-    const asked = (scaled?.spec.triggers ?? []).map(({ metadata }) => metadata);
-    expect(asked).toMatchObject([
-      {
+    test('renderline.yaml is one that the program reads', async () => {
+      const text = of(everything, 'ConfigMap', 'trial-renderline')?.data?.['renderline.yaml'] ?? '';
+      expect(parse(text)).toEqual({
+        baseUrl: 'https://platform.example.com/api/v1',
+        hintsUrl: 'http://trial-renderline-receiver:8099/hints',
+        rateLimit: 600,
         taskQueue: 'renderline-production',
-        queueTypes: 'workflow,activity',
-        enableTLS: 'true',
-        workerDeploymentBuildId: '0.1.0',
-      },
-      { taskQueue: 'renderline-production/urgent', queueTypes: 'activity' },
-    ]);
-    const { spec } =
-      everything.find(
-        ({ kind, metadata: { name } }) => kind === 'Deployment' && name.includes('worker'),
-      ) ?? {};
-    expect(spec?.replicas).toBeUndefined();
-  });
+        temporalUi: 'https://cloud.temporal.io',
+      });
+    });
 
-  test.each([
-    ['a typing mistake', ['worker.replcias=3'], /'replcias' not allowed/],
-    ['scaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
-    ['a deployment without a build', ['versioning.deployment=x'], /versioning\.buildId is missing/],
-    [
-      'two places of pipelines',
-      ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
-      /one of existingClaim and imagePath/,
-    ],
-    ['a key to write with, of none', ['encryption.keyId=2026b'], /encryption\.existingSecret/],
-    [
-      'two places of certificates',
-      ['ca.existingSecret=a', 'ca.existingConfigMap=b'],
-      /one of existingSecret and existingConfigMap/,
-    ],
-    ['a door without a receiver', ['receiver.ingress.enabled=true'], /needs receiver\.enabled/],
-    [
-      'another path outside',
-      ['receiver.enabled=true', 'receiver.publicUrl=https://a.example/x'],
-      /must end in receiver\.path/,
-    ],
-    [
-      'a setting that has a value of its own',
-      ['settings={"rateLimit":5}'],
-      /settings\.rateLimit has a value/,
-    ],
-  ])('%s ends with its name', (_what, values, words) => {
-    expect(() => render(values)).toThrow(words);
-  });
-});
+    test('secrets come by reference, those of pipelines not to the receiver, and files of them are for the pod alone', () => {
+      const values = containersOf(everything).flatMap(({ env }) =>
+        env.filter(({ value }) => value !== undefined),
+      );
+      expect(values.filter(({ name }) => /KEY$|SECRET|PASSWORD/.test(name))).toEqual([]);
+      const taken = containersOf(everything).filter(({ envFrom }) => envFrom !== undefined);
+      expect(taken.map(({ name }) => name)).not.toContain('receiver');
+      expect(taken.map(({ name }) => name)).toContain('worker');
+      const modes = podsOf(everything).flatMap(([, { volumes }]) =>
+        volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.defaultMode])),
+      );
+      expect(new Set(modes)).toEqual(new Set([0o440]));
+    });
+
+    test('a key of encryption is a file of every pod, the receiver too', () => {
+      const objects = render(['encryption={"existingSecret":"codec","keyId":"2026b"}'], [cloud]);
+      const containers = containersOf(objects);
+      for (const { name, env, volumeMounts } of containers) {
+        const set = new Map(env.map((one) => [one.name, one.value]));
+        const path = set.get('RENDERLINE_CODEC_KEYS_FILE') ?? '';
+        expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain(dirname(path));
+        expect([name, set.get('RENDERLINE_CODEC_KEY_ID')]).toEqual([name, '2026b']);
+      }
+      expect(containers.map(({ name }) => name)).toContain('receiver');
+      for (const [, { volumes }] of podsOf(objects)) {
+        const codec = volumes.find(({ secret }) => secret?.secretName === 'codec');
+        expect(codec?.secret?.defaultMode).toBe(0o440);
+      }
+    });
+
+    test('variables, volumes and mounts of all pods reach all, and those of one kind that kind alone', () => {
+      const kinds = ['worker', 'receiver', 'setup'];
+      const extra = (name: string, prefix: string) =>
+        Object.entries({
+          extraEnv: [{ name: name.toUpperCase(), value: 'x' }],
+          envFrom: [{ configMapRef: { name } }],
+          extraVolumes: [{ name, emptyDir: {} }],
+          extraVolumeMounts: [{ name, mountPath: `/extra/${name}` }],
+        }).map(([list, value]) => `${prefix}${list}=${JSON.stringify(value)}`);
+      const ofKinds = kinds.flatMap((name) => extra(name, `${name}.`));
+      const objects = render([...extra('all', ''), ...ofKinds], [cloud]);
+      for (const [{ metadata }, pod] of podsOf(objects)) {
+        const own = metadata.labels?.['app.kubernetes.io/component'] ?? '';
+        const wanted = ['all', own];
+        const known = (names: string[]) =>
+          names.filter((name) => ['all', ...kinds].includes(name.toLowerCase()));
+        expect(known(pod.volumes.map(({ name }) => name))).toEqual(wanted);
+        for (const { env, envFrom, volumeMounts } of [
+          ...(pod.initContainers ?? []),
+          ...pod.containers,
+        ]) {
+          expect(known(env.map(({ name }) => name.toLowerCase()))).toEqual(wanted);
+          expect(known((envFrom ?? []).map((one) => one.configMapRef?.name ?? ''))).toEqual(wanted);
+          expect(known(volumeMounts.map(({ name }) => name))).toEqual(wanted);
+        }
+      }
+      expect(podsOf(objects).length).toBeGreaterThan(4);
+    });
+
+    test('all pods go out by the proxy, but to the receiver, and trust the authority', () => {
+      const objects = render(
+        [
+          'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',
+          'ca={"existingConfigMap":"company-ca","key":"bundle.pem","temporal":true}',
+        ],
+        [cloud],
+      );
+      for (const { env, envFrom, volumeMounts } of containersOf(objects)) {
+        const set = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+        expect(set).toMatchObject({
+          HTTPS_PROXY: 'http://proxy.example.com:3128',
+          NO_PROXY: 'inside.example.com,trial-renderline-receiver',
+          NODE_EXTRA_CA_CERTS: '/etc/renderline/ca/ca.crt',
+          TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/etc/renderline/ca/ca.crt',
+        });
+        expect(envFrom).toContainEqual({ secretRef: { name: 'proxy' } });
+        expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain('/etc/renderline/ca');
+      }
+    });
+
+    test('the backlog is asked of the queues that every worker polls, for the build of this release', () => {
+      const scaled = everything.find(({ kind }) => kind === 'ScaledObject');
+      const asked = (scaled?.spec.triggers ?? []).map(({ metadata }) => metadata);
+      expect(asked).toMatchObject([
+        {
+          taskQueue: 'renderline-production',
+          queueTypes: 'workflow,activity',
+          enableTLS: 'true',
+          workerDeploymentBuildId: '0.1.0',
+        },
+        { taskQueue: 'renderline-production/urgent', queueTypes: 'activity' },
+      ]);
+      const { spec } =
+        everything.find(
+          ({ kind, metadata: { name } }) => kind === 'Deployment' && name.includes('worker'),
+        ) ?? {};
+      expect(spec?.replicas).toBeUndefined();
+    });
+
+    test.each([
+      ['a typing mistake', ['worker.replcias=3'], /'replcias' not allowed/],
+      ['scaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
+      [
+        'a deployment without a build',
+        ['versioning.deployment=x'],
+        /versioning\.buildId is missing/,
+      ],
+      [
+        'two places of pipelines',
+        ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
+        /one of existingClaim and imagePath/,
+      ],
+      ['a key to write with, of none', ['encryption.keyId=2026b'], /encryption\.existingSecret/],
+      [
+        'two places of certificates',
+        ['ca.existingSecret=a', 'ca.existingConfigMap=b'],
+        /one of existingSecret and existingConfigMap/,
+      ],
+      ['a door without a receiver', ['receiver.ingress.enabled=true'], /needs receiver\.enabled/],
+      [
+        'another path outside',
+        ['receiver.enabled=true', 'receiver.publicUrl=https://a.example/x'],
+        /must end in receiver\.path/,
+      ],
+      [
+        'a setting that has a value of its own',
+        ['settings={"rateLimit":5}'],
+        /settings\.rateLimit has a value/,
+      ],
+    ])('%s ends with its name', (_what, values, words) => {
+      expect(() => render(values)).toThrow(words);
+    });
+  },
+);

@@ -151,7 +151,8 @@ const distOf = (main: string) => dirname(dirname(dirname(main)));
 
 test('a build applies its pipelines once new runs go to it, so that no schedule brings a plan to a build that cannot read it', async () => {
   const sandbox = await startSandbox(fastSandbox);
-  const queue = { RENDERLINE_TASK_QUEUE: 'lane', RENDERLINE_DEPLOYMENT: 'lane' };
+  // Named as Temporal's Worker Controller names it.
+  const queue = { RENDERLINE_TASK_QUEUE: 'lane', RENDERLINE_DEPLOYMENT: 'prod/lane' };
   const env = { ...joined(temporal.env, sandbox.env), ...queue };
   const place = await placeWith('nightly');
   const text = (await readFile(place.file, 'utf8')).replace('name: pictures', 'name: nightly');
