@@ -77,9 +77,10 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
       const { apiKey } = await session.platform();
-      const watching = await watch(session, apiKey, flags);
+      const now = () => client.now();
+      const watching = await watch(session, apiKey, flags, now);
       if (watching !== null) resources.add('metrics', () => watching.stop());
-      const place = { host, port, path, apiKey, now: () => client.now() };
+      const place = { host, port, path, apiKey, now };
       const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
       const warn = (message: string) => logger.warn(message);
       const receiving = await startReceiving({ ...place, secrets, pipelines, warn });
@@ -101,12 +102,17 @@ async function receive(session: Session, given: Flags): Promise<number> {
 }
 
 /** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
-async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Watching | null> {
+async function watch(
+  { io }: Session,
+  apiKey: string,
+  flags: Flags,
+  now: () => number,
+): Promise<Watching | null> {
   const { env, stderr } = io;
   if ((await metricsPlace(flags, env)) === null) return null;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   const build = { buildId: ownBuildId(), process: 'receiver' } as const;
-  return watchProcess({ env, flags, logger, build });
+  return watchProcess({ env, flags, logger, build, now });
 }
 
 async function eventPipelines(session: Session, { id }: Workspace): Promise<EventPipelines> {
