@@ -16,6 +16,8 @@ interface WatchingOptions {
   flags: MetricsFlags;
   logger: Logger;
   build: Pick<BuildInfo, 'buildId' | 'process'>;
+  /** The platform's time, epoch ms. */
+  now: () => number;
   failures?: TaskFailures;
   /** The allowance of the worker's key. */
   budget?: Sampled;
@@ -51,12 +53,13 @@ export async function watchProcess(options: WatchingOptions): Promise<Watching> 
   };
 }
 
-async function record({ build, budget }: WatchingOptions): Promise<() => void> {
+async function record({ build, budget, now }: WatchingOptions): Promise<() => void> {
   const { Runtime } = await import('@temporalio/worker');
   const { recordMetrics } = await import('../telemetry/record-metrics.ts');
   return recordMetrics(Runtime.instance().metricMeter, {
     version: packageVersion(),
     ...build,
+    now,
     ...(budget === undefined ? {} : { budget }),
   });
 }

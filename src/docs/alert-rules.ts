@@ -128,7 +128,7 @@ function processAlerts(scope: Scope): Alert[] {
       severity: 'critical',
       // A worker that was started a moment ago has not checked all of them yet.
       expr: `max(max_over_time(${of('failingWorkflows')}[10m])) > 0`,
-      summary: 'Workers cannot go on with {{ $value }} runs or shards.',
+      summary: 'Workers cannot go on with runs or shards: {{ $value }}.',
       description: 'After a deploy, go back to the version before; runs lose nothing.',
     },
     {
@@ -137,7 +137,7 @@ function processAlerts(scope: Scope): Alert[] {
       expr: `max by (build_id) (${of('strandedRuns')}) > 0`,
       for: '10m',
       summary:
-        '{{ $value }} open runs are pinned to build {{ $labels.build_id }}, which has no workers.',
+        'Open runs are pinned to build {{ $labels.build_id }}, which has no workers: {{ $value }}.',
       description: 'Start workers of that build again, or move its runs: `renderline deployments`.',
     },
     {
@@ -312,7 +312,7 @@ export function chartAlerts(scope: Scope): Alert[] {
       severity: 'warning',
       expr: `count(${of('build', 'process="worker"')}) < ${chartPlaces.workers}`,
       for: '15m',
-      summary: `Only {{ $value }} workers of ${chartPlaces.workers} show their metrics.`,
+      summary: `Of ${chartPlaces.workers} workers {{ $value }} show their metrics.`,
       description: 'Runs go on with those that are left. `kubectl get pods` says what is wrong.',
     },
   ];

@@ -5,14 +5,15 @@ import { code, generatedNote, page, table } from './markdown.ts';
 
 const intro = [
   '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve Prometheus text at `/metrics`: our metrics and those of Temporal’s SDK together.',
-  'How to collect them, push them instead, and what the dashboard and the alert rules are for: [watching](watching.md).',
+  'How to collect them, push them instead, and what the dashboard and the alert rules are for: [watching](watching.md). What to do about an alert: [runbook](runbook.md).',
 ].join('\n');
 
 const counting = [
   '## What is counted, and how honestly',
-  '- Workers count what they do themselves; add the workers up.',
+  '- Workers count what they do themselves; add the workers up. Gauges that all workers read from Temporal say so: take the maximum.',
   '- An attempt that Temporal makes again did its work again, so it counts again. Runs and pauses are told by workflows, never by a replay.',
   '- No label names an asset, a run or an id. Pipelines, nodes and steps come from files; the 201st of each, and those after it, are counted as `other`.',
+  '- A counter begins with its first count, which `increase` does not see: [what the alerts count](watching.md#what-the-alerts-count).',
   '- Where nobody asked for metrics nothing is measured.',
 ].join('\n');
 

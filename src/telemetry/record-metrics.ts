@@ -34,6 +34,8 @@ export interface BuildInfo {
 }
 
 export interface RecordOptions extends BuildInfo {
+  /** The platform's time, epoch ms: that of this machine may be wrong. */
+  now: () => number;
   /** The allowance of the worker's key; absent: it is nobody's. */
   budget?: Sampled;
 }
@@ -42,11 +44,15 @@ const sampleEveryMs = 5_000;
 
 /** Counts until the result is called. */
 export function recordMetrics(meter: MetricMeter, options: RecordOptions): () => void {
-  const { version, buildId, process, budget } = options;
+  const { version, buildId, process, budget, now } = options;
   const record = recorderOf(meter);
   record('build', 1, { version, build_id: buildId, process });
   const startedMs = monotonicMs();
-  const stops = [...recordPlatform(record), ...recordRuns(record), ...recordReceiver(record)];
+  const stops = [
+    ...recordPlatform(record),
+    ...recordRuns(record, now),
+    ...recordReceiver(record, now),
+  ];
   stops.push(sample(() => record('uptime', (monotonicMs() - startedMs) / 1_000, {})));
   if (budget) stops.push(sample(() => sampleBudget(record, budget)));
   return () => {
@@ -78,7 +84,7 @@ function recordPlatform(record: Recorder): (() => void)[] {
   ];
 }
 
-function recordRuns(record: Recorder): (() => void)[] {
+function recordRuns(record: Recorder, now: () => number): (() => void)[] {
   const pipelineOf = boundedLabel();
   const nodeOf = boundedLabel();
   const stepOf = boundedLabel();
@@ -107,7 +113,7 @@ function recordRuns(record: Recorder): (() => void)[] {
     }),
     toldRunNotices.hear(({ ok }) => record('runNotices', 1, { result: ok ? 'done' : 'failed' })),
     toldRuns.hear((news) => recordRun(record, news, pipelineOf(news.pipeline))),
-    recordQueue(record, pipelineOf, (pipeline) => beginRuns(record, pipeline)),
+    recordQueue(record, { pipelineOf, onPipeline: (one) => beginRuns(record, one), now }),
   ];
 }
 
@@ -141,11 +147,11 @@ function recordRun(record: Recorder, news: RunNews, pipeline: string): void {
   }
 }
 
-function recordReceiver(record: Recorder): (() => void)[] {
+function recordReceiver(record: Recorder, now: () => number): (() => void)[] {
   return [
     toldReceived.hear((verdict) => {
       record('notifications', 1, { verdict });
-      if (verdict === 'accepted') record('lastNotification', Date.now() / 1_000, {});
+      if (verdict === 'accepted') record('lastNotification', now() / 1_000, {});
     }),
     toldHints.hear(({ hints }) => record('hints', hints, {})),
   ];

@@ -5,12 +5,19 @@ import { type OpenRun, type QueueStatus, toldQueue } from './told.ts';
 
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 
-/** @param pipelineOf bounds the label @param onPipeline told of pipelines with open runs, each poll anew */
+interface QueueOptions {
+  /** Bounds the label. */
+  pipelineOf: (pipeline: string) => string;
+  /** Told of pipelines with open runs, each time anew. */
+  onPipeline: (pipeline: string) => void;
+  /** Epoch ms. */
+  now: () => number;
+}
+
+/** Records until the result is called. */
 export function recordQueue(
   record: Recorder,
-  pipelineOf: (pipeline: string) => string,
-  onPipeline: (pipeline: string) => void,
-  now: () => number = Date.now,
+  { pipelineOf, onPipeline, now }: QueueOptions,
 ): () => void {
   const runs = new Shown((pipeline, counts: PipelineRuns) => {
     for (const state of states) record('openRuns', counts[state], { pipeline, state });

@@ -17,12 +17,11 @@ function listen(pipelineOf = (pipeline: string) => pipeline): void {
   const record: Recorder = (id, value, tags) => {
     shown[[id, ...Object.values(tags)].join(' ')] = value;
   };
-  stop = recordQueue(
-    record,
+  stop = recordQueue(record, {
     pipelineOf,
-    (pipeline) => pipelines.push(pipeline),
-    () => nowMs,
-  );
+    onPipeline: (pipeline) => pipelines.push(pipeline),
+    now: () => nowMs,
+  });
 }
 
 const run = (more: Partial<OpenRun> = {}): OpenRun => ({

@@ -82,9 +82,10 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const { host, port, path, register, replace = false } = flags;
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
-      const watching = await watch(session, apiKey, flags);
+      const now = () => client.now();
+      const watching = await watch(session, apiKey, flags, now);
       if (watching !== null) resources.add('metrics', () => watching.stop());
-      const place = { host, port, path, apiKey, now: () => client.now() };
+      const place = { host, port, path, apiKey, now };
       const warn = (message: string) => logger.warn(message);
       const receiving = await startReceiving({ ...place, secrets, pipelines, warn, readiness });
       // Best effort: without Temporal hints are taken all the same, and missed events are looked for once it answers.
@@ -107,12 +108,17 @@ async function receive(session: Session, given: Flags): Promise<number> {
 }
 
 /** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
-async function watch({ io }: Session, apiKey: string, flags: Flags): Promise<Watching | null> {
+async function watch(
+  { io }: Session,
+  apiKey: string,
+  flags: Flags,
+  now: () => number,
+): Promise<Watching | null> {
   const { env, stderr } = io;
   if ((await metricsPlace(flags, env)) === null) return null;
   const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   const build = { buildId: ownBuildId(), process: 'receiver' } as const;
-  return watchProcess({ env, flags, logger, build });
+  return watchProcess({ env, flags, logger, build, now });
 }
 
 async function eventPipelines(

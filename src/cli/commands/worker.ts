@@ -89,7 +89,8 @@ export function declareWorker(command: Command, session: Session): void {
           const failures = new TaskFailures();
           const { budget } = client;
           const build = { buildId: asked.buildId, process: 'worker' } as const;
-          const watched = { env, flags, logger, failures, budget, build };
+          const now = () => client.now();
+          const watched = { env, flags, logger, failures, budget, build, now };
           const watching = await watchProcess({ ...watched, ...withoutUndefined({ assets }) });
           const wrongClock = clockWarning(client.clockAheadMs());
           if (wrongClock !== null) logger.warn(wrongClock);

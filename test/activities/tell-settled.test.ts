@@ -1,0 +1,33 @@
+// What is told of settled assets: by outcome, and by codes that are bounded whatever the platform answers.
+import { afterEach, expect, it } from 'vitest';
+import { tellSettled } from '../../activities/tell.ts';
+import type { Failure } from '../../src/plan/types.ts';
+import { type SettledNews, toldSettled } from '../../src/telemetry/told.ts';
+
+let stop = () => {};
+afterEach(() => stop());
+
+const failed = (code: string) => ({
+  outcome: 'failed' as const,
+  failure: { key: 'a', code } as Failure,
+});
+
+it('counts outcomes, and failures by code; codes that no page lists are one', () => {
+  const heard: SettledNews[] = [];
+  stop = toldSettled.hear((news) => heard.push(news));
+  tellSettled({ pipeline: 'shoes', run: 'r' }, [
+    { outcome: 'complete', failure: null },
+    failed('RENDER_FAILED'),
+    failed('RENDER_FAILED'),
+    failed('INVENTED_TODAY'),
+    failed('INVENTED_TOMORROW'),
+  ]);
+  expect(heard).toEqual([
+    {
+      pipeline: 'shoes',
+      run: 'r',
+      outcomes: { complete: 1, failed: 4 },
+      codes: { RENDER_FAILED: 2, OTHER: 2 },
+    },
+  ]);
+});
