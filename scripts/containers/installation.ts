@@ -162,6 +162,20 @@ export class Installation {
     return run(words, { ...this.#options, heard });
   }
 
+  /** What Temporal's database answers. */
+  async query(sql: string): Promise<string> {
+    const words = [
+      'psql',
+      '--username',
+      'temporal',
+      '--tuples-only',
+      '--no-align',
+      '--command',
+      sql,
+    ];
+    return (await this.#must(['exec', '-T', 'postgresql', ...words])).trim();
+  }
+
   /** A file in a container of a service. */
   read(service: string, path: string): Promise<string> {
     return this.#must(['exec', '-T', service, 'cat', path]);

@@ -38,7 +38,7 @@ export interface Round {
   trouble?: (installation: Installation) => Promise<void>;
   /** The run is followed while it happens, by a command that must bear it. */
   followed?: boolean;
-  /** From this round on all have keys, so that nothing of its models can be read in the database. */
+  /** Commands, workers and receiver have keys since before it, so nothing of it can be read in the database. */
   hasKeys?: boolean;
   /** @default `slowRenders` */
   faults?: object[];
@@ -67,8 +67,8 @@ export const rounds: readonly Round[] = [
       at.useKeys();
       await at.up();
     },
-    hasKeys: true,
   },
+  { name: 'a run with keys', hasKeys: true },
 ];
 
 /** What docs/how-to/backup.md says: databases, then bucket; all is lost but the platform; back, and on. */
@@ -102,7 +102,7 @@ export async function prepare(at: Installation): Promise<void> {
 /** Plays a round on models of its own. @throws Error that says what is not as it should be */
 export async function play(
   at: Installation,
-  { trouble, followed, faults = slowRenders }: Round,
+  { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
   index: number,
 ): Promise<void> {
   const keys = Array.from({ length: models }, (_, model) => `round-${index}-${model}`);
@@ -136,6 +136,11 @@ export async function play(
   equal('assets', [complete, total], [models, models]);
   equal('pictures', await pictures(at, keys), keys.length);
   const after = await created(at);
+  const rows = await at.query(
+    `SELECT count(*) > 0 FROM history_node WHERE position('/data/round-${index}'::bytea in data) > 0`,
+  );
+  // Keys that are given in the middle leave what was written before.
+  equal('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
   for (const kind of kinds) equal(`${kind} made`, after[kind] - before[kind], models);
 }
 
