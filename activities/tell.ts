@@ -8,7 +8,8 @@ import {
 import { knownFailure } from '../src/capabilities/failures.ts';
 import type { SettledAsset } from '../src/plan/contract.ts';
 import type { NoticeInput } from '../src/plan/notice-contract.ts';
-import type { SettleInput, StepInput, StepReport } from '../src/plan/step-contract.ts';
+import type { RunContext } from '../src/plan/run-context.ts';
+import type { StepInput, StepReport } from '../src/plan/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
 import { withoutUndefined } from '../src/plan/without-undefined.ts';
 import {
@@ -115,8 +116,8 @@ export function emitResults(
 
 /** Emits how assets ended, once that is written: by outcome, by the code of what failed, and each. */
 export function tellSettled(
-  { context, shard }: Pick<SettleInput, 'context' | 'shard'>,
-  settled: readonly SettledAsset[],
+  { context, shard }: { context: Pick<RunContext, 'pipeline' | 'run'>; shard: number },
+  settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'failure' | 'refs'>[],
 ): void {
   const { pipeline, run } = context;
   if (assetOutcomes.isHeard) {

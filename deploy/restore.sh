@@ -16,7 +16,8 @@ in_postgresql() {
   [ "$said" = done ]
 }
 sql() {
-  in_postgresql "psql --username temporal --dbname postgres --quiet --set ON_ERROR_STOP=1 --file -"
+  { echo 'SET client_min_messages = warning;'; cat; } |
+    in_postgresql "psql --username temporal --dbname postgres --quiet --set ON_ERROR_STOP=1 --file -"
 }
 stop() { echo "$1; the databases in use are as they were" >&2; exit 1; }
 

@@ -1,19 +1,23 @@
 // `npm run containers`: builds the images, brings docker-compose.yml up with the sandbox, and holds runs against a killed
-// worker, restarts of Temporal and PostgreSQL, and all of it going down and up. Without containers it says so and ends well.
+// worker, restarts of Temporal and PostgreSQL, all of it going down and up, the loss of databases and bucket, and keys of
+// encryption that are given in the middle. Without containers it says so and ends well.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkBounds, checkReceiver } from './containers/checks.ts';
 import { findEngine, must } from './containers/engine.ts';
 import { Installation } from './containers/installation.ts';
 import { play, prepare, rounds } from './containers/rounds.ts';
 
-const usage = `npm run containers -- [--no-build] [--keep]
+const usage = `npm run containers -- [--no-build] [--only TEXT] [--keep]
   --no-build   take the images renderline and renderline-sandbox that are there
+  --only TEXT  rounds whose name contains it
   --keep       leave what was started
 CONTAINERS_CLI, CONTAINERS_COMPOSE, CONTAINERS_BUILD: other words than docker, docker compose, docker build`;
 
 const { values } = parseArgs({
   options: {
     build: { type: 'boolean', default: true },
+    only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -54,11 +58,17 @@ async function main(): Promise<void> {
       `healthy after ${[...healthy].map(([service, after]) => `${service} ${after} s`).join(', ')}`,
     );
     await prepare(installation);
-    for (const [index, round] of rounds.entries()) {
+    const played = rounds.filter(({ name }) => name.includes(values.only));
+    for (const [index, round] of played.entries()) {
       const startedAt = Date.now();
       await play(installation, round, index);
       say(`ok  ${round.name}, ${seconds(startedAt)}`);
+      if (!round.hasKeys) continue;
+      await checkReceiver(installation);
+      say('ok  a receiver without the key is not ready');
     }
+    await checkBounds(installation);
+    say('ok  logs, memory and rights of all containers are bounded');
   } finally {
     if (!values.keep) await installation.remove();
   }

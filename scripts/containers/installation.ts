@@ -1,4 +1,5 @@
 // An installation of docker-compose.yml under a name, ports and folders of its own.
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,7 @@ export class Installation {
   readonly #engine: Engine;
   readonly #options: { cwd: string; env: Record<string, string | undefined> };
   readonly #name = `renderline-${process.pid}`;
+  readonly #files = ['docker-compose.yml'];
 
   /** Nothing is started here. @param cwd the checkout */
   static async make(engine: Engine, cwd: string): Promise<Installation> {
@@ -72,6 +74,7 @@ export class Installation {
       OBJECT_STORE_PORT: String(objectStore),
       RECEIVER_PORT: String(receiver),
       SANDBOX_PORT: String(sandbox),
+      RENDERLINE_CODEC_KEYS: `play:${randomBytes(32).toString('base64')}`,
     };
     this.#options = { cwd: at.cwd, env };
   }
@@ -81,7 +84,7 @@ export class Installation {
   /** Everything is up and healthy; gives the seconds after which each service was. */
   async up(): Promise<Map<string, number>> {
     const startedAt = Date.now();
-    await this.#must(['up', '--detach', '--no-build']);
+    await this.start();
     const healthyAfter = new Map<string, number>();
     for (;;) {
       const containers = await this.containers();
@@ -102,6 +105,47 @@ export class Installation {
     }
   }
 
+  /** Starts services as the files say, all of them where none is named, and waits for none. */
+  async start(...services: readonly string[]): Promise<void> {
+    await this.#must(['up', '--detach', '--no-build', ...services]);
+  }
+
+  /** From now on commands, and what is started, have the key. */
+  useKeys(): void {
+    this.#files.push('deploy/encryption.yml');
+  }
+
+  /** Starts a service anew with what docker-compose.yml alone says. */
+  async startWithoutKeys(service: string): Promise<void> {
+    const words = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
+    await must([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...words], {
+      ...this.#options,
+      limitMs: healthyWithinMs,
+    });
+  }
+
+  /** `deploy/SCRIPT FOLDER`, for this installation. */
+  script(name: string, folder: string): Promise<string> {
+    const env = { ...this.#options.env, COMPOSE: this.#words([]).join(' ') };
+    return must([`deploy/${name}`, folder], {
+      ...this.#options,
+      env,
+      limitMs: healthyWithinMs,
+    });
+  }
+
+  /** Deletes volumes, as a broken disk does; only while everything is down. */
+  async lose(...volumes: readonly string[]): Promise<void> {
+    const names = volumes.map((volume) => `${this.#name}_${volume}`);
+    await must([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
+  }
+
+  /** What the engine knows of a container. */
+  async inspect(id: string): Promise<unknown> {
+    const text = await must([...this.#engine.cli, 'inspect', id], this.#options);
+    return (JSON.parse(text) as unknown[])[0];
+  }
+
   async containers(): Promise<Container[]> {
     const text = await this.#must(['ps', '--all', '--format', 'json']);
     return text.split('\n').flatMap((line) => {
@@ -116,6 +160,20 @@ export class Installation {
   cli(args: readonly string[], heard = () => {}): Promise<Ran> {
     const words = this.#words(['--progress', 'quiet', 'run', '--rm', '-T', 'cli', ...args]);
     return run(words, { ...this.#options, heard });
+  }
+
+  /** What Temporal's database answers. */
+  async query(sql: string): Promise<string> {
+    const words = [
+      'psql',
+      '--username',
+      'temporal',
+      '--tuples-only',
+      '--no-align',
+      '--command',
+      sql,
+    ];
+    return (await this.#must(['exec', '-T', 'postgresql', ...words])).trim();
   }
 
   /** A file in a container of a service. */
@@ -139,9 +197,9 @@ export class Installation {
     await this.#must(['down', '--timeout', '50']);
   }
 
-  async logs(services: readonly string[]): Promise<string> {
+  async logs(services: readonly string[], lines = '40'): Promise<string> {
     const { stdout } = await run(
-      this.#words(['logs', '--no-color', '--tail', '40', ...new Set(services)]),
+      this.#words(['logs', '--no-color', '--tail', lines, ...new Set(services)]),
       this.#options,
     );
     return stdout;
@@ -153,8 +211,13 @@ export class Installation {
   }
 
   #words(words: readonly string[]): string[] {
-    const files = ['--env-file', 'deploy/sandbox.env', '--project-name', this.#name];
-    return [...this.#engine.compose, ...files, '--profile', 'sandbox', ...words];
+    return [...this.#engine.compose, ...this.#flags(this.#files), ...words];
+  }
+
+  #flags(files: readonly string[]): string[] {
+    const named = files.flatMap((file) => ['--file', file]);
+    const of = ['--env-file', 'deploy/sandbox.env', '--project-name', this.#name];
+    return [...named, ...of, '--profile', 'sandbox'];
   }
 
   #must(words: readonly string[]): Promise<string> {

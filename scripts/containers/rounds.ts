@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { boxModel } from '../../bench/box-model.ts';
 import { looseFields } from '../../src/api/loose-fields.ts';
+import { withBucket } from './bucket.ts';
 import type { Ran } from './engine.ts';
 import type { Installation } from './installation.ts';
 
@@ -28,6 +28,8 @@ nodes:
 
 /** Long enough for something to happen meanwhile. */
 const slowRenders = [{ render: '**', do: { durationMs: 10_000 } }];
+/** Long enough for copies to be made and everything to be lost. */
+const slowestRenders = [{ render: '**', do: { durationMs: 60_000 } }];
 const middleWithinMs = 180_000;
 
 export interface Round {
@@ -36,6 +38,10 @@ export interface Round {
   trouble?: (installation: Installation) => Promise<void>;
   /** The run is followed while it happens, by a command that must bear it. */
   followed?: boolean;
+  /** Commands, workers and receiver have keys since before it, so nothing of it can be read in the database. */
+  hasKeys?: boolean;
+  /** @default `slowRenders` */
+  faults?: object[];
 }
 
 export const rounds: readonly Round[] = [
@@ -50,7 +56,42 @@ export const rounds: readonly Round[] = [
       await at.up();
     },
   },
+  {
+    name: 'databases and bucket are lost and restored',
+    trouble: lostAndRestored,
+    faults: slowestRenders,
+  },
+  {
+    name: 'keys are given in the middle of a run',
+    trouble: async (at) => {
+      at.useKeys();
+      await at.up();
+    },
+  },
+  { name: 'a run with keys', hasKeys: true },
 ];
+
+/** What docs/how-to/backup.md says: databases, then bucket; all is lost but the platform; back, and on. */
+async function lostAndRestored(at: Installation): Promise<void> {
+  const copies = join(at.data, '..', 'copies');
+  await at.script('backup.sh', copies);
+  const { objectStore } = at.ports;
+  const objects = await withBucket(objectStore, (bucket) => bucket.copy());
+  if (![...objects.keys()].some((key) => key.includes('.renderline/')))
+    throw new Error('no records');
+  await at.down();
+  await at.lose('postgresql', 'object-store');
+  await at.script('restore.sh', copies);
+  await at.start('object-store-bucket');
+  await until('the bucket is there', () =>
+    withBucket(objectStore, (bucket) => bucket.sizes('')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await withBucket(objectStore, (bucket) => bucket.put(objects));
+  await at.up();
+}
 
 /** Writes the pipeline, and makes renders of the platform slow. */
 export async function prepare(at: Installation): Promise<void> {
@@ -61,7 +102,7 @@ export async function prepare(at: Installation): Promise<void> {
 /** Plays a round on models of its own. @throws Error that says what is not as it should be */
 export async function play(
   at: Installation,
-  { trouble, followed }: Round,
+  { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
   index: number,
 ): Promise<void> {
   const keys = Array.from({ length: models }, (_, model) => `round-${index}-${model}`);
@@ -72,7 +113,7 @@ export async function play(
       writeFile(join(folder, `${key}.glb`), boxModel([index / 10, model / models, 0.5])),
     ),
   );
-  await set(at, 'faults', slowRenders);
+  await set(at, 'faults', faults);
   const before = await created(at);
   const words = ['containers.yaml', '--param', `folder=/data/round-${index}`, '--json'];
   const started = must(await at.cli(['run', ...words]));
@@ -95,6 +136,11 @@ export async function play(
   equal('assets', [complete, total], [models, models]);
   equal('pictures', await pictures(at, keys), keys.length);
   const after = await created(at);
+  const rows = await at.query(
+    `SELECT count(*) > 0 FROM history_node WHERE position('/data/round-${index}'::bytea in data) > 0`,
+  );
+  // Keys that are given in the middle leave what was written before.
+  equal('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
   for (const kind of kinds) equal(`${kind} made`, after[kind] - before[kind], models);
 }
 
@@ -122,25 +168,12 @@ async function created(at: Installation): Promise<Created> {
 
 /** How many of the keys have their picture in the bucket. */
 async function pictures(at: Installation, keys: readonly string[]): Promise<number> {
-  const client = new S3Client({
-    endpoint: `http://127.0.0.1:${at.ports.objectStore}`,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    // Those of deploy/sandbox.env.
-    credentials: { accessKeyId: 'renderline', secretAccessKey: 'renderline-secret' },
-  });
-  try {
-    const { Contents = [] } = await client.send(
-      new ListObjectsV2Command({ Bucket: 'renderline', Prefix: 'round-' }),
-    );
-    const found = new Set(Contents.filter(({ Size = 0 }) => Size > 0).map(({ Key }) => Key));
-    return keys.filter((key) => found.has(`${key}.png`)).length;
-  } finally {
-    client.destroy();
-  }
+  const sizes = await withBucket(at.ports.objectStore, (bucket) => bucket.sizes('round-'));
+  return keys.filter((key) => (sizes.get(`${key}.png`) ?? 0) > 0).length;
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+/** @throws Error when it is not so within some minutes */
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await isSo())) {
     if (Date.now() - startedAt > middleWithinMs) throw new Error(`waited too long until ${what}`);
@@ -148,7 +181,8 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-function must({ code, stdout, stderr }: Ran): string {
+/** What a command has answered. @throws Error with what it said where it failed */
+export function must({ code, stdout, stderr }: Ran): string {
   // Some engines lose the exit code of what they ran, so the answer counts too.
   if (code === 0 && !stdout.includes('"schema":"renderline/error/v1"')) return stdout;
   throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);

@@ -8,6 +8,8 @@ let stop = () => {};
 afterEach(() => stop());
 
 const failed = (code: string) => ({
+  key: 'a',
+  refs: {},
   outcome: 'failed' as const,
   failure: { key: 'a', code } as Failure,
 });
@@ -15,8 +17,8 @@ const failed = (code: string) => ({
 it('counts outcomes, and failures by code; codes that no page lists are one', () => {
   const heard: SettledNews[] = [];
   stop = toldSettled.hear((news) => heard.push(news));
-  tellSettled({ pipeline: 'shoes', run: 'r' }, [
-    { outcome: 'complete', failure: null },
+  tellSettled({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [
+    { key: 'b', refs: {}, outcome: 'complete', failure: null },
     failed('RENDER_FAILED'),
     failed('RENDER_FAILED'),
     failed('INVENTED_TODAY'),

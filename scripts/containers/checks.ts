@@ -1,0 +1,48 @@
+// What must be true of an installation beside its runs: a receiver without the key is not ready, and every container is bounded.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { looseFields } from '../../src/api/loose-fields.ts';
+import type { Installation } from './installation.ts';
+import { must, until } from './rounds.ts';
+
+/** Begins with an event that nobody sends here: all that counts is that its intake is open, and encrypted. */
+const eventPipeline = `name: events
+records: pictures
+connectors:
+  pictures: { type: s3, bucket: renderline, endpoint: "http://object-store:8333", pathStyle: true }
+nodes:
+  - { id: made, type: project_created, config: { on: project.created, sweep: 24h } }
+`;
+
+/** After a run with keys. @throws Error that says what is not as it should be */
+export async function checkReceiver(at: Installation): Promise<void> {
+  await writeFile(join(at.project, 'events.yaml'), eventPipeline);
+  must(await at.cli(['apply', 'events.yaml', '--json']));
+  const has = async (health: string) =>
+    (await at.containers()).some((one) => one.service === 'receiver' && one.health === health);
+  await at.startWithoutKeys('receiver');
+  await until('the receiver without the key is not healthy', () => has('unhealthy'));
+  const lines = (await at.logs(['receiver'], '1000')).split('\n');
+  const told = lines.filter((line) => line.includes('CODEC_KEY_MISSING')).length;
+  if (told !== 1)
+    throw new Error(`the receiver told ${told} times in place of once that it lacks the key`);
+  await at.start('receiver');
+  await until('the receiver with the key is healthy', () => has('healthy'));
+}
+
+/** Logs, memory and rights of every container that runs. @throws Error that names what is not bounded */
+export async function checkBounds(at: Installation): Promise<void> {
+  const loose: string[] = [];
+  for (const { id, service, state } of await at.containers()) {
+    if (state !== 'running') continue;
+    const { HostConfig } = looseFields(await at.inspect(id));
+    const { Memory, CapDrop, CapAdd, SecurityOpt } = looseFields(HostConfig);
+    const isBounded =
+      Number(Memory) > 0 &&
+      JSON.stringify(CapDrop ?? []).length > '[]'.length &&
+      JSON.stringify(CapAdd ?? []) === '[]' &&
+      JSON.stringify(SecurityOpt ?? []).includes('no-new-privileges');
+    if (!isBounded) loose.push(service);
+  }
+  if (loose.length > 0) throw new Error(`not bounded: ${loose.join(', ')}`);
+}
