@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { findTemporalServer } from '../src/temporal/find-server.ts';
 import { recordingText } from './record/history-file.ts';
-import { type Scenario, scenarios } from './record/scenarios.ts';
+import type { Scenario } from './record/scenario.ts';
+import { scenarios } from './record/scenarios.ts';
 import { firstOf, onStage, type Stage } from './record/stage.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

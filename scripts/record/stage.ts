@@ -26,7 +26,8 @@ import { connectTemporal, connectWorker } from '../../src/temporal/connect.ts';
 import { startDevServer } from '../../src/temporal/dev-server.ts';
 import { applyIntake, tellIntake } from '../../src/temporal/event-intakes.ts';
 import { startWorker } from '../../src/temporal/worker.ts';
-import { pipelineOf, type Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { pipelineOf } from './scenarios.ts';
 
 const lookEveryMs = 50;
 const patienceMs = 180_000;

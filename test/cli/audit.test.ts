@@ -2,7 +2,12 @@
 import { expect, it } from 'vitest';
 import { auditCsv } from '../../src/cli/audit/csv.ts';
 import { auditText } from '../../src/cli/audit/words.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { Session } from '../../src/cli/session.ts';
+import { toolCommands } from '../../src/cli/tool-commands.ts';
+import { askingCommands } from '../../src/cli/ui/ask-command.ts';
 import type { AuditEntry } from '../../src/plan/audit-contract.ts';
+import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const entry: AuditEntry = {
@@ -69,4 +74,17 @@ it.each([
     message: expect.stringMatching(message) as string,
   });
   expect(ended.code).not.toBe(0);
+});
+
+it('commands of the page and of tools say for whom they act', async () => {
+  const vias: Io['via'][] = [];
+  const program = async (_words: readonly string[], { via }: Io) => {
+    vias.push(via);
+    return 0;
+  };
+  const session = new Session(ioOf({}).io, true, { program });
+  await askingCommands(session, program)(['cancel', 'r-1']);
+  const tools = await toolCommands(session, { allowRuns: true, folders: [] });
+  await tools?.run(['run', 'a.yaml'], new AbortController().signal);
+  expect(vias).toEqual(['ui', 'mcp']);
 });

@@ -27,7 +27,7 @@ export function auditText(entries: readonly AuditEntry[], paint: Paint): string 
 
 function whoOf({ by, host, via, details }: AuditEntry): string {
   const { schedule } = details;
-  if (via === 'schedule') return typeof schedule === 'string' ? `schedule ${schedule}` : 'schedule';
+  if (via === 'schedule') return typeof schedule === 'string' ? `schedule ${schedule}` : via;
   if (via === 'event') return 'event of the platform';
   const person = host === '' ? by || 'not known' : `${by}@${host}`;
   return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
