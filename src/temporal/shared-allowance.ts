@@ -214,7 +214,7 @@ export class SharedAllowance {
 /** The SDK's errors may say nothing of their own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (isUnreadable(error)) return `${error.message} ${error.fix}`;
+  if (isUnreadable(error)) return `${error.message} ${error.fix.replaceAll('\n', ' ')}`;
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 

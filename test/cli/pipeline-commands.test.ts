@@ -243,7 +243,6 @@ describe('plan', () => {
     expect(await findings(good)).toBeNull();
     expect(await findings(chooses(rules('BODY', 'contains')))).toEqual({
       looked: 1,
-      unreadable: [],
       left: 0,
       findings: [],
     });

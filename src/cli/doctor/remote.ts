@@ -227,7 +227,10 @@ async function intakeChecks(client: Client): Promise<Check[]> {
     trouble === null ? [] : [`${intake} on ${event}: ${troubleText(trouble)}`],
   );
   if (intakes.length === 0) return [];
-  if (failing.length === 0) return [ok('intakes', `${intakes.length} take events`)];
+  const hidden = intakes.filter(({ unreadable }) => unreadable !== null).length;
+  const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
+  if (failing.length === 0)
+    return [ok('intakes', `${intakes.length - hidden} take events${others}`)];
   const fix = 'What they were told of is started once it works again; nothing is lost meanwhile.';
   return failing.map((words) => warn('intakes', words, fix));
 }
