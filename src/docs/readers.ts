@@ -46,6 +46,7 @@ export const readers: readonly Reader[] = [
       'src/settings/config-file.ts',
       'src/settings/config.ts',
       'src/settings/codec-keys.ts',
+      'src/settings/key-file.ts',
     ],
     tests: ['test/settings/config.test.ts'],
   },

@@ -1,4 +1,5 @@
 // Temporal's API key from a file, which may be replaced while a process runs.
+import { monotonicMs } from '../api/clock.ts';
 import { readKeyFile } from '../settings/key-file.ts';
 
 /** Temporal's own variables know no file for the key. */
@@ -15,7 +16,7 @@ export class ApiKeyFile {
   #readAtMs: number;
 
   /** @throws ConfigError for a file that cannot be read or holds no key */
-  constructor(path: string, now: () => number = Date.now) {
+  constructor(path: string, now: () => number = monotonicMs) {
     this.path = path;
     this.#now = now;
     const { key, warnings } = readKeyFile(apiKeyFileVariable, path);

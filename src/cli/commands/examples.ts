@@ -68,6 +68,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   pause: [['renderline pause RUN', 'until `renderline resume RUN`']],
   resume: [['renderline resume RUN', 'after the cause is mended']],
   cancel: [['renderline cancel RUN', 'what is delivered stays']],
+  audit: [
+    ['renderline audit --since yesterday', 'who did what, when and why'],
+    ['renderline audit --since 30d --format csv', 'to keep it: Temporal forgets what is old'],
+  ],
   apply: [
     ['renderline apply pipelines --dry-run', 'only show the difference'],
     ['renderline apply pipelines --prune', 'and remove what no file declares'],

@@ -1,11 +1,11 @@
 // Who did what over a while: from the histories of runs and from the audit log, as far back as the server keeps them.
 import type { Client } from '@temporalio/client';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
+import { chunks } from '../../plan/chunks.ts';
 import { workflowNames } from '../../plan/contract.ts';
 import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
-import { mapBounded } from '../../store/objects/bounded.ts';
 import { readableValue } from '../codec/decoded.ts';
-import { type ListedExecution, listExecutions } from '../list-executions.ts';
+import { type ListedExecution, listPages } from '../list-executions.ts';
 import { pagesOf } from '../read-history.ts';
 import { LogEntries, unreadable } from './log-entries.ts';
 import { runEntry } from './run-entries.ts';
@@ -63,8 +63,11 @@ export async function readAudit(
     read += 1;
     onRead(read);
   };
-  for await (const some of groupsOf(listExecutions(client, listQuery(query)))) {
-    await mapBounded(some, take, { atOnce: historiesAtOnce, signal });
+  for await (const page of listPages(client, listQuery(query))) {
+    for (const some of chunks(page, historiesAtOnce)) {
+      signal?.throwIfAborted();
+      await Promise.all(some.map(take));
+    }
   }
   for (const entry of log.entries()) kept.add(entry);
   const entries = kept.inOrder();
@@ -163,18 +166,4 @@ class Kept {
   inOrder(): AuditEntry[] {
     return this.#entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   }
-}
-
-const groupSize = 100;
-
-/** So many at a time as are read at once, and no list of all. */
-async function* groupsOf<T>(all: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let some: T[] = [];
-  for await (const one of all) {
-    some.push(one);
-    if (some.length < groupSize) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
 }
