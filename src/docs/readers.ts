@@ -45,6 +45,7 @@ export const readers: readonly Reader[] = [
       'src/settings/bounded-file.ts',
       'src/settings/config-file.ts',
       'src/settings/config.ts',
+      'src/settings/key-file.ts',
       'src/settings/codec-keys.ts',
     ],
     tests: ['test/settings/config.test.ts'],

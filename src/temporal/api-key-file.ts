@@ -15,7 +15,7 @@ export class ApiKeyFile {
   #readAtMs: number;
 
   /** @throws ConfigError for a file that cannot be read or holds no key */
-  constructor(path: string, now: () => number = Date.now) {
+  constructor(path: string, now: () => number = () => performance.now()) {
     this.path = path;
     this.#now = now;
     const { key, warnings } = readKeyFile(apiKeyFileVariable, path);

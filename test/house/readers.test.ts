@@ -27,6 +27,7 @@ const own: Readonly<Record<string, string>> = {
   'src/mcp/call-command.ts': 'what a command of this program prints',
   'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/logger.ts': 'lines that the same process logs',
+  'src/temporal/audit/record-act.ts': 'what the same function has written',
   'src/temporal/file-lock.ts': 'locks of this user',
   'src/temporal/temporal-settings.ts': 'the configuration of Temporal that the environment names',
   'src/temporal/tuning/machine.ts': 'files of the system',

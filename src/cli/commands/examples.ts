@@ -67,7 +67,15 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   pause: [['renderline pause RUN', 'until `renderline resume RUN`']],
   resume: [['renderline resume RUN', 'after the cause is mended']],
-  cancel: [['renderline cancel RUN', 'what is delivered stays']],
+  cancel: [
+    ['renderline cancel RUN', 'what is delivered stays'],
+    ['renderline cancel RUN --reason "wrong folder"', 'and says why'],
+  ],
+  audit: [
+    ['renderline audit --since yesterday', 'who did what since yesterday'],
+    ['renderline audit --run RUN', 'everything that was done to a run'],
+    ['renderline audit --since 30d --format csv > audit.csv', 'for a spreadsheet'],
+  ],
   apply: [
     ['renderline apply pipelines --dry-run', 'only show the difference'],
     ['renderline apply pipelines --prune', 'and remove what no file declares'],

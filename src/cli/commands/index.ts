@@ -93,17 +93,17 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./clean.ts')).declareClean,
   },
   {
-    term: 'cancel <run>',
+    term: 'cancel [options] <run>',
     description: 'cancel a run, and on the platform what it still can',
     load: async () => (await import('./cancel.ts')).declareCancel,
   },
   {
-    term: 'pause <run>',
+    term: 'pause [options] <run>',
     description: 'stop submitting; what the platform works on goes on',
     load: async () => (await import('./pause.ts')).declarePause,
   },
   {
-    term: 'resume <run>',
+    term: 'resume [options] <run>',
     description: 'go on with a paused run',
     load: async () => (await import('./resume.ts')).declareResume,
   },

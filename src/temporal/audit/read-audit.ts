@@ -1,9 +1,9 @@
 // Who did what over a while: from the histories of runs and from the audit log, as far back as the server keeps them.
 import type { Client } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { workflowNames } from '../../plan/contract.ts';
-import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
-import { mapBounded } from '../../store/objects/bounded.ts';
+import { runMemoField } from '../../plan/run-memo.ts';
 import { readableValue } from '../codec/decoded.ts';
 import { type ListedExecution, listExecutions } from '../list-executions.ts';
 import { pagesOf } from '../read-history.ts';
@@ -33,6 +33,7 @@ export interface Audit {
 }
 
 export interface AuditOptions {
+  nowMs: number;
   /** Told how many histories were read. */
   onRead?: (histories: number) => void;
   signal?: AbortSignal;
@@ -40,14 +41,13 @@ export interface AuditOptions {
   entriesAtMost?: number;
 }
 
-const historiesAtOnce = 8;
 const answerMs = 10_000;
 
 /** @param query its run and pipeline hold no quotes */
 export async function readAudit(
   client: Client,
   query: AuditQuery,
-  { onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions = {},
+  { nowMs, onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions,
 ): Promise<Audit> {
   const kept = new Kept(query);
   const log = new LogEntries();
@@ -64,13 +64,14 @@ export async function readAudit(
     onRead(read);
   };
   for await (const some of groupsOf(listExecutions(client, listQuery(query)))) {
-    await mapBounded(some, take, { atOnce: historiesAtOnce, signal });
+    signal?.throwIfAborted();
+    await Promise.all(some.map(take));
   }
   for (const entry of log.entries()) kept.add(entry);
   const entries = kept.inOrder();
   return {
     entries,
-    keptSince: await keptSince(client),
+    keptSince: await keptSince(client, nowMs),
     left,
     unreadable: entries.filter(({ what }) => what === unreadable).length,
   };
@@ -106,7 +107,8 @@ async function readRun(
   const { workflowId, runId } = execution ?? {};
   const run = workflowId ?? '';
   const field = memo?.fields?.[runMemoField];
-  const { pipeline = null } = (await readableValue<RunMemo>(client.options, field)) ?? {};
+  const told = looseFields(await readableValue(client.options, field));
+  const pipeline = typeof told['pipeline'] === 'string' ? told['pipeline'] : null;
   if (!kept.wants({ pipeline })) return;
   for await (const events of pagesOf(client, run, runId ?? '')) {
     for (const event of events) {
@@ -118,13 +120,13 @@ async function readRun(
 }
 
 /** When the server may have forgotten what ended. */
-async function keptSince(client: Client): Promise<string | null> {
+async function keptSince(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
   const { config } = await client.withDeadline(Date.now() + answerMs, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
-  return seconds > 0 ? new Date(Date.now() - seconds * 1_000).toISOString() : null;
+  return seconds > 0 ? new Date(nowMs - seconds * 1_000).toISOString() : null;
 }
 
 /** Entries that were asked for, each once. */
@@ -165,9 +167,10 @@ class Kept {
   }
 }
 
-const groupSize = 100;
+/** Histories that are read at once. */
+const groupSize = 8;
 
-/** So many at a time as are read at once, and no list of all. */
+/** No list of all, which may be long. */
 async function* groupsOf<T>(all: AsyncIterable<T>): AsyncGenerator<T[]> {
   let some: T[] = [];
   for await (const one of all) {

@@ -2,7 +2,6 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { looseFields } from '../../api/loose-fields.ts';
-import { isUnreadable } from './codec-errors.ts';
 
 export type Converting = Pick<Client['options'], 'loadedDataConverter'>;
 
@@ -20,17 +19,12 @@ export async function decodedValue<T>(
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
 }
 
-/** The same, and null also for a payload that cannot be read here. */
-export async function readableValue<T>(
+/** The same, and null also for a payload that cannot be read here, for want of its key or since others wrote it in their way. */
+export async function readableValue<T = unknown>(
   converting: Converting,
   payload: Payload | null | undefined,
 ): Promise<T | null> {
-  try {
-    return await decodedValue<T>(converting, payload);
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
-  }
+  return decodedValue<T>(converting, payload).catch(() => null);
 }
 
 interface RawFailure {
