@@ -7,6 +7,7 @@ import { messages } from '../plan/messages.ts';
 import { runMemoField } from '../plan/run-memo.ts';
 import type { Act } from '../plan/run-story.ts';
 import { type Converting, readableValue } from './codec/decoded.ts';
+import { openedText } from './codec/sealed-text.ts';
 import { eachPage, type HistoryEvent, timeOf } from './read-history.ts';
 
 const signals: ReadonlyMap<string, Act['what']> = new Map([
@@ -64,7 +65,7 @@ async function whatAndWho(converting: Converting, event: HistoryEvent): Promise<
     return {
       what: 'cancelled',
       identity: cancelled.identity,
-      ...reasonIn({ reason: cancelled.cause }),
+      ...reasonIn({ reason: await openedText(converting, cancelled.cause ?? '') }),
     };
   }
   const failed = event.workflowTaskFailedEventAttributes;

@@ -1,4 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import {
   type Action,
@@ -127,8 +128,9 @@ test.each([
 
 test('a cancel carries its reason, and who asks', async () => {
   const sent: object[] = [];
+  const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
   const client = {
-    options: { namespace: 'default', identity: 'ann@a' },
+    options: { namespace: 'default', identity: 'ann@a', loadedDataConverter },
     workflow: { getHandle: () => ({}) },
     workflowService: { requestCancelWorkflowExecution: async (given: object) => sent.push(given) },
     withDeadline: (_at: number, work: () => unknown) => work(),

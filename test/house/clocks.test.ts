@@ -46,7 +46,6 @@ const reasons: Readonly<Record<string, string>> = {
   'src/store/runs/run-store.ts': readOnly,
   'src/store/search/users-of-things.ts': readOnly,
   'src/telemetry/tracing.ts': shown,
-  'src/temporal/audit/read-audit.ts': shown,
   'src/temporal/connect.ts': certificates,
   'src/temporal/deployments/queue-routing.ts': presence,
   'src/temporal/file-lock.ts': 'locks of a cache on this machine; two holders at once do no harm',

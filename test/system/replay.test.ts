@@ -153,8 +153,8 @@ describe('a completed run', () => {
 
   it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
     // Who starts runs and who tells of their end go on by themselves.
-    const { intake, notice, allowance, lookout } = workflowNames;
-    const others: string[] = [intake, notice, allowance, lookout];
+    const { intake, notice, allowance, lookout, audit } = workflowNames;
+    const others: string[] = [intake, notice, allowance, lookout, audit];
     const mine = recordings.filter(
       (one) => one.scenario === name && !others.includes(one.workflowType),
     );

@@ -52,6 +52,7 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
     const signal = session.io.interrupts.take();
     const query = { sinceMs, untilMs, pipeline, run, by };
     const { entries, keptSince, left, unreadable } = await readAudit(client, query, {
+      nowMs,
       onRead,
       signal,
     });

@@ -1,5 +1,6 @@
 // Reads the audit log: signals of a workflow, whose history is the record.
-import type { AuditEntry, FailedAct, RecordedAct } from '../../plan/audit-contract.ts';
+import { looseFields } from '../../api/loose-fields.ts';
+import type { AuditEntry, RecordedAct } from '../../plan/audit-contract.ts';
 import { messages } from '../../plan/messages.ts';
 import { type Converting, readableValue } from '../codec/decoded.ts';
 import { personOf } from '../person.ts';
@@ -13,28 +14,28 @@ export class LogEntries {
   async take(converting: Converting, event: HistoryEvent): Promise<void> {
     const signaled = event.workflowExecutionSignaledEventAttributes;
     if (signaled?.signalName !== messages.act) return;
-    const act = await readableValue<RecordedAct | FailedAct>(
-      converting,
-      signaled.input?.payloads?.[0],
-    );
-    if (act !== null && 'failed' in act) {
-      this.#failed.set(act.id, act.failed);
+    const act = await readableValue(converting, signaled.input?.payloads?.[0]);
+    const { id, failed, ...told } = looseFields(act);
+    if (typeof id === 'string' && typeof failed === 'string') {
+      this.#failed.set(id, failed);
       return;
     }
     const { user, host, via } = personOf(signaled.identity ?? '');
     const at = new Date(timeOf(event)).toISOString();
-    this.#entries.set(act?.id ?? `${at} ${String(event.eventId)}`, {
+    const known = typeof id === 'string' && isAct(told) ? told : null;
+    // An act of others, or one that is encrypted, has no id that can be read.
+    this.#entries.set(known === null ? `${at} ${String(event.eventId)}` : String(id), {
       at,
-      what: act?.what ?? unreadable,
-      subject: act?.subject ?? 'pipeline',
-      name: act?.name ?? '',
-      pipeline: act?.pipeline ?? null,
+      what: known?.what ?? unreadable,
+      subject: known?.subject ?? 'pipeline',
+      name: known?.name ?? '',
+      pipeline: known?.pipeline ?? null,
       by: user,
       host,
       via: via ?? 'command',
-      reason: act?.reason ?? null,
+      reason: known?.reason ?? null,
       failed: null,
-      details: act?.details ?? {},
+      details: looseFields(known?.details),
     });
   }
 
@@ -43,6 +44,12 @@ export class LogEntries {
       yield { ...entry, failed: this.#failed.get(id) ?? null };
     }
   }
+}
+
+function isAct(told: Record<string, unknown>): told is Omit<RecordedAct, 'id'> & typeof told {
+  const { what, subject, name, pipeline, reason = '' } = told;
+  const texts = [what, subject, name, pipeline ?? '', reason];
+  return texts.every((text) => typeof text === 'string');
 }
 
 /** An act whose payload is encrypted with a key that is not here. */

@@ -1,9 +1,10 @@
 // Who did what over a while: from the histories of runs and from the audit log, as far back as the server keeps them.
 import type { Client } from '@temporalio/client';
+import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { chunks } from '../../plan/chunks.ts';
 import { workflowNames } from '../../plan/contract.ts';
-import { type RunMemo, runMemoField } from '../../plan/run-memo.ts';
+import { runMemoField } from '../../plan/run-memo.ts';
 import { readableValue } from '../codec/decoded.ts';
 import { type ListedExecution, listPages } from '../list-executions.ts';
 import { pagesOf } from '../read-history.ts';
@@ -33,6 +34,7 @@ export interface Audit {
 }
 
 export interface AuditOptions {
+  nowMs: number;
   /** Told how many histories were read. */
   onRead?: (histories: number) => void;
   signal?: AbortSignal;
@@ -47,7 +49,7 @@ const answerMs = 10_000;
 export async function readAudit(
   client: Client,
   query: AuditQuery,
-  { onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions = {},
+  { nowMs, onRead = () => {}, signal, entriesAtMost = 50_000 }: AuditOptions,
 ): Promise<Audit> {
   const kept = new Kept(query);
   const log = new LogEntries();
@@ -73,7 +75,7 @@ export async function readAudit(
   const entries = kept.inOrder();
   return {
     entries,
-    keptSince: await keptSince(client),
+    keptSince: await keptSince(client, nowMs),
     left,
     unreadable: entries.filter(({ what }) => what === unreadable).length,
   };
@@ -109,7 +111,8 @@ async function readRun(
   const { workflowId, runId } = execution ?? {};
   const run = workflowId ?? '';
   const field = memo?.fields?.[runMemoField];
-  const { pipeline = null } = (await readableValue<RunMemo>(client.options, field)) ?? {};
+  const told = looseFields(await readableValue(client.options, field));
+  const pipeline = typeof told['pipeline'] === 'string' ? told['pipeline'] : null;
   if (!kept.wants({ pipeline })) return;
   for await (const events of pagesOf(client, run, runId ?? '')) {
     for (const event of events) {
@@ -121,13 +124,13 @@ async function readRun(
 }
 
 /** When the server may have forgotten what ended. */
-async function keptSince(client: Client): Promise<string | null> {
+async function keptSince(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
   const { config } = await client.withDeadline(Date.now() + answerMs, () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   const seconds = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
-  return seconds > 0 ? new Date(Date.now() - seconds * 1_000).toISOString() : null;
+  return seconds > 0 ? new Date(nowMs - seconds * 1_000).toISOString() : null;
 }
 
 /** Entries that were asked for, each once. */

@@ -1,7 +1,6 @@
 // What people, schedules and events did with runs, from the histories of these.
 import { looseFields } from '../../api/loose-fields.ts';
 import type { AuditEntry } from '../../plan/audit-contract.ts';
-import type { RunStart } from '../../plan/contract.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { type Converting, readableValue } from '../codec/decoded.ts';
 import { personOf } from '../person.ts';
@@ -52,7 +51,7 @@ async function startOf(
   converting: Converting,
   started: Started,
 ): Promise<Partial<AuditEntry> & Pick<AuditEntry, 'details'>> {
-  const start = await readableValue<RunStart>(converting, started.input?.payloads?.[0]);
+  const start = await readableValue(converting, started.input?.payloads?.[0]);
   const details = startDetails(start);
   const fields = started.searchAttributes?.indexedFields;
   const schedule = await readableValue(converting, fields?.['TemporalScheduledById']);
@@ -65,7 +64,7 @@ async function startOf(
 }
 
 /** What decides what a run does. Files say the rest, and their hash says which content it was. */
-function startDetails(start: RunStart | null): AuditEntry['details'] {
+function startDetails(start: unknown): AuditEntry['details'] {
   const { plan, limits, again, selection, withdrawAll, verify, rendersAgain, takeOverMs } =
     looseFields(start);
   const { file, hash, parameters, workspace } = looseFields(plan);

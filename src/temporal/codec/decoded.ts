@@ -20,17 +20,12 @@ export async function decodedValue<T>(
   return plain ? loadedDataConverter.payloadConverter.fromPayload<T>(plain) : null;
 }
 
-/** The same, and null also for a payload that cannot be read here. */
-export async function readableValue<T>(
+/** The same, and null also for a payload that cannot be read here, for want of its key or since others wrote it in their way. */
+export async function readableValue<T = unknown>(
   converting: Converting,
   payload: Payload | null | undefined,
 ): Promise<T | null> {
-  try {
-    return await decodedValue<T>(converting, payload);
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
-  }
+  return decodedValue<T>(converting, payload).catch(() => null);
 }
 
 interface RawFailure {

@@ -86,6 +86,21 @@ export function keyIdOf({ metadata }: Payload): string | null {
   return textOf(metadata?.[keyIdField]);
 }
 
+/** For places that hold texts. */
+export function payloadBytes(payload: Payload): Uint8Array {
+  return proto.encode(payload).finish();
+}
+
+/** null for bytes that are no payload. */
+export function payloadOf(bytes: Uint8Array): Payload | null {
+  try {
+    const { metadata, data } = proto.decode(bytes);
+    return { metadata, data };
+  } catch {
+    return null;
+  }
+}
+
 function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Payload {
   const key = keys.get(writing);
   // `codecKeys` gives none without it.

@@ -1,0 +1,24 @@
+// Texts in places where Temporal takes no payload, such as the reason of a cancel: encrypted where payloads are.
+import { type Converting, readableValue } from './decoded.ts';
+import { keyIdOf, payloadBytes, payloadOf } from './payload-codec.ts';
+
+const mark = 'encrypted:';
+
+/** The text as it is where nothing is encrypted here. */
+export async function sealedText(converting: Converting, text: string): Promise<string> {
+  const { payloadCodecs, payloadConverter } = converting.loadedDataConverter;
+  let payloads = [payloadConverter.toPayload(text)];
+  for (const codec of payloadCodecs) payloads = await codec.encode(payloads);
+  const [payload] = payloads;
+  if (!payload || keyIdOf(payload) === null) return text;
+  return `${mark}${Buffer.from(payloadBytes(payload)).toString('base64')}`;
+}
+
+/** The text itself, also one of others that looks like ours; null for one that is encrypted with a key that is not here. */
+export async function openedText(converting: Converting, text: string): Promise<string | null> {
+  if (!text.startsWith(mark)) return text;
+  const payload = payloadOf(Buffer.from(text.slice(mark.length), 'base64'));
+  if (payload === null || keyIdOf(payload) === null) return text;
+  const opened = await readableValue(converting, payload);
+  return typeof opened === 'string' ? opened : null;
+}
