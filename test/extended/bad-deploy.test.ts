@@ -104,7 +104,11 @@ test('a run that a bad build began does not go on by itself after a rollback: al
   await bad.says('"buildId"');
   const { buildId } = JSON.parse(bad.stdout().split('\n')[0] ?? '') as { buildId: string };
   await bad.says('is not current');
-  await said('deployments', 'set-current', buildId);
+  // Its queues show a moment after it has begun to ask for work.
+  await until('it can be current', async () => {
+    const { code } = await runHere(['deployments', 'set-current', buildId], env);
+    return code === 0;
+  });
   const { run: id } = JSON.parse(await said(...runArguments(place, '--json'))) as { run: string };
   const move = `renderline deployments move ${buildId} --deployment shop`;
 
