@@ -110,9 +110,11 @@ export class Installation {
     await this.#must(['up', '--detach', '--no-build', ...services]);
   }
 
-  /** From now on commands, and what is started, have the key. */
-  useKeys(): void {
-    this.#files.push('deploy/encryption.yml');
+  /** From now on commands, and what is started, have the key; `read`: they write in the clear. */
+  useKeys(to: 'read' | 'write'): void {
+    const file = 'deploy/encryption.yml';
+    if (!this.#files.includes(file)) this.#files.push(file);
+    this.#options.env['RENDERLINE_CODEC_WRITE'] = to === 'read' ? 'off' : '';
   }
 
   /** Starts a service anew with what docker-compose.yml alone says. */

@@ -64,7 +64,9 @@ export const rounds: readonly Round[] = [
   {
     name: 'keys are given in the middle of a run',
     trouble: async (at) => {
-      at.useKeys();
+      at.useKeys('read');
+      await at.up();
+      at.useKeys('write');
       await at.up();
     },
   },

@@ -152,6 +152,14 @@ describe.skipIf(!hasHelm)(
       }
     });
 
+    test('keys that only read are so in every pod', () => {
+      const values = ['encryption={"existingSecret":"codec","write":false}'];
+      for (const { name, env } of containersOf(render(values, [cloud]))) {
+        const write = env.find((one) => one.name === 'RENDERLINE_CODEC_WRITE');
+        expect([name, write?.value]).toEqual([name, 'off']);
+      }
+    });
+
     test('variables, volumes and mounts of all pods reach all, and those of one kind that kind alone', () => {
       const kinds = ['worker', 'receiver', 'setup'];
       const extra = (name: string, prefix: string) =>

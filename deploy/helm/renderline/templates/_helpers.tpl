@@ -100,6 +100,9 @@ Variables of every process of ours: where the platform and Temporal are, and wha
 {{- with .keyId }}
 - { name: RENDERLINE_CODEC_KEY_ID, value: {{ . | quote }} }
 {{- end }}
+{{- if and .existingSecret (not .write) }}
+- { name: RENDERLINE_CODEC_WRITE, value: "off" }
+{{- end }}
 {{- if .privateNames }}
 - { name: RENDERLINE_PRIVATE_NAMES, value: "1" }
 {{- end }}
