@@ -27,11 +27,3 @@ export async function* listPages(
     ({ nextPageToken } = page);
   } while (nextPageToken?.length);
 }
-
-/** One by one. */
-export async function* listExecutions(
-  client: Client,
-  query: string,
-): AsyncGenerator<ListedExecution> {
-  for await (const page of listPages(client, query)) yield* page;
-}
