@@ -55,7 +55,7 @@ test('a killed worker, what fails, and JUnit', async () => {
   expect(stdout).toContain('It did not end within 10 s of real time;');
   // Calls that follow each other are told by the first; a busy machine may not have come as far.
   expect(stdout).toMatch(
-    /Its run is running, 0 of 1 asset complete: 1 asset at (take|look|shots)\./,
+    /Its run is running, 0 of 1 asset complete: 1 asset at (take|ready|look|shots)\./,
   );
   expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
 });

@@ -74,7 +74,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     return { ...base, ...found, runs, outcome: isFine ? 'passed' : 'failed', ms };
   };
   const resources = new Resources(options.note);
-  const watched: Watched = { stage: null, run: null };
+  const watched: Watched = { opening: null, stage: null, run: null };
   try {
     const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
     const mismatches = await Promise.race([
@@ -90,6 +90,8 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     const { message, fix } = explainError(error);
     return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
+    // What is still being started would be left behind.
+    await watched.opening?.catch(() => undefined);
     await resources.stopAll();
   }
 }
@@ -124,7 +126,7 @@ async function playRuns(
   const notices = await catchNotices(resources);
   const environment = await environmentOf(options.environment, checked.pipeline);
   const { platform } = test;
-  const stage = await openStage(resources, {
+  watched.opening = openStage(resources, {
     server: await options.server(),
     sandbox: options.maker,
     rateLimit: platform.rateLimit,
@@ -132,6 +134,7 @@ async function playRuns(
     deaths: playable.flatMap(({ run }) => run.faults.filter(({ worker }) => worker !== undefined)),
     environment,
   });
+  const stage = await watched.opening;
   watched.stage = stage;
   const { client, sandbox, pass } = stage;
   const hand = { client, origin: sandbox.origin, maker: options.maker, pass };

@@ -6,12 +6,17 @@ import type { Stage } from './stage.ts';
 
 /** The run of a test that has been started last. */
 export interface Watched {
+  /** Settles once the stage is there, or could not be opened. */
+  opening: Promise<Stage> | null;
   stage: Stage | null;
   run: string | null;
 }
 
 /** What a test that took too long says: how long it had, and what goes on. */
-export async function tooLongWords(ms: number, { stage, run }: Watched): Promise<string> {
+export async function tooLongWords(
+  ms: number,
+  { stage, run }: Pick<Watched, 'stage' | 'run'>,
+): Promise<string> {
   const head = `It did not end within ${ms / 1_000} s of real time; \`timeout:\`, or \`--timeout\`, gives it more.`;
   if (stage === null || run === null) return `${head}\nNo run of it was seen to start.`;
   const progress = await stage.within(() => freshProgress(stage.temporal, run)).catch(() => null);
