@@ -29,17 +29,8 @@ try {
   const rendered: string[] = [];
   for (const { name, args } of await valuesSets(helm)) {
     await judge(`helm lint, ${name}`, 'helm', ['lint', chart, '--strict', '--quiet', ...args]);
-    const text = await judge(`helm template, ${name}`, 'helm', [
-      'template',
-      'trial',
-      chart,
-      '--kube-version',
-      newest,
-      ...args,
-    ]);
-    if (typeof text !== 'string') continue;
-    const file = join(folder, `${name}.yaml`);
-    await writeFile(file, text);
+    const file = await render(`helm template, ${name}`, name, args);
+    if (file === null) continue;
     rendered.push(file);
   }
   if (rendered.length === 0) {
@@ -103,21 +94,22 @@ async function judge(
   });
 }
 
+/** The file of this name that helm makes of the chart; null where it makes none. */
+async function render(what: string, name: string, args: readonly string[]): Promise<string | null> {
+  const words = ['template', 'trial', chart, '--kube-version', newest, ...args];
+  const text = await judge(what, 'helm', words);
+  if (typeof text !== 'string') return null;
+  const path = join(folder, `${name}.yaml`);
+  await writeFile(path, text);
+  return path;
+}
+
 /** Has the API server say what it would take. A pod needs an account that there is. */
 async function tryOnServer(name: string, args: readonly string[]): Promise<void> {
   const account = ['--set', 'serviceAccount.create=false'];
-  const text = await judge(`helm template for the API server, ${name}`, 'helm', [
-    'template',
-    'trial',
-    chart,
-    '--kube-version',
-    newest,
-    ...args,
-    ...account,
-  ]);
-  if (typeof text !== 'string') return;
-  const file = join(folder, `${name}.server.yaml`);
-  await writeFile(file, text);
+  const values = [...args, ...account];
+  const file = await render(`helm template for the API server, ${name}`, `${name}.server`, values);
+  if (file === null) return;
   const dryRun = ['apply', '--dry-run=server', '--validate=strict', '--filename', file];
   await judge(`API server, ${name}`, 'kubectl', dryRun);
 }

@@ -1,5 +1,6 @@
 // Says once how to read what a list could not show.
 import { count } from '../plan/count.ts';
+import { groupBy } from '../plan/group-by.ts';
 import type { Readable, UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
 import type { Output } from './output.ts';
 
@@ -9,14 +10,10 @@ export function noteUnreadable(
   noun: string,
   listed: readonly Readable[],
 ): void {
-  const byMessage = new Map<string, { note: UnreadableNote; times: number }>();
-  for (const { unreadable } of listed) {
-    if (unreadable === null) continue;
-    const times = byMessage.get(unreadable.message)?.times ?? 0;
-    byMessage.set(unreadable.message, { note: unreadable, times: times + 1 });
-  }
-  for (const { note, times } of byMessage.values()) {
-    output.note(`${count(times, noun)} cannot be read here. ${note.message}\n${note.fix}`);
+  const notes = listed.flatMap(({ unreadable }) => unreadable ?? []);
+  for (const [message, all] of groupBy(notes, (note) => note.message)) {
+    const [{ fix } = { fix: '' }] = all;
+    output.note(`${count(all.length, noun)} cannot be read here. ${message}\n${fix}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { workspaceQueue } from '../../plan/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
 import { shownAddress } from '../../receiver/register.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { createLogger } from '../../settings/logger.ts';
+import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { type EventPipelines, openEventPipelines } from '../event-pipelines.ts';
 import { CliError, explainError } from '../exit.ts';
@@ -83,7 +83,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const secrets = await webhookSecrets(client, io.env, { register, replace });
       if (secrets.valid.length === 0) await awaitSecret(secrets, { note, stop });
       const now = () => client.now();
-      const watching = await watch(session, apiKey, flags, now);
+      const watching = await watch(session, flags, logger, now);
       if (watching !== null) resources.add('metrics', () => watching.stop());
       const place = { host, port, path, apiKey, now };
       const warn = (message: string) => logger.warn(message);
@@ -109,14 +109,12 @@ async function receive(session: Session, given: Flags): Promise<number> {
 
 /** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
 async function watch(
-  { io }: Session,
-  apiKey: string,
+  { io: { env } }: Session,
   flags: Flags,
+  logger: Logger,
   now: () => number,
 ): Promise<Watching | null> {
-  const { env, stderr } = io;
   if ((await metricsPlace(flags, env)) === null) return null;
-  const logger = createLogger({ stream: stderr, env, secrets: [apiKey] });
   const build = { buildId: ownBuildId(), process: 'receiver' } as const;
   return watchProcess({ env, flags, logger, build, now });
 }

@@ -4,13 +4,12 @@ import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { IntakePlan } from '../../plan/contract.ts';
 import { memoOf } from '../../plan/run-memo.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { recorded } from '../../temporal/audit/record-act.ts';
 import { applyIntake, endIntake, findIntake, listIntakes } from '../../temporal/event-intakes.ts';
 import type { EventFile } from '../applied-files.ts';
 import { CliError } from '../exit.ts';
+import { type ChangeKind, recordedChange } from '../recorded-change.ts';
 import { slug } from '../runs/run-id.ts';
-import { actOf, type ChangeKind, otherOf } from '../schedules/changes.ts';
+import { otherOf } from '../schedules/changes.ts';
 import { differences, type Facts, type FieldChange, planFacts } from '../schedules/facts.ts';
 
 export interface IntakeChange {
@@ -112,13 +111,11 @@ export async function makeIntakeChange(
   place: IntakeTarget,
   reason?: string,
 ): Promise<void> {
-  const { intake, change, file, fields } = planned.change;
-  const what = actOf(change);
-  if (what === null) return;
-  const of = { subject: 'intake', name: intake, pipeline: intake } as const;
-  const act = { what, ...of, details: { file, fields }, ...withoutUndefined({ reason }) };
+  const { intake } = planned.change;
   const { taskQueue } = place;
-  await recorded({ client, taskQueue }, act, () => write(client, planned, place));
+  const of = { subject: 'intake', name: intake, pipeline: intake } as const;
+  const work = () => write(client, planned, place);
+  await recordedChange({ client, taskQueue }, of, planned.change, reason, work);
 }
 
 async function write(

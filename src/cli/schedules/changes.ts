@@ -7,11 +7,11 @@ import {
   startTimesOf,
 } from '../../compile/schedule.ts';
 import { nextStarts } from '../../language/next-starts.ts';
-import { withoutUndefined } from '../../plan/without-undefined.ts';
-import { type AuditLogPlace, recorded } from '../../temporal/audit/record-act.ts';
+import type { AuditLogPlace } from '../../temporal/audit/record-act.ts';
 import { tolerant } from '../../temporal/codec/tolerant-reader.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import type { EventFile } from '../applied-files.ts';
+import { type ChangeKind, recordedChange } from '../recorded-change.ts';
 import type { Pause, Wanted } from './action.ts';
 import {
   differences,
@@ -24,8 +24,6 @@ import {
   whyUnreadable,
 } from './facts.ts';
 import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.ts';
-
-export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'left';
 
 export interface Change {
   schedule: string;
@@ -123,30 +121,20 @@ export async function planOthers(
   return planned;
 }
 
-const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
-
-/** What `apply` does, in the words of the audit log; null where it does nothing. */
-export function actOf(change: ChangeKind): string | null {
-  return change === 'unchanged' || change === 'left' ? null : acts[change];
-}
-
 /** @throws NotRecordedError before anything was done */
 export async function makeChange(
   place: AuditLogPlace,
   planned: Planned,
   reason?: string,
 ): Promise<void> {
-  const { schedule, change, file, fields } = planned.change;
-  const what = actOf(change);
-  if (what === null) return;
+  const { schedule } = planned.change;
   const of = {
     subject: 'schedule',
     name: schedule,
     pipeline: pipelineOfSchedule(schedule),
   } as const;
-  const details = { file, fields };
-  const act = { what, ...of, details, ...withoutUndefined({ reason }) };
-  await recorded(place, act, () => write(place.client, planned));
+  const work = () => write(place.client, planned);
+  await recordedChange(place, of, planned.change, reason, work);
 }
 
 async function write(client: Client, { change, write }: Planned): Promise<void> {

@@ -3,8 +3,9 @@ import { zoneOffset } from '../../language/time-zone.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import type { IntakeChange } from '../intakes/changes.ts';
+import type { ChangeKind } from '../recorded-change.ts';
 import { spelledOut } from '../screen-text.ts';
-import type { Change, ChangeKind } from './changes.ts';
+import type { Change } from './changes.ts';
 
 /** `2026-11-22 02:00:00 +01:00`, the clock of a time zone. */
 export function clockTime(iso: string, timezone: string): string {
