@@ -4,7 +4,6 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import {
   condition,
   ParentClosePolicy,
-  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -115,7 +114,7 @@ class Intake {
     const judged = this.#seen.judge(identity, atMs, Date.now());
     if (judged === 'repeated') return;
     // Perhaps one that came before and was forgotten: a sweep finds what is new, and starts nothing twice.
-    if (judged === 'stale' && patched('forgotten-events-are-swept')) return this.#sweepSoon();
+    if (judged === 'stale') return this.#sweepSoon();
     this.#seen.add(identity, atMs, Date.now());
     for (const one of about) {
       if (this.#gathered.size < gatheredAtMost) this.#gathered.set(one.id, one);

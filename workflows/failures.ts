@@ -3,7 +3,6 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
-  patched,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import { runCauseType } from '../src/plan/contract.ts';
@@ -30,7 +29,7 @@ export function endOfRun(cause: RunCause): ApplicationFailure {
 /** An activity that a cancel keeps from being retried counts as cancelled, not as failed. */
 export function orCancelled(error: unknown): unknown {
   const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
-  if (!isKeptBack || !patched('kept-back-is-cancelled')) return error;
+  if (!isKeptBack) return error;
   return new CancelledFailure(`it was cancelled before another attempt: ${error.cause?.message}`);
 }
 

@@ -1,5 +1,5 @@
 // Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
-import { condition, patched } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import { connectorUsesOf } from '../src/plan/connector-uses.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import { deliveriesOf } from '../src/plan/deliveries.ts';
@@ -62,9 +62,8 @@ export async function untilDiscovered(
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);
-      // A run that an earlier version began lacks this command in its history.
       const isNamed = searchesColorways === true && colorways.length > 0;
-      if (isNamed && patched('colorways-are-searched')) publishColorways(colorways);
+      if (isNamed) publishColorways(colorways);
       return found;
     } catch (thrown) {
       const error = orCancelled(thrown);

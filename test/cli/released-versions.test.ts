@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { type Plan, planSchema } from '../../src/plan/types.ts';
+import { type RecordedVersion, unpackVersion } from './_recorded-version.ts';
 import { run } from './_terminal.ts';
-import { unpacked, type VersionBefore } from './_version-before.ts';
 
 // The first plan of a process loads the compiler.
 vi.setConfig({ testTimeout: 60_000 });
@@ -40,7 +40,7 @@ interface Planned {
 /** No Temporal answers here. */
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
-async function planned(before: VersionBefore, file: string): Promise<Planned> {
+async function planned(before: RecordedVersion, file: string): Promise<Planned> {
   const ran = await run(['plan', file, '--json'], { cwd: before.root, env });
   expect(ran.code, ran.stderr).toBe(0);
   return ran.json<Planned>();
@@ -52,7 +52,7 @@ function fileOf(path: string): string {
 
 describe.each(recordings)('of %s', (_name, path) => {
   it('what was delivered is not done again', async () => {
-    const before = await unpacked(path);
+    const before = await unpackVersion(path);
     const { assets, sinceLastRun } = await planned(before, fileOf(path));
     expect(assets.total).toBeGreaterThan(0);
     expect(assets).toMatchObject({ new: 0, changed: 0, unchanged: assets.total });
@@ -60,14 +60,14 @@ describe.each(recordings)('of %s', (_name, path) => {
   });
 
   it('plans, which schedules and open runs hold, are of a form that is still read', async () => {
-    const { starts } = await unpacked(path);
+    const { starts } = await unpackVersion(path);
     const plans: Plan[] = Object.values(starts).map(({ plan }) => plan);
     expect(plans.length).toBeGreaterThan(0);
     for (const { schema } of plans) expect(schema).toBe(planSchema);
   });
 
   it('the records go on at another place, to which they were copied', async () => {
-    const before = await unpacked(path);
+    const before = await unpackVersion(path);
     const file = fileOf(path);
     const text = await readFile(join(before.root, file), 'utf8');
     const elsewhere = 'connectors:\n  kept: { type: local, path: moved }';

@@ -1,12 +1,9 @@
-// What the version before has left in folders, unpacked as it lay there: see test/fixtures/README.md.
+// Unpacks what a released version left on disk: models, records, runs and files of one pipeline.
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { RunStart } from '../../src/plan/contract.ts';
-
-export type Kept = 'cancelled' | 'catalog' | 'grid' | 'library' | 'sheets';
 
 interface Recording {
   /** What each run was started with, as its history has it. */
@@ -15,20 +12,13 @@ interface Recording {
   files: Record<string, { modified: string } & ({ text: string } | { base64: string })>;
 }
 
-export interface VersionBefore {
+export interface RecordedVersion {
   root: string;
   starts: Recording['starts'];
 }
 
-/** A folder with the models, records, runs and files of one pipeline, as old as they were. */
-export async function versionBefore(name: Kept): Promise<VersionBefore> {
-  return unpacked(
-    fileURLToPath(new URL(`../fixtures/version-before/${name}.json`, import.meta.url)),
-  );
-}
-
-/** The same of any recording, by its path. */
-export async function unpacked(file: string): Promise<VersionBefore> {
+/** Unpacks the recording at this path into a new folder. File times are as they were. */
+export async function unpackVersion(file: string): Promise<RecordedVersion> {
   const root = await mkdtemp(join(tmpdir(), 'renderline-before-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const { starts, files } = JSON.parse(
