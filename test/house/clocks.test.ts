@@ -2,7 +2,7 @@
 // Temporal, of the platform and of stores are compared with their own (`src/api/clock.ts`), and durations are monotonic.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { sourceFiles } from './_imports.ts';
+import { sourceFiles } from '../../scripts/structure/imports.ts';
 
 /** `Date.now`, `new Date()`; a deadline that is handed to Temporal's client, which makes a duration of it, is none. */
 const asks = /Date\.now\b|new Date\(\)/g;

@@ -2,8 +2,8 @@
 // what is no stranger's.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { sourceFiles } from '../../scripts/structure/imports.ts';
 import { readers } from '../../src/docs/readers.ts';
-import { sourceFiles } from './_imports.ts';
 
 const reading =
   /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(/;

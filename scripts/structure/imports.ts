@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
+/** `from` imports `to`. Both are paths from the root, or folders. */
 export interface Arrow {
   from: string;
   to: string;
@@ -83,17 +84,28 @@ export function circlesOf(arrows: readonly Arrow[]): string[][] {
   return circles;
 }
 
-/** Floors of a drawing without circles: how many folders the longest chain of arrows goes through. */
-export function floorsOf(arrows: readonly Arrow[]): number {
+/** The number of layers of an acyclic graph: the nodes on its longest chain of imports. */
+export function countLayers(arrows: readonly Arrow[]): number {
   const below = new Map<string, Set<string>>();
   for (const { from, to } of arrows) below.set(from, (below.get(from) ?? new Set()).add(to));
   const known = new Map<string, number>();
-  const floorOf = (folder: string): number => {
-    const standing = known.get(folder);
-    if (standing !== undefined) return standing;
-    const floor = 1 + Math.max(0, ...[...(below.get(folder) ?? [])].map(floorOf));
-    known.set(folder, floor);
-    return floor;
+  const layerOf = (node: string): number => {
+    const cached = known.get(node);
+    if (cached !== undefined) return cached;
+    const layer = 1 + Math.max(0, ...[...(below.get(node) ?? [])].map(layerOf));
+    known.set(node, layer);
+    return layer;
   };
-  return Math.max(...[...below.keys()].map(floorOf));
+  return Math.max(0, ...[...below.keys()].map(layerOf));
+}
+
+/** Arrows to leave out so that no circle is left: in each circle, those that go against the order of most arrows. */
+export function upwardArrows(arrows: readonly Arrow[]): Arrow[] {
+  return circlesOf(arrows).flatMap((circle) => {
+    const inside = arrows.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
+    const degree = (node: string) =>
+      inside.reduce((sum, { from, to }) => sum + Number(from === node) - Number(to === node), 0);
+    const order = circle.toSorted((one, other) => degree(other) - degree(one));
+    return inside.filter(({ from, to }) => order.indexOf(from) > order.indexOf(to));
+  });
 }

@@ -1,0 +1,90 @@
+// `npm run structure`: size and structure of the program in numbers, to be compared between versions.
+import { readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import {
+  type Arrow,
+  arrowsOf,
+  circlesOf,
+  countLayers,
+  folderOf,
+  sourceFiles,
+  upwardArrows,
+} from './structure/imports.ts';
+
+/** Files that control polling and the rate limit, wherever they are. */
+const polling =
+  /^src\/(?:(?:engine|machinery)\/(?:polling|watch)\/|(?:features|capabilities)\/.*(?:-board|-status-poller)\.ts$|plan\/(?:allowance|window)|temporal\/shar|api\/(?:budget|pace|rate-window|shared-budget|urgent|waiting-line)\.ts$)|^workflows\/(?:allowance|lookout|poll-leader|run-window|shard-pace)/;
+/** Comments that cite a document which is not in the repository. */
+const citation = /(?:\/\/|\*).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
+
+const isProgram = (file: string) => /^(?:src|workflows|activities)\//.test(file);
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '').length;
+
+const texts = new Map(sourceFiles().map((file) => [file, readFileSync(file, 'utf8')]));
+const sizes = new Map([...texts].map(([file, text]) => [file, linesOf(text)]));
+const arrows = arrowsOf([...texts.keys()]);
+const sum = (files: readonly string[]) =>
+  files.reduce((lines, file) => lines + (sizes.get(file) ?? 0), 0);
+
+/** Imports between the parts of one folder: its subfolders, and each file at its root. */
+function arrowsInside(root: string, files: ReadonlySet<string>): Arrow[] {
+  const partOf = (file: string) => relative(root, file).split('/')[0] ?? file;
+  const inside = arrows
+    .filter(({ from, to }) => files.has(from) && files.has(to))
+    .map(({ from, to }) => ({ from: partOf(from), to: partOf(to) }))
+    .filter(({ from, to }) => from !== to);
+  return [...new Map(inside.map((arrow) => [`${arrow.from} ${arrow.to}`, arrow])).values()];
+}
+
+const rootOf = (folder: string) =>
+  folder.includes('/') ? `${folder}/src` : isProgram(`${folder}/`) ? folder : `src/${folder}`;
+const folders = [...new Set([...texts.keys()].map(folderOf))].map((folder) => {
+  const files = [...texts.keys()].filter((file) => folderOf(file) === folder);
+  const inside = arrowsInside(rootOf(folder), new Set(files));
+  const up = upwardArrows(inside);
+  const isUp = new Set(up);
+  return {
+    folder,
+    files: files.length,
+    lines: sum(files),
+    loose: files.filter((file) => dirname(file) === rootOf(folder)).length,
+    layers: countLayers(inside.filter((arrow) => !isUp.has(arrow))),
+    arrows: inside.length,
+    up: up.length,
+  };
+});
+
+const program = [...texts.keys()].filter(isProgram);
+const sorted = program.map((file) => sizes.get(file) ?? 0).toSorted((one, other) => one - other);
+const at = (share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const between = arrows
+  .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+  .filter(({ from, to }) => from !== to);
+const cited = [...texts.values()].flatMap((text) =>
+  text.split('\n').filter((line) => citation.test(line)),
+);
+
+console.table({
+  'lines of src, workflows, activities (not blank)': sum(program),
+  'files of them': program.length,
+  'lines of a file: median': at(0.5),
+  'lines of a file: 90 of 100': at(0.9),
+  'lines of a file: longest': at(1),
+  'lines that control polling and the rate limit': sum(
+    program.filter((file) => polling.test(file)),
+  ),
+  'layers of folders': countLayers(between),
+  'circles of folders': circlesOf(between).length,
+  'circles of files': circlesOf(arrows).length,
+  'upward imports inside folders': folders.reduce((count, { up }) => count + up, 0),
+  'most loose files in a folder': Math.max(...folders.map(({ loose }) => loose)),
+  'comments that cite other documents': cited.length,
+});
+console.table(
+  Object.fromEntries(
+    folders
+      .toSorted((one, other) => other.lines - one.lines)
+      .map(({ folder, ...measures }) => [folder, measures]),
+  ),
+);
