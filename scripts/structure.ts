@@ -15,7 +15,8 @@ import {
 const polling =
   /^src\/(?:(?:engine|machinery)\/(?:polling|watch)\/|(?:features|capabilities)\/.*(?:-board|-status-poller)\.ts$|plan\/(?:allowance|window)|temporal\/shar|api\/(?:budget|pace|rate-window|shared-budget|urgent|waiting-line)\.ts$)|^workflows\/(?:allowance|lookout|poll-leader|run-window|shard-pace)/;
 /** Comments that cite a document which is not in the repository. */
-const citation = /(?:\/\/|\*)(?!.*platform\.md).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
+const citation =
+  /(?:\/\/|\*)(?!.*platform\.md).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
 
 const isProgram = (file: string) => /^(?:src|workflows|activities)\//.test(file);
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '').length;

@@ -37,7 +37,8 @@ function sourceOf(from: string, specifier: string): string | null {
   return specifier.startsWith('@renderline/sandbox') ? 'packages/sandbox/src/index.ts' : null;
 }
 
-function specifiersOf(file: string): string[] {
+/** What a file imports, as it is written there: values and types, static and dynamic. */
+export function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
   return [

@@ -8,6 +8,7 @@ import {
   countLayers,
   folderOf,
   sourceFiles,
+  specifiersOf,
 } from '../../scripts/structure/imports.ts';
 
 const maxLayers = 9;
@@ -15,6 +16,8 @@ const maxLayers = 9;
 interface Row {
   folder: string;
   may: readonly string[];
+  /** The only packages it may import; null: any. */
+  packages: readonly string[] | null;
 }
 
 /** Rows of the table: folders, and which others they may import. */
@@ -26,8 +29,13 @@ function rowsOf(contributing: string): Row[] {
     const [, folders = '', , may = ''] = line.split('|');
     const above = rows.map(({ folder }) => folder);
     const named = namesIn(may);
+    const packages = [...may.matchAll(/`(@[^`]+)`/g)].map(([, name = '']) => name);
     for (const folder of namesIn(folders)) {
-      rows.push({ folder, may: may.trim() === 'all above' ? above : named });
+      rows.push({
+        folder,
+        may: may.trim() === 'all above' ? above : named,
+        packages: packages.length > 0 || may.trim() === 'nothing' ? packages : null,
+      });
     }
   }
   return rows;
@@ -86,6 +94,17 @@ describe('imports, values and types', () => {
     expect(wrong).toEqual([]);
   });
 
+  it.each(rows.filter(({ packages }) => packages !== null))(
+    'of $folder are of no package but those that the table names',
+    ({ folder, packages }) => {
+      const external = files
+        .filter((file) => folderOf(file) === folder)
+        .flatMap(specifiersOf)
+        .filter((specifier) => !specifier.startsWith('.'));
+      expect(external.filter((specifier) => !packages?.includes(specifier))).toEqual([]);
+    },
+  );
+
   it('draw no circle of folders, and few floors', () => {
     expect(circlesOf(between)).toEqual([]);
     expect(countLayers(between)).toBeLessThanOrEqual(maxLayers);
@@ -93,19 +112,5 @@ describe('imports, values and types', () => {
 
   it('draw no circle of files', () => {
     expect(circlesOf(arrows)).toEqual([]);
-  });
-});
-
-describe('the linter', () => {
-  const { overrides } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as {
-    overrides: { files: string[] }[];
-  };
-  const named = overrides.flatMap((override) =>
-    override.files.map((glob) => glob.replace(/(\/src)?\/\*\*$/, '')),
-  );
-
-  it.each(rows)('has a rule for $folder', ({ folder }) => {
-    const outside = folder.includes('/') || ['workflows', 'activities'].includes(folder);
-    expect(named).toContain(outside ? folder : `src/${folder}`);
   });
 });
