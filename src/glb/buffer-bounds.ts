@@ -39,7 +39,7 @@ export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** Refuses buffers outside the file by name; side files are no assets. */
+/** Refuses buffers outside the file by name (side files are not assets, design §4). */
 export function checkExternalBuffers(root: JsonObject): void {
   const outside = objectsOf(root, 'buffers')
     .map((buffer) => buffer['uri'])

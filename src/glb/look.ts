@@ -1,4 +1,4 @@
-// Our own look at a model file before upload: container and JSON only, never the whole file.
+// Our own look at a model file before upload (design §4): container and JSON only, never the whole file.
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers } from './buffer-bounds.ts';
