@@ -60,7 +60,8 @@ const withTemporal = ({ name, maxWorkers, groupOrder, ...files }: Part) => ({
     isolate: false,
     // The built program and packages, as Node itself loads them.
     server: { deps: { external: [/\/dist\//] } },
-    testTimeout: 120_000,
+    // None waits for longer than seconds; a machine that builds and tests at once takes ten times as long.
+    testTimeout: 400_000,
     hookTimeout: 600_000,
     // They wait more than they work. Vitest wants projects of other numbers one after the other.
     maxWorkers,
