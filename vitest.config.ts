@@ -60,7 +60,8 @@ const withTemporal = ({ name, maxWorkers, groupOrder, ...files }: Part) => ({
     isolate: false,
     // The built program and packages, as Node itself loads them.
     server: { deps: { external: [/\/dist\//] } },
-    testTimeout: 120_000,
+    // None waits for longer than seconds; a machine that builds and tests at once takes ten times as long.
+    testTimeout: 400_000,
     hookTimeout: 600_000,
     // They wait more than they work. Vitest wants projects of other numbers one after the other.
     maxWorkers,
@@ -76,7 +77,7 @@ export default defineConfig({
       inProcess('unit', ['test/**/*.test.ts'], [...platform, 'test/{system,extended}/**']),
       inProcess('platform', platform),
       inProcess('sandbox', ['packages/sandbox/test/**/*.test.ts']),
-      withTemporal({ name: 'system', maxWorkers: 5, groupOrder: 1 }),
+      withTemporal({ name: 'system', maxWorkers: 7, groupOrder: 1 }),
       // More processes than these leave servers that skip time no room.
       withTemporal({ name: 'extended', maxWorkers: 4, groupOrder: 2, exclude: alone }),
       withTemporal({ name: 'alone', maxWorkers: 1, groupOrder: 3, include: alone }),
