@@ -1,5 +1,4 @@
-// A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
-// environment.
+// A container of Azure Blob Storage. Account, key and endpoint are in one connection string from the environment.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
@@ -60,7 +59,7 @@ function needed(variable: string, value: string | undefined): string {
   );
 }
 
-/** Addresses that the client would use for a connection string, which may name a protocol alone. */
+/** Addresses that the client would use for a connection string, which may only name a protocol. */
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';

@@ -28,7 +28,7 @@ import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
-/** Listing a large folder for each file that is written there would cost more than the file. */
+/** Minimum time between two searches for leftover files in a folder: listing a large folder costs more than writing a file. */
 const leftoversEveryMs = 10_000;
 
 export const local = defineConnector({
@@ -56,7 +56,7 @@ export class LocalConnector implements Connector {
   readonly #jail: LocalJail;
   readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
 
-  /** `spec.path` is the absolute path of the folder. */
+  /** @param spec `path` is the absolute path of the folder */
   constructor(spec: ConnectorSpec) {
     const path = spec['path'];
     if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
@@ -215,7 +215,7 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Of files of one folder. */
+  /** Entries of the files of one folder; null for files that are skipped. */
   async #listed(
     { root, within, page }: { root: string; within: Within; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
@@ -251,12 +251,12 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Looks at what has this name in a real folder, and follows no link. */
+  /** `lstat` by the handle of the folder. */
   #lookAt(real: string, path: string): Promise<Stats> {
     return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
   }
 
-  /** The file's real path, which is inside the root. */
+  /** The real path of a file, which is inside the root. */
   async #realFile(path: string): Promise<string> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
@@ -299,7 +299,7 @@ export class LocalConnector implements Connector {
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
-  /** What is made in a folder that the system cannot hold is looked at once more. */
+  /** If the system has no folder handles, new files are checked again after they were created. */
   #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
     if (held !== folder) return {};
     return { check: (handle, made) => this.#jail.mustHold(handle, made, path) };
@@ -309,7 +309,7 @@ export class LocalConnector implements Connector {
     try {
       return await (action === 'read' ? patiently(work) : work());
     } catch (error) {
-      // A folder that was removed meanwhile must be looked up, and made, again.
+      // A folder that was deleted meanwhile must be resolved and created again.
       const vanished = action === 'write' && errnoOf(error) === 'ENOENT';
       if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
     }

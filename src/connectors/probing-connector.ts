@@ -1,4 +1,4 @@
-// Every connector as runs use it: a refusal of one file is that file's own while its place works (decision 065).
+// Wraps each connector that runs use: a refused file is that file's own failure while its location works (decision 065).
 import { placeFailures } from '../failures/places.ts';
 import type {
   Connector,
@@ -12,7 +12,7 @@ import type {
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
 import { mayBeOfPlace, PlaceProbe } from './place-probe.ts';
 
-/** So many others must be unreadable before a file that cannot be read is the trouble of its place. */
+/** If this number of other files is unreadable too, the location is at fault. */
 const unreadableAtLeast = 3;
 
 export class ProbingConnector implements Connector {
@@ -81,7 +81,7 @@ export class ProbingConnector implements Connector {
   }
 
   async #judge(error: ConnectorError, action: FileAction, path: string): Promise<ConnectorError> {
-    // A folder on the way of the file is as much its own; the root and the staging folder are not.
+    // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
     const isOnItsWay = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
     if (!isOnItsWay || !mayBeOfPlace(action, error)) return error;
     const { worked, refused } = await this.#probe.try(action, path);

@@ -1,5 +1,5 @@
-// A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
-// environment of the process: variables, profiles, roles.
+// A bucket of Amazon S3 or an S3-compatible store. Credentials come from AWS's own chain: environment variables, profiles,
+// roles.
 
 import { z } from 'zod';
 import { looseFields } from '../api/loose-fields.ts';
@@ -42,7 +42,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
       .optional(),
   }),
   usesProcessCredentials: true,
-  // The service alone: machines and gateways of AWS's customers have names below amazonaws.com as well.
+  // Only hosts of the S3 service: machines and gateways of AWS's customers also have names below amazonaws.com.
   vendorHosts:
     /^s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:\.[a-z]{2}(?:-[a-z]+)+-\d)?\.amazonaws\.com(?:\.cn)?$/,
   open(spec, env) {
@@ -68,7 +68,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
 function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
-  // The client has no class for these two.
+  // The client has no error classes for these two.
   if (message === 'Region is missing') return misconfigured('no region');
   if (message.startsWith('Invalid endpoint')) return misconfigured('endpoint');
   const status = statusOf(error);

@@ -1,5 +1,4 @@
-// A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
-// with the first connection.
+// A folder on an SFTP server: server address, host key and credentials. The client is loaded with the first connection.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
@@ -62,7 +61,7 @@ Times on a server have whole seconds, so a file that is replaced by one of the s
   config,
   open(spec, env) {
     const { host, port = standardPort, user, hostKey, privateKeyFrom, passwordFrom } = spec;
-    // Without the slash at the end, so that names can be put behind it.
+    // Without a slash at the end, so that names can be appended.
     const root = spec.path.replace(/(?<=.)\/+$/, '');
     const access = () => ({
       host,

@@ -1,5 +1,5 @@
-// Errors of object stores in words of ours. The store's own message is never shown: it may
-// hold signed data; its code is enough to look it up.
+// Converts errors of object stores to our own messages. The store's message is never shown, because it may contain signed
+// data; its code is enough to look the error up.
 import {
   faultFix,
   type NetworkFault,
@@ -33,11 +33,11 @@ export interface Diagnosis {
   trouble: Trouble;
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
-  /** Where no answer came. */
+  /** The network error, if there was no response. */
   fault?: NetworkFault;
 }
 
-/** Words for what vendors name differently. */
+/** Terms that differ between vendors. */
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
@@ -51,7 +51,7 @@ interface Problem {
   fix: string;
 }
 
-/** `place` describes the connector. `path` is '' for the connector as a whole. */
+/** @param path '' for the connector as a whole @param place description of the connector */
 export function bucketError(
   { trouble, code, fault }: Diagnosis,
   action: FileAction,
@@ -177,12 +177,12 @@ function problems(
   };
 }
 
-/** An answer that ended before its announced length. */
+/** A response ended before its announced length. */
 export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-/** Names a connection that failed: by its certificate, a proxy, a name that does not resolve, a timeout; null for anything else. */
+/** Classifies an error of the connection, such as a certificate, a proxy, DNS or a timeout; null for any other error. */
 export function networkTrouble(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;

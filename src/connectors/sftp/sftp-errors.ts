@@ -1,5 +1,5 @@
-// Errors of SFTP servers in words of ours. Messages of the server or the client are never shown:
-// they may hold what somebody typed as a key.
+// Converts errors of SFTP servers to our own messages. Messages of the server or the client are never shown, because they
+// may contain a key.
 import { looseFields } from '../../api/loose-fields.ts';
 import { networkFault } from '../../api/network-errors.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
@@ -14,7 +14,7 @@ export const status = {
   unsupported: 8,
 } as const;
 
-/** Thrown by our own code where the client has no error of its own. */
+/** Errors of the connection for which the client has no error of its own. */
 export class LinkError extends Error {
   override name = 'LinkError';
   readonly kind: 'lost' | 'late' | 'hostile';
@@ -25,7 +25,7 @@ export class LinkError extends Error {
   }
 }
 
-/** No way to log in was taken; `fix` is null where the credentials themselves are to be corrected. */
+/** The server accepted no login method; `fix` is null if the credentials themselves must be corrected. */
 export class LoginError extends Error {
   override name = 'LoginError';
   readonly fix: string | null;
@@ -105,7 +105,7 @@ export function levelOf(error: Error): string {
   return typeof level === 'string' ? level : '';
 }
 
-/** A short name of a network trouble; null for anything else. */
+/** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
   if (error instanceof LinkError) return error.kind;
   const fault = networkFault(error, 'the server');
