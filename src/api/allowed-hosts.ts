@@ -61,7 +61,7 @@ export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isNamed(url.origin, hosts))
     return null;
-  const why = 'would get it in clear: plain http goes to this machine only';
+  const why = 'would receive it unencrypted: plain http is only allowed to this machine';
   return { why, fix: `write https, or ${allowing(url)}`, isFinal: false };
 }
 

@@ -20,7 +20,7 @@ export const itemsAtMost = 10_000;
 export const answerBounds: JsonBounds = { values: 250_000, depth: 64 };
 /** Fix shown for responses beyond a limit. */
 export const lookThere =
-  'ask for fewer items at once, or see what answers at the address of the platform';
+  'request fewer items at once, or check which server responds at the address of the platform';
 
 /** Limits of an operation's response, derived from its row. */
 export function limitsOf(row: OperationRow): AnswerLimits {
@@ -56,7 +56,7 @@ export function excessItems(
     if (!Array.isArray(part) || part.length <= items) continue;
     return {
       path,
-      problem: `at most ${items} items are expected, ${part.length} came; ${lookThere}`,
+      problem: `expected at most ${items} items, received ${part.length}; ${lookThere}`,
     };
   }
   return null;

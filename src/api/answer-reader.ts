@@ -91,7 +91,7 @@ function readerOf(schema: z.ZodType): Reader {
 function certain(reader: Reader): Reader {
   return (value, walk) => {
     const read = reader(value, walk);
-    return read === '' ? new Unreadable('text is expected, an empty one came') : read;
+    return read === '' ? new Unreadable('expected text, received an empty one') : read;
   };
 }
 
@@ -140,7 +140,7 @@ function objectReader(schema: z.ZodObject): Reader {
         continue;
       }
       if (needed) return within(part, name);
-      walk.note(`${part.problem}; passed over`, [name, ...part.path]);
+      walk.note(`${part.problem}; ignored`, [name, ...part.path]);
     }
     return object;
   };

@@ -31,7 +31,7 @@ export const dataAtMost = 8_192;
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
   if (text instanceof Unreadable || text.length <= dataAtMost) return text;
-  return new Unreadable(`text of at most ${dataAtMost} characters is expected`);
+  return new Unreadable(`expected text of at most ${dataAtMost} characters`);
 }
 
 export const nameAtMost = 2_000;
@@ -50,7 +50,7 @@ export const idAtMost = 256;
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof Unreadable || isFit(id)) return id;
-  return new Unreadable(`an id of at most ${idAtMost} printable characters is expected`);
+  return new Unreadable(`expected an id of at most ${idAtMost} printable characters`);
 }
 
 function isFit(id: string): boolean {
@@ -82,7 +82,7 @@ export function knownValue(text: string, known: readonly string[]): string {
 }
 
 export function wrong(expected: string, value: unknown): Unreadable {
-  return new Unreadable(`${expected} is expected, ${kindOf(value)} came`);
+  return new Unreadable(`expected ${expected}, received ${kindOf(value)}`);
 }
 
 /** Name of a value's type for messages, which never show the value: it may be long or secret. */

@@ -170,7 +170,7 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
 /** Validates the API key. Errors never contain the key. */
 function checkedKey(apiKey: string): string {
   if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
-  throw new TypeError('the API key holds spaces or characters that a header cannot carry');
+  throw new TypeError('the API key contains spaces or characters that are not allowed in a header');
 }
 
 /** Sends single calls with one key, with its budget, connections and counters. */

@@ -39,7 +39,7 @@ const codeShape = /^[A-Z0-9_]{1,64}$/;
 function errorIn(body: unknown, status: number): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
   if (value instanceof Unreadable || value.error === undefined) return null;
-  const { code, message = 'no reason is given' } = value.error;
+  const { code, message = 'no reason given' } = value.error;
   if (codeShape.test(code)) return { code, message };
   return { code: `HTTP_${status}`, message: `${code}: ${message}` };
 }
@@ -51,7 +51,7 @@ function refusalOf(
 ): { code: string; message: string } {
   const error = errorIn(bodyOf(answer, secrets), answer.status);
   if (error !== null) return error;
-  const what = isWebPage(answer) ? 'a web page (HTML)' : 'an answer without the error envelope';
+  const what = isWebPage(answer) ? 'a web page (HTML)' : 'a response without the error envelope';
   // A gateway in front of the right address responds with 5xx like this too.
   const why = answer.status < 500 ? addressHint(url) : '';
   const isElsewhere = answer.status === 404 || answer.status === 405;
@@ -103,7 +103,7 @@ function redirectTarget(row: OperationRow, answer: HttpAnswer, context: DecodeCo
     location === undefined ||
     !URL.canParse(location, context.url.href)
   ) {
-    throw new ResponseShapeError(row.id, answer.status, '', 'a 302 with a Location is expected');
+    throw new ResponseShapeError(row.id, answer.status, '', 'expected a 302 with a Location');
   }
   return { location: new URL(location, context.url).href };
 }
@@ -130,9 +130,9 @@ export function decodeAnswer(
   // After a proxy's HTML page or a truncated body, it is unknown whether the platform did the work.
   if (body === undefined) {
     const page = isWebPage(answer)
-      ? 'a web page (HTML) in place of JSON'
-      : 'an answer that is not JSON';
-    const what = `${answer.text === '' ? 'an empty answer' : page} (status ${answer.status})`;
+      ? 'a web page (HTML) instead of JSON'
+      : 'a response that is not JSON';
+    const what = `${answer.text === '' ? 'an empty response' : page} (status ${answer.status})`;
     const detail = `${what}${addressHint(context.url)}`;
     throw new TransportError(row.id, 'sent', 'NOT_JSON', detail);
   }
@@ -155,7 +155,7 @@ export function outputOf(
   const isRead = !(value instanceof Unreadable);
   const error = isRead && demands(row.response) ? null : errorIn(body, status);
   if (error !== null) {
-    const said = `a success is expected, ${error.code} came: ${error.message}`;
+    const said = `expected a success, received ${error.code}: ${error.message}`;
     throw new ResponseShapeError(row.id, status, 'error', said);
   }
   if (isRead) return { output: value, oddities };

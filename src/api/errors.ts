@@ -116,7 +116,7 @@ export class ResponseShapeError extends Error {
   constructor(operation: string, status: number, path: string, problem: string) {
     const place = path === '' ? 'the answer' : `"${path}" of the answer`;
     super(
-      `${operation}: ${place} (status ${status}) is not what the platform reference promises: ${problem}`,
+      `${operation}: ${place} (status ${status}) does not match the platform reference: ${problem}`,
     );
     this.operation = operation;
     this.path = path;

@@ -40,15 +40,15 @@ export class ListBounds {
     this.#said ??= total;
     this.#stale = isNews || items === 0 ? 0 : this.#stale + 1;
     const said = this.#said ?? itemsAtMost;
-    if (said > itemsAtMost) this.#refuse(`it says that it has ${said} items`);
+    if (said > itemsAtMost) this.#refuse(`it claims to have ${said} items`);
     const isStale = this.#stale * this.#limit >= staleItemsAtLeast;
     if (isStale && this.#stale > stalePagesAtMost) {
-      this.#refuse(`${this.#stale} pages one after the other brought nothing new`);
+      this.#refuse(`${this.#stale} pages one after the other had nothing new`);
     }
     // Some platforms give fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(said / this.#pageSize), pagesAtMost);
-    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it goes on and on');
+    if (this.#pages >= 2 * pages + pagesMore) this.#refuse('it does not end');
   }
 
   /** @throws ResponseShapeError */
@@ -70,7 +70,7 @@ export class ListBounds {
   }
 
   #refuse(problem: string): never {
-    const said = this.#said === undefined ? '' : `, of ${this.#said} that it said at first`;
+    const said = this.#said === undefined ? '' : `; ${this.#said} were announced`;
     const read = `read so far: ${this.#items} items on ${this.#pages} pages${said}`;
     throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${read}`);
   }

@@ -37,7 +37,7 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is in the platform's reference`;
-    return [{ path: [], message, fix: 'Write its route alone.' }];
+    return [{ path: [], message, fix: 'Write only its route.' }];
   }
   const faults: BodyFault[] = [];
   const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
@@ -48,7 +48,7 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
     const near = name === undefined ? null : nearest(name, bodyFields);
     const message =
       name === undefined
-        ? `"${text.slice(0, 80)}" is more than one field: a field is a text of its own`
+        ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
     faults.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
   }
@@ -56,8 +56,8 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
   const given = [...fieldsIn(body), ...inPath];
   const missing = bodyFields.find((name) => !given.includes(name));
   if (faults.length === 0 && missing !== undefined) {
-    const message = `"${id}" is told nothing of its ${missing}`;
-    faults.push({ path: [], message, fix: `Put '{{ ${missing} }}' where the platform takes it.` });
+    const message = `"${id}" gets no value for its ${missing}`;
+    faults.push({ path: [], message, fix: `Put '{{ ${missing} }}' where the platform expects it.` });
   }
   return faults;
 }

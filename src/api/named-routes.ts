@@ -38,7 +38,7 @@ export function routeFault(
     return {
       about: 'operation',
       message: `the path of "${id}" is in the platform's reference (${row.route})`,
-      fix: 'Remove it: only paths that the reference does not show are named.',
+      fix: 'Remove it: only paths that the reference does not show can be set.',
     };
   }
   const example = `Write it like '${exampleRoute(row)}'.`;
@@ -87,7 +87,7 @@ function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow
     message: `there is no API operation "${id}"`,
     fix:
       near === null
-        ? `Paths of these are named: ${unrouted.join(', ')}.`
+        ? `Paths can be set for: ${unrouted.join(', ')}.`
         : `Did you mean "${near}"?`,
   };
 }

@@ -175,8 +175,8 @@ const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_HAS_EXPIRED: renewFix,
   CERT_REVOKED: renewFix,
   CERT_NOT_YET_VALID: 'set this machine to network time (NTP)',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or let its certificate name it',
-  HOSTNAME_MISMATCH: 'correct the host, or let its certificate name it',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for it',
+  HOSTNAME_MISMATCH: 'correct the host, or use a certificate for it',
 };
 const proxyFixes: Readonly<Record<string, string | undefined>> = {
   PROXY_ADDRESS: 'correct the variable, or remove it',

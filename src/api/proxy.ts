@@ -158,5 +158,5 @@ function refusalOf(status: number, shown: string, address: string): ProxyError |
     new ProxyError(code, `the proxy ${shown} ${what} (status ${status})`);
   if (status === 407) return error('PROXY_AUTH', 'asks for a user and a password');
   if (status >= 500) return error('PROXY_NO_WAY', `does not reach ${address}`);
-  return error('PROXY_DENIED', `does not let through to ${address}`);
+  return error('PROXY_DENIED', `refuses connections to ${address}`);
 }

@@ -22,8 +22,8 @@ export class OperationUnresolvedError extends Error {
   constructor(operation: string, example: string, reason: string) {
     const lines = `operations:\n  ${operation}: '${example}'`;
     super(
-      `operation "${operation}" has no path: the platform reference shows none and ${reason}. ` +
-        `Name its method and path in the pipeline file, or in renderline.yaml for all of them, for example:\n${lines}`,
+      `operation "${operation}" has no path: the platform reference shows none, and ${reason}. ` +
+        `Set its method and path in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
     );
     this.operation = operation;
     this.lines = lines;

@@ -48,7 +48,7 @@ export function storageError(operation: string, host: string, status: number, bo
     const code = `HTTP_${status}`;
     return new TransportError(operation, 'sent', code, `${host} answered with status ${status}`);
   }
-  return new TransferRefusedError(host, status, 'storage refuses the transfer');
+  return new TransferRefusedError(host, status, 'the storage refused the transfer');
 }
 
 /** Start of a response body, at most `maxBytes`; the rest is not read. */

@@ -11,7 +11,7 @@ export class SourceChangedError extends TransferError {
   readonly path: string;
 
   constructor(path: string, detail: string) {
-    super(`${path} changed ${detail}; it is taken again once it has stopped changing`);
+    super(`${path} changed ${detail}; it is processed again once it has stopped changing`);
     this.path = path;
   }
 }
@@ -23,7 +23,7 @@ export class LinkExpiredError extends TransferError {
   readonly status: number;
 
   constructor(host: string, status: number) {
-    super(`${host} refuses the signed link (status ${status}); it has expired, ask for a new one`);
+    super(`${host} refused the signed link (status ${status}); it has expired; request a new one`);
     this.host = host;
     this.status = status;
   }

@@ -111,7 +111,7 @@ export function toConnectorError(
         : named(
             'FOLDER_NOT_FOUND',
             'its folder vanished',
-            'make the folder again, then resume the run',
+            'create the folder again, then resume the run',
           );
     case 'ENAMETOOLONG':
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');

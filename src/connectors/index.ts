@@ -39,7 +39,7 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
       'UNKNOWN_CONNECTOR',
       spec.type,
       `connector type ${JSON.stringify(spec.type)} is not known here, only ${all.map((known) => known.type).join(', ')}`,
-      'name the plugin that brings it under `plugins:` in renderline.yaml, there and for every worker',
+      'name the plugin that defines it under `plugins:` in renderline.yaml, here and for all workers',
     );
   }
   // A plan is data, so its spec is validated again. Fields of a later version are ignored.

@@ -34,17 +34,17 @@ const leftoversEveryMs = 10_000;
 export const local = defineConnector({
   type: 'local',
   summary: 'A folder of this machine.',
-  docs: 'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written. Workers on several machines may each have a folder of this path: a run finds out before it begins, or `host` says whose is meant ([several machines](deployment.md#several-machines)).',
+  docs: 'A folder on the machine of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is created when something is written. Workers on several machines may each have a folder of this path: a run checks this before it starts, unless `host` names the machine ([several machines](deployment.md#several-machines)).',
   example: 'models: { type: local, path: "${{ params.folder }}" }',
   config: z.strictObject({
     path: z
       .string()
       .min(1)
-      .describe('Folder; a relative one begins at the folder of this file.')
+      .describe('Folder; a relative path starts at the folder of this file.')
       .meta({ reference: 'folder' }),
     host: hostName
       .describe(
-        'The machine that has this folder, by the name of its workers (`renderline worker --host`); a run finds out unless given.',
+        'The machine that has this folder, by the name of its workers (`renderline worker --host`). If set, no worker is probed.',
       )
       .optional(),
   }),

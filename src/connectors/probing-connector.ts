@@ -93,26 +93,26 @@ export class ProbingConnector implements Connector {
 
   async #ownRefusal(error: ConnectorError, action: FileAction, path: string) {
     const done = action === 'read' ? 'read' : 'written';
-    const what = `${error.what}, though others can be ${done} there`;
+    const what = `${error.what}, although other files can be ${done} there`;
     const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
     const mayBeOpen =
       action === 'write' && isDenied && (await this.#place.stat(path).catch(() => null)) !== null;
     return mayBeOpen
-      ? new ConnectorError('FILE_BUSY', path, what, 'close it where it is open, or unlock it', {
+      ? new ConnectorError('FILE_BUSY', path, what, 'close it in the other program, or unlock it', {
           cause: error,
         })
       : new ConnectorError(
           'FILE_REFUSED',
           path,
           what,
-          `let the worker ${action} this one, by its rights, its key or its lock`,
+          `allow the worker to ${action} this file: check its permissions, encryption key and lock`,
           { cause: error },
         );
   }
 }
 
 function unreadablePlace(error: ConnectorError): ConnectorError {
-  const what = `${error.what}, nor can others that were tried`;
+  const what = `${error.what}, and neither can other files that were tried`;
   const { fix } = placeFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
 }

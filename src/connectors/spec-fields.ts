@@ -14,7 +14,7 @@ interface Spec {
 
 /** Field for a folder in a bucket. @param store what the vendor calls its buckets */
 export function prefixIn(store: string) {
-  return relativeFolder.describe(`Folder in the ${store}; all of it unless given.`).optional();
+  return relativeFolder.describe(`Folder in the ${store}; default: the whole ${store}.`).optional();
 }
 
 /** Field for the address of requests; `endpointOf` reads it. */

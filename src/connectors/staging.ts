@@ -41,8 +41,8 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
         throw new ConnectorError(
           'UNWRITABLE',
           path,
-          `"${path}" has ${entry.bytes} bytes where it was written, and ${bytes} were sent`,
-          'check the place, and that nobody else writes there; then resume the run',
+          `"${path}" has ${entry.bytes} bytes at its destination, but ${bytes} were sent`,
+          'check the destination, and that nobody else writes there; then resume the run',
         );
       }
       await temp.remove();

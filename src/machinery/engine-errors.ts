@@ -84,7 +84,7 @@ export class OutcomeOpenError extends TryAgainError {
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(
-      `${operation} for ${assetsText(assets)} may be under way on the platform though its answer was lost; looking again soon`,
+      `${operation} for ${assetsText(assets)} may still be running on the platform, but its response was lost; checking again soon`,
       20_000,
     );
   }
@@ -96,7 +96,7 @@ export class NotVisibleYetError extends TryAgainError {
 
   constructor(message: string, delayMs: number) {
     super(
-      `${message}; it was made a moment ago and may not show everywhere yet, looking again`,
+      `${message}; it was created a moment ago and may not be visible everywhere yet; checking again`,
       delayMs,
     );
   }
@@ -121,8 +121,8 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome was never seen; ` +
-        'its key is no longer safe to repeat. Look on the platform whether the work exists, then run again.',
+      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
+        'its idempotency key has expired. Check on the platform whether the work exists, then run again.',
     );
     this.assets = intent.assets;
   }

@@ -13,7 +13,7 @@ export function optionsOf<Config extends z.ZodType>(
   const faults = read.error.issues.map(wordsOf).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
-    `this worker does not know all options of a step of type ${type}: ${faults}`,
+    `this worker does not know all options of step type ${type}: ${faults}`,
   );
 }
 

@@ -55,7 +55,7 @@ export function isProved(records: Connector, mark: Mark): boolean {
 
 function refuseOther(holder: Workspace, own: Workspace, records: Connector): void {
   if (holder.id === own.id) return;
-  const message = `the records in ${records.describe()} are those of workspace ${wordsOf(holder)}, and this key is of workspace ${wordsOf(own)}`;
+  const message = `the records in ${records.describe()} belong to workspace ${wordsOf(holder)}, but this key belongs to workspace ${wordsOf(own)}`;
   throw new RunCauseError(runFailures.RECORDS_OF_OTHER_WORKSPACE, message);
 }
 

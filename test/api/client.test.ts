@@ -165,7 +165,7 @@ describe('what a call gives back', () => {
       {
         operation: 'getMe',
         path: 'apiKey.name',
-        what: 'text is expected, an object came; passed over',
+        what: 'expected text, received an object; ignored',
       },
     ]);
   });
@@ -176,7 +176,7 @@ describe('what a call gives back', () => {
     server.answer((_request, response) => json(response, 200, {}));
     await errorOf(client.getMe());
     expect(told).toEqual([
-      { operation: 'getMe', path: 'workspace', what: 'an object is expected, nothing came' },
+      { operation: 'getMe', path: 'workspace', what: 'expected an object, received nothing' },
     ]);
   });
 

@@ -19,7 +19,7 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-/** A TCP server that treats every connection alike, for answers HTTP libraries refuse to give. */
+/** A TCP server that treats all connections alike, for responses that HTTP libraries refuse to send. */
 async function rawServer(onConnection: (socket: Socket) => void) {
   const tcp = createTcpServer((socket) => {
     socket.on('error', () => {});

@@ -1,4 +1,4 @@
-// Files on their way to a bucket or a server lie in a folder that this process made for itself alone.
+// Files for a bucket or a server are staged in a private folder of this process.
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';

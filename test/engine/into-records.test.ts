@@ -122,11 +122,11 @@ describe('files without a record', () => {
   it.each([
     [
       'refused' as const,
-      'storage.example has refused the 4 signed links that the platform gave for its file, one after the other (status 403)',
+      'storage.example has refused the 4 signed links that the platform gave for its file one after another (status 403)',
     ],
     [
       'gone' as const,
-      'its file did not come to any of the 4 signed links that the platform gave for its file, one after the other',
+      'its file could not be uploaded to any of the 4 signed links that the platform gave for its file one after another',
     ],
   ])('are given up after four links (%s), and hold up no others', async (fate, message) => {
     const upload = uploading({ a: [fate] });

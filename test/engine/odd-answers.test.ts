@@ -106,7 +106,7 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
       'a status of its model that cannot be read',
       onLamp('checkModelStatus', { status: { odd: 1 } }, named),
       'MODEL_TIMEOUT',
-      'the platform has told nothing of it',
+      'the platform has reported no status',
     ],
     [
       'a status of its model that nobody knows',

@@ -73,7 +73,7 @@ describe('a place for records', () => {
     await expect(refused).rejects.toMatchObject({
       ...refusedAs,
       message: expect.stringMatching(
-        /the records in local folder .*kept are those of workspace w-1 \("Shoes"\), and this key is of workspace w-2 \("Bags"\)$/,
+        /the records in local folder .*kept belong to workspace w-1 \("Shoes"\), but this key belongs to workspace w-2 \("Bags"\)$/,
       ) as string,
     });
     expect(await kept()).toEqual(before);

@@ -94,7 +94,7 @@ describe('an id that two assets get', () => {
       const own = await withoutShared(call, one.creation, answer, { store, shard: 0 });
       expect(own).toEqual({
         a: { idOfAnother: expect.stringContaining(`${operation} gave it x, which`) },
-        b: { idOfAnother: expect.stringContaining('has given to "a" too') },
+        b: { idOfAnother: expect.stringContaining('also gave to "a"') },
         c: answer.c,
       });
     },
@@ -106,7 +106,7 @@ describe('an id that two assets get', () => {
     const call = callOf(one, 'k', 'b');
     const at = { store, shard: 0 };
     const own = await withoutShared(call, one.creation, { b: one.refs('x') }, at);
-    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('has given to "a" too') } });
+    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('also gave to "a"') } });
     const other = { b: one.refs('y') };
     expect(await withoutShared(call, one.creation, other, at)).toEqual(other);
   });

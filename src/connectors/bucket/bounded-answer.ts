@@ -48,8 +48,8 @@ export class AnswerBounds {
     this.#excess = new ConnectorError(
       'PLACE_UNREADABLE',
       '',
-      `an answer of the store ${what}, which no listing has`,
-      'check what answers at the `endpoint` of the connector, then resume the run',
+      `a response of the store ${what}, which no listing has`,
+      'check which server responds at the `endpoint` of the connector, then resume the run',
     );
     return this.#excess;
   }

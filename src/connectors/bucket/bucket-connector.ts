@@ -226,5 +226,5 @@ async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
   const whole = await bytesOf(body, bytes);
   if (whole.length === bytes) return whole;
   const came = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
-  throw new CutShortError(`${came} bytes came`);
+  throw new CutShortError(`received ${came} bytes`);
 }

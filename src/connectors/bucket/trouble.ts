@@ -82,7 +82,7 @@ function problems(
     'no-bucket': {
       code: 'BUCKET_NOT_FOUND',
       why: `the ${bucket} does not exist`,
-      fix: `correct its name, region or endpoint, or make the ${bucket}`,
+      fix: `correct its name, region or endpoint, or create the ${bucket}`,
     },
     'no-credentials': {
       code: 'CREDENTIALS_MISSING',
@@ -97,7 +97,7 @@ function problems(
     denied: {
       code: 'ACCESS_DENIED',
       why: 'the credentials may not do this',
-      fix: `let them list, read, write and remove in the ${bucket}`,
+      fix: `allow them to list, read, write and delete in the ${bucket}`,
     },
     misconfigured: {
       code: 'CONNECTOR_MISCONFIGURED',
@@ -116,22 +116,22 @@ function problems(
     },
     proxy: {
       code: 'PROXY_REFUSED',
-      why: 'the proxy does not let through',
+      why: 'the proxy refuses the connection',
       fix: placeFailures.PROXY_REFUSED.fix,
     },
     unreachable: {
       code: 'CONNECTOR_UNREACHABLE',
-      why: 'no proper answer came',
+      why: 'no valid response was received',
       fix: 'check the endpoint and the network',
     },
     overloaded: {
       code: 'CONNECTOR_UNREACHABLE',
-      why: 'the store asks for another try',
-      fix: 'the run tries again by itself; if this lasts, ask the operator of the store',
+      why: 'the store asks for a retry',
+      fix: 'the run retries by itself; if this lasts, ask the operator of the store',
     },
     clock: {
       code: 'CLOCK_DIFFERS',
-      why: 'the clock of this machine is not that of the store',
+      why: 'the clock of this machine differs from that of the store',
       fix: 'set the clock of this machine, then resume the run',
     },
     full: {
@@ -172,7 +172,7 @@ function problems(
     refused: {
       code: action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
       why: 'the store refuses it',
-      fix: 'look the code up in the documentation of the store',
+      fix: 'look up the code in the documentation of the store',
     },
   };
 }

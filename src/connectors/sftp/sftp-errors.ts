@@ -69,7 +69,7 @@ export function sftpError(
     case status.noSuchFile:
       return action === 'read'
         ? named('FILE_GONE', 'it is not there any more', 'put it back or run again without it')
-        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
     case status.permissionDenied:
       if (action === 'read' && path !== '') {
         return named('UNREADABLE', 'reading is not allowed', 'let the user of the server read it');
@@ -95,7 +95,7 @@ export function sftpError(
     ? error
     : named(
         'CONNECTOR_UNREACHABLE',
-        `no proper answer came (${reason})`,
+        `no valid response was received (${reason})`,
         'check host, port and network',
       );
 }

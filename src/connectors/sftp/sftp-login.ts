@@ -79,8 +79,8 @@ export class SftpLogin {
     const missing = Object.entries(fields).find(([way]) => this.#offered.includes(way))?.[1];
     const fix =
       missing === undefined
-        ? 'let the server take a key or a password'
+        ? 'let the server accept a key or a password'
         : `name a variable under \`${missing}\``;
-    return ['the connector has no such way', fix];
+    return ['the connector has no credentials for that', fix];
   }
 }

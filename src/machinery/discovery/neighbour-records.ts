@@ -71,7 +71,7 @@ export class NeighbourRecords {
       if (!(error instanceof ConnectorError)) throw error;
       if (error.runCause !== null) return null;
       const { code, path, what, fix } = error;
-      const why = `what another pipeline has made cannot be read: ${what}`;
+      const why = `the records of another pipeline cannot be read: ${what}`;
       throw new ConnectorError(code, path, why, fix, { cause: error });
     }
   }

@@ -19,12 +19,12 @@ export function onEvent<Event extends EventRules['event']>(
   return {
     on: z.literal(event).optional().describe(`Begins the pipeline with ${begins}.`),
     gather: duration(
-      '`on`: how long events gather into one run; 5s unless told otherwise.',
+      '`on`: how long events are collected into one run; default 5s.',
     ).optional(),
     sweep: duration(
-      '`on`: time between looks for what no event told of; 15m unless told otherwise.',
+      '`on`: time between sweeps for objects without an event; default 15m.',
     ).optional(),
-    own: z.boolean().optional().describe(`\`on\`: also for ${made}; false unless told otherwise.`),
+    own: z.boolean().optional().describe(`\`on\`: also for ${made}; default false.`),
   };
 }
 
@@ -38,12 +38,12 @@ interface EventFields {
 
 const rules: readonly [message: string, holds: (config: EventFields) => boolean][] = [
   [
-    'has gather, sweep or own, which go with `on`',
+    'has gather, sweep or own, which require `on`',
     ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
   ],
-  ['begins with either `on` or `select`', ({ on, select }) => !(on && select)],
-  ['gathers for 10m at most', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
-  ['sweeps once a minute at most', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
+  ['must have either `on` or `select`', ({ on, select }) => !(on && select)],
+  ['gather must be at most 10m', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
+  ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
 ];
 
 /** An invalid duration passes here, because its own field reports it. */

@@ -13,7 +13,7 @@ export const ids = z
   .describe('Ids of the platform.');
 
 export const nameGlob = glob.describe(
-  'Glob over the name, without regard to case; a star also stands for a slash.',
+  'Case-insensitive glob over the name; a star also matches a slash.',
 );
 
 /** `ids` excludes other conditions, which could drop an object that was requested by id. */

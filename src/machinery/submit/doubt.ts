@@ -66,12 +66,12 @@ function perhapsTwice(
 ): string | null {
   const hasFailed = doubtSince !== undefined;
   const why = hasFailed
-    ? "an answer that was lost or an error of the platform's own"
+    ? "a lost response or an error of the platform"
     : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
   // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
   if (leftovers === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (leftovers.length === 0) return null;
-  return `${sent}, and ${leftovers.join(' and ')} of the same name came into being meanwhile, so its work ${twice}; delete what nobody uses`;
+  return `${sent}, and ${leftovers.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
 }

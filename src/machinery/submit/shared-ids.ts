@@ -70,7 +70,7 @@ function idReaderOf<Id extends OperationId>(
 }
 
 function wordsFor(operation: string, id: string, other: string): string {
-  return `${operation} gave it ${id}, which the platform has given to "${other}" too, so what comes of it may be the other's`;
+  return `${operation} gave it ${id}, which the platform also gave to "${other}", so its result may belong to that asset`;
 }
 
 /** Fails an asset whose id belongs to another asset. */

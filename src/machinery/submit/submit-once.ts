@@ -81,7 +81,7 @@ export async function submitOnce<Id extends OperationId>(
     doubtSince ??= intent.doubtSince;
   }
   throw new Error(
-    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
+    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is fixed`,
   );
 }
 

@@ -156,10 +156,10 @@ async function unmadeOf<A extends StepAsset, Id extends OperationId>(
 }
 
 /** Reason for a record that cannot get a file. */
-export const withoutAddress = 'the platform gave no address to send the file to';
+export const withoutAddress = 'the platform gave no upload address';
 
 /** The failure for a record that the platform did not create, with the platform's reason if it gave one. */
 export function notMade(key: string, failure: KnownFailure, reason = '', more = ''): AssetResult {
-  const said = plainText(reason) || 'the platform made no record of it and gave no reason';
+  const said = plainText(reason) || 'the platform created no record for it and gave no reason';
   return fail(failure, key, `${said}${more}`);
 }

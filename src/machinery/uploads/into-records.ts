@@ -150,10 +150,10 @@ function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
 }
 
 function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
-  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file, one after the other`;
+  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file one after another`;
   const message =
     refusal === null
-      ? `its file did not come to any of the ${links}`
+      ? `its file could not be uploaded to any of the ${links}`
       : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
   return fail(assetFailures.UPLOAD_REFUSED, asset.key, message);
 }

@@ -58,7 +58,7 @@ export function sourceFault(error: unknown): Fault | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
-      message: 'the file changed after the run found it; the next run takes the new one',
+      message: 'the file changed after the run found it; the next run takes the new version',
     };
   }
   if (error instanceof ConnectorError && error.isOfOneFile) {

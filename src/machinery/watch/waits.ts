@@ -31,9 +31,9 @@ export function overdue(
   const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
   const told =
     status === undefined
-      ? 'the platform has told nothing of it'
+      ? 'the platform has reported no status'
       : `the platform says ${plainText(status, statusShown)}`;
-  const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
+  const message = `${what} within ${waited}; ${told}; raise the node's timeout, or check it on the platform`;
   return fail(failure, asset.key, message);
 }
 
