@@ -1,4 +1,4 @@
-// Rules that every wait shares: not too early, never for ever.
+// Rules that all waits share: results are neither returned too early nor held forever.
 
 import { describe, expect, it } from 'vitest';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
@@ -54,7 +54,7 @@ describe('overdue', () => {
 });
 
 describe('handOn', () => {
-  /** Results that took so long; the default is held back for a second. */
+  /** Results with the given durations; the default is held back for a second. */
   const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
       result: done(`k${sinceMs}-${index}`),
@@ -122,7 +122,7 @@ describe('handOn', () => {
     [3_000, 9_000, 12],
     [1_000, 5_000, 0],
     [1_000, 6_000, 12],
-    // What takes long waits a minute at most, and a little more for each hour.
+    // Long work waits at most a minute, and a little more per hour.
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(
