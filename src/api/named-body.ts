@@ -57,7 +57,11 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
   const missing = bodyFields.find((name) => !given.includes(name));
   if (faults.length === 0 && missing !== undefined) {
     const message = `"${id}" gets no value for its ${missing}`;
-    faults.push({ path: [], message, fix: `Put '{{ ${missing} }}' where the platform expects it.` });
+    faults.push({
+      path: [],
+      message,
+      fix: `Put '{{ ${missing} }}' where the platform expects it.`,
+    });
   }
   return faults;
 }

@@ -86,8 +86,6 @@ function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow
     about: 'operation',
     message: `there is no API operation "${id}"`,
     fix:
-      near === null
-        ? `Paths can be set for: ${unrouted.join(', ')}.`
-        : `Did you mean "${near}"?`,
+      near === null ? `Paths can be set for: ${unrouted.join(', ')}.` : `Did you mean "${near}"?`,
   };
 }

@@ -38,7 +38,9 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
     endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
     pathStyle: z
       .boolean()
-      .describe('Puts the bucket into the path instead of the host name; most self-hosted stores need this.')
+      .describe(
+        'Puts the bucket into the path instead of the host name; most self-hosted stores need this.',
+      )
       .optional(),
   }),
   usesProcessCredentials: true,

@@ -18,9 +18,7 @@ export function onEvent<Event extends EventRules['event']>(
 ) {
   return {
     on: z.literal(event).optional().describe(`Begins the pipeline with ${begins}.`),
-    gather: duration(
-      '`on`: how long events are collected into one run; default 5s.',
-    ).optional(),
+    gather: duration('`on`: how long events are collected into one run; default 5s.').optional(),
     sweep: duration(
       '`on`: time between sweeps for objects without an event; default 15m.',
     ).optional(),

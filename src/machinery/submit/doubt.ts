@@ -65,9 +65,7 @@ function perhapsTwice(
   leftovers: readonly string[] | undefined,
 ): string | null {
   const hasFailed = doubtSince !== undefined;
-  const why = hasFailed
-    ? "a lost response or an error of the platform"
-    : 'its worker had ended';
+  const why = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
   // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
