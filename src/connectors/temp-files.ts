@@ -10,7 +10,7 @@ const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** Distinguishes this process from an earlier one with the same process id. */
 const mark = randomBytes(4).toString('hex');
 const inUse = new Set<string>();
-/** A file of another machine, which cannot be asked, is a leftover after this time: no transfer takes this long. */
+/** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
 /** Creates a name. The leading dot keeps the file out of listings. The caller must call `endTemp` in any case. */

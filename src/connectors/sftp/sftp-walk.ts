@@ -119,22 +119,22 @@ async function* foundFile(
   else if (info !== null) yield { path, info };
 }
 
-/** Returns where the folder's files are to be passed over. */
+/** Returns if the folder should be skipped; throws any other error. */
 function skipOrThrow(
   error: unknown,
   parts: readonly string[],
   { depth, onSkipped }: { depth: number; onSkipped: ListOptions['onSkipped'] },
 ): void {
-  // A folder that goes away during the walk has no files; so has a prefix that was never there.
+  // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
   if (statusOf(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
-  // A link stands in its place since it was found.
+  // A link has replaced the folder since it was listed.
   if (isBelow && error instanceof LinkError && error.kind === 'hostile') return;
   if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
-/** null for what is no file. */
+/** Attributes of a file, or of the file that a link leads to; null for anything else. */
 async function fileInfo(
   files: SftpFiles,
   jail: SftpJail,
