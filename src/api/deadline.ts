@@ -17,7 +17,7 @@ export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    controller.abort(new Error(`no answer within ${totalMs} ms`));
+    controller.abort(new Error(`no response within ${totalMs} ms`));
   }, totalMs);
   const stopFollowing = whenAborted(outer, () => controller.abort(outer?.reason));
   return {

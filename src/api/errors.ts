@@ -114,7 +114,7 @@ export class ResponseShapeError extends Error {
   readonly problem: string;
 
   constructor(operation: string, status: number, path: string, problem: string) {
-    const place = path === '' ? 'the answer' : `"${path}" of the answer`;
+    const place = path === '' ? 'the response' : `"${path}" of the response`;
     super(
       `${operation}: ${place} (status ${status}) does not match the platform reference: ${problem}`,
     );

@@ -38,7 +38,7 @@ const certificateFaults: Readonly<Record<string, string | undefined>> = {
   CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
   CERT_CHAIN_TOO_LONG: 'is not trusted: too many authorities stand between',
   CERT_REVOKED: 'was revoked',
-  CERT_NOT_YET_VALID: 'is not valid yet: look at the clock of this machine',
+  CERT_NOT_YET_VALID: 'is not valid yet: check the clock of this machine',
   CERT_HAS_EXPIRED: 'has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
   HOSTNAME_MISMATCH: 'is for another name',
@@ -48,7 +48,7 @@ const certificateFaults: Readonly<Record<string, string | undefined>> = {
 const connectFaults: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'unknown host (no name server answers)',
+  EAI_AGAIN: 'unknown host (no name server responds)',
   EAI_FAIL: 'unknown host (the name server fails)',
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
@@ -63,7 +63,7 @@ const connectFaults: Readonly<Record<string, string | undefined>> = {
 
 const refusedAddress =
   "its name leads to public and to private addresses, or to a cloud's credentials";
-const late = 'no answer in time';
+const late = 'no response in time';
 const cut = 'the connection was cut';
 /** Errors after which the request may have arrived. */
 const sentFaults: Readonly<Record<string, string | undefined>> = {
@@ -84,7 +84,7 @@ const sentFaults: Readonly<Record<string, string | undefined>> = {
   CutShortError: cut,
   REQUEST_SEND_ERROR: cut,
   EPROTO: 'TLS failed',
-  HPE_INVALID_CONSTANT: 'the answer is not HTTP',
+  HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
 /** Proxy errors are recognised by code, because the vendors' clients keep nothing else of an error. */

@@ -81,7 +81,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key, endpoint and body give the first answer again, for 24 hours',
+  description: 'The same key, endpoint and body return the first response again, for 24 hours',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

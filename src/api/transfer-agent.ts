@@ -46,7 +46,7 @@ export function storageError(operation: string, host: string, status: number, bo
   }
   if (status >= 500 || status === 429 || status === 408) {
     const code = `HTTP_${status}`;
-    return new TransportError(operation, 'sent', code, `${host} answered with status ${status}`);
+    return new TransportError(operation, 'sent', code, `${host} responded with status ${status}`);
   }
   return new TransferRefusedError(host, status, 'the storage refused the transfer');
 }

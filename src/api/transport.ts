@@ -151,7 +151,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (error instanceof ResponseShapeError) throw error;
         if (call.signal?.aborted) throw call.signal.reason;
         if (deadline.expired()) {
-          const detail = `no complete answer within ${timeouts.totalMs} ms`;
+          const detail = `no complete response within ${timeouts.totalMs} ms`;
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }
         throw transportError(call.operation, call.url.host, error, secrets);

@@ -105,7 +105,7 @@ export function toConnectorError(
       return action === 'read'
         ? named(
             'FILE_GONE',
-            'it is not there any more',
+            'it does not exist any more',
             'put the file back or run again without it',
           )
         : named(
@@ -116,7 +116,7 @@ export function toConnectorError(
     case 'ENAMETOOLONG':
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
-      return named('NOT_A_FOLDER', 'a file stands where a folder is needed', 'move that file away');
+      return named('NOT_A_FOLDER', 'a file exists where a folder is needed', 'move that file away');
     case 'EBUSY':
     case 'ETXTBSY':
     case 'EAGAIN':
@@ -136,7 +136,7 @@ export function toConnectorError(
       errno === 'EROFS'
         ? ['it is read-only', 'make it writable']
         : writeCodes.has(errno)
-          ? ['writing is not allowed', 'let the user of the worker write there']
+          ? ['writing is not allowed', 'allow the user of the worker to write there']
           : ['writing failed', 'check the disk or the network drive'];
     return named('UNWRITABLE', why, `${fix}, then resume the run`);
   }

@@ -181,7 +181,7 @@ class GcsBucket implements Bucket {
       return answer;
     }
     const text = await readStart(answer.body).catch(() => '');
-    throw Object.assign(new Error('the answer is an error'), {
+    throw Object.assign(new Error('the response is an error'), {
       code: answer.statusCode,
       errors: errorsIn(text),
     });

@@ -49,7 +49,7 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
-    what: `${who} would get credentials of the worker, and only the operator says who gets them`,
+    what: `${who} would receive credentials of the worker, but the operator has not allowed that`,
     fix: `if the address is right, set ${allowHostsVariable}=${origin} where Renderline runs`,
   };
 }

@@ -67,7 +67,7 @@ async function makeFolder(): Promise<void> {
   );
   if (made) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
   if (await isOwn(folder)) return;
-  throw new Error(`${folder} is somebody else's; remove it`);
+  throw new Error(`${folder} belongs to another user; delete it`);
 }
 
 /** Deletes staging folders that killed processes have left. */

@@ -190,7 +190,7 @@ describe('what a call gives back', () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
     server.answer((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
-    expect(error.message).toContain('NOT_FOUND came: no such model');
+    expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
   it('takes a status value it has never heard of', async () => {

@@ -54,7 +54,7 @@ describe('an object that is refused alone', () => {
       'encrypted by a lost key',
       noKey,
       'FILE_REFUSED',
-      /encrypted with cannot be used.*though others/,
+      /encrypted with cannot be used.*although other files/,
     ],
   ])('%s fails its asset', async (_, refusal, code, message) => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));

@@ -29,7 +29,7 @@ describe('a staged file', () => {
     await rm(folder, { recursive: true });
     const others = await tempFolder();
     await symlink(others, folder);
-    await expect(stage()).rejects.toThrow(/is somebody else's/);
+    await expect(stage()).rejects.toThrow(/belongs to another user/);
     expect(await readdir(others)).toEqual([]);
   });
 });

@@ -136,7 +136,7 @@ describe.each(Object.keys(stores))('%s', (name) => {
         await expect(works[work]?.(open(scheme))).rejects.toMatchObject({
           code: 'CONNECTOR_MISCONFIGURED',
           message: expect.stringMatching(/leads to/),
-          fix: expect.stringContaining('what the DNS says of it'),
+          fix: expect.stringContaining('its DNS entries'),
         });
       }
     }

@@ -89,7 +89,7 @@ describe('finding by ids', () => {
       () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
       'getModel: "modelId"',
     ],
-    ['is about another', async () => 'o9', 'asked for o500, the platform answered with o9'],
+    ['is about another', async () => 'o9', 'requested o500, the platform returned o9'],
   ])('an answer that %s is told for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {

@@ -35,13 +35,13 @@ describe('overdue', () => {
       outcome: 'failed',
       code: 'RENDER_TIMEOUT',
       message:
-        "it was not done within 15 min; the platform says RENDERING; raise the node's timeout, or check it on the platform",
+        "it was not done within 15 min; its status on the platform is RENDERING; raise the node's timeout, or check it on the platform",
     });
   });
 
   it.each([
-    ['a status that nobody knows', 'FROBNICATING', 'the platform says FROBNICATING;'],
-    ['a status of any length', 'X'.repeat(10_000), `the platform says ${'X'.repeat(59)}…;`],
+    ['a status that nobody knows', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
+    ['a status of any length', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
     ['nothing', undefined, 'the platform has reported no status;'],
   ])('says what the platform kept saying: %s', (_, status, said) => {
     const message = overdue(waiting, 15 * 60_000, { ...late, status });

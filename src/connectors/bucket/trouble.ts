@@ -73,7 +73,7 @@ function problems(
 ): Readonly<Record<Trouble, Problem>> {
   const gone: Problem = {
     code: 'FILE_GONE',
-    why: 'it is not there any more',
+    why: 'it does not exist any more',
     fix: 'put the file back or run again without it',
   };
   return {
@@ -107,7 +107,7 @@ function problems(
     address: {
       code: 'CONNECTOR_MISCONFIGURED',
       why: "its name leads to public and to private addresses, or to a cloud's credentials",
-      fix: 'correct the endpoint of the connector, or what the DNS says of it',
+      fix: 'correct the endpoint of the connector, or its DNS entries',
     },
     certificate: {
       code: 'CERTIFICATE_REFUSED',
@@ -152,12 +152,12 @@ function problems(
     encrypted: {
       code: 'ACCESS_DENIED',
       why: 'the key that it is encrypted with cannot be used',
-      fix: 'enable the key, and let the credentials use it',
+      fix: 'enable the key, and allow the credentials to use it',
     },
     'in-use': {
       code: 'FILE_BUSY',
-      why: 'somebody holds it',
-      fix: 'let it be released, then run again',
+      why: 'another client has locked it',
+      fix: 'release the lock, then run again',
     },
     locked: {
       code: 'FILE_REFUSED',

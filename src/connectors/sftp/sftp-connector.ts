@@ -293,7 +293,7 @@ export class SftpConnector implements Connector {
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const at = `"${path}" in ${this.describe()}`;
     throw info.isFile()
-      ? new ConnectorError('UNREADABLE', path, `${at} was replaced as it was opened`, 'retry')
+      ? new ConnectorError('UNREADABLE', path, `${at} was replaced while it was opened`, 'retry')
       : new ConnectorError('UNREADABLE', path, `${at} is not a file`, 'check the path');
   }
 

@@ -61,20 +61,20 @@ export function sftpError(
     return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
   }
   if (error instanceof ForbiddenAddressError) {
-    const fix = 'correct the host of the connector, or what the DNS says of it';
+    const fix = 'correct the host of the connector, or its DNS entries';
     return named('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
   const reason = reasonOf(error);
   switch (statusOf(error)) {
     case status.noSuchFile:
       return action === 'read'
-        ? named('FILE_GONE', 'it is not there any more', 'put it back or run again without it')
+        ? named('FILE_GONE', 'it does not exist any more', 'put it back or run again without it')
         : named('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
     case status.permissionDenied:
       if (action === 'read' && path !== '') {
-        return named('UNREADABLE', 'reading is not allowed', 'let the user of the server read it');
+        return named('UNREADABLE', 'reading is not allowed', 'allow the user of the server to read it');
       }
-      return named('ACCESS_DENIED', 'it is not allowed', 'let the user read and write there');
+      return named('ACCESS_DENIED', 'it is not allowed', 'allow the user to read and write there');
     case status.unsupported:
       return named(
         'CONNECTOR_MISCONFIGURED',
@@ -83,7 +83,7 @@ export function sftpError(
       );
     case status.failure:
       return action === 'read'
-        ? named('UNREADABLE', 'the server failed', 'look at the server')
+        ? named('UNREADABLE', 'the server failed', 'check the server')
         : named('UNWRITABLE', 'the server failed', 'check its free space and permissions');
     default:
   }

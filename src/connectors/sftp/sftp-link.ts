@@ -48,7 +48,7 @@ export class SftpLink {
     try {
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new LinkError('late', `no answer within ${answerMs} ms`));
+          reject(new LinkError('late', `no response within ${answerMs} ms`));
           link.socket.destroy();
         }, answerMs);
       });

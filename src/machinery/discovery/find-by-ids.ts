@@ -44,7 +44,7 @@ export async function findByIds<Item>(
     const item = await orUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
     else if (item !== null && !isIdOf(id)(source.idOf(item))) {
-      const message = `asked for ${id}, the platform answered with ${source.idOf(item)}`;
+      const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
     } else if (item !== null) found.set(id, item);
   };

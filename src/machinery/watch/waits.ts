@@ -32,7 +32,7 @@ export function overdue(
   const told =
     status === undefined
       ? 'the platform has reported no status'
-      : `the platform says ${plainText(status, statusShown)}`;
+      : `its status on the platform is ${plainText(status, statusShown)}`;
   const message = `${what} within ${waited}; ${told}; raise the node's timeout, or check it on the platform`;
   return fail(failure, asset.key, message);
 }
