@@ -1,7 +1,7 @@
-// Listening to a caller's abort signal that many requests share.
+// Helpers for an abort signal that many requests share.
 import { setMaxListeners } from 'node:events';
 
-/** The work's result, or the reason of the abort; the work itself goes on, for others. */
+/** Resolves with the work's result, or rejects with the abort reason. The work itself goes on, for other callers. */
 export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -10,14 +10,14 @@ export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<
   });
 }
 
-/** Calls back once when `signal` aborts, at once if it has; the result stops listening. */
+/** Calls back once when `signal` aborts, at once if it has already. Returns a function that stops listening. */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => {};
   if (signal.aborted) {
     callback();
     return () => {};
   }
-  // One activity sends many requests under one signal; that is no leak, and Node would warn at eleven.
+  // One activity sends many requests with one signal. This is not a leak, but Node would warn at eleven listeners.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);

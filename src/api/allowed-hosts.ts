@@ -1,11 +1,11 @@
-// Refuses addresses that nothing secret may be sent to: other machines over plain http, unless the operator allows the host by
-// name, and never the metadata services of clouds, which hand out credentials.
+// Refuses addresses that must not receive secrets: other machines over plain http, unless the operator allows the host by
+// name, and always the metadata services of clouds, which hand out credentials.
 import { isLoopback, isMetadataHost } from './private-addresses.ts';
 
-/** Holds names of hosts, with commas between them. */
+/** Comma-separated host names. */
 export const allowHostsVariable = 'RENDERLINE_ALLOW_HOSTS';
 
-/** Addresses that the operator names for AWS's own client: what is named beside the credentials may have them. */
+/** Endpoints that the operator sets for AWS's own client. They are set next to the credentials, so they may receive them. */
 const awsVariables = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'] as const;
 
 const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '443', sftp: '22' };
@@ -13,8 +13,8 @@ const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '44
 export type Hosts = ReadonlySet<string>;
 
 /**
- * Hosts that the operator allows: by plain http, at private addresses where others must be public, and for credentials of
- * connectors where a file names the host. An entry is a host, a host with its port, or an address with its scheme.
+ * Hosts that the operator allows: over plain http, at private addresses, and for connector credentials if a pipeline file
+ * names the host. An entry is a host, a host with its port, or an address with its scheme.
  */
 export function allowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
   const addresses = awsVariables.map((name) => env[name] ?? '').filter((text) => /\/\//.test(text));
@@ -29,31 +29,31 @@ function entryOf(text: string): string {
   return scheme === undefined || host === undefined ? name : originOf(scheme, host, port);
 }
 
-/** Scheme and host of an address, with the port where it is not the usual one. */
+/** Scheme and host of an address, with the port unless it is the default one. */
 export function originOf(scheme: string, host: string, port = ''): string {
   return `${scheme}://${host}${port === '' || port === standardPorts[scheme] ? '' : `:${port}`}`;
 }
 
-/** A host that stands alone, as a URL that can be judged: in lower case, an address of IPv6 in brackets. */
+/** The https URL of a host name or address; IPv6 addresses get brackets. */
 export function hostUrl(host: string): string {
   return `https://${host.includes(':') ? `[${host}]` : host}`;
 }
 
-/** True where the operator names the host of an address, alone, with its port, or with its scheme. */
+/** True if the operator allows the host of an origin: alone, with its port, or with its scheme. */
 export function isNamed(origin: string, hosts: Hosts): boolean {
   const host = origin.replace(/^[a-z]+:\/\//, '');
   return [origin, host, host.replace(/:\d+$/, '')].some((name) => hosts.has(name));
 }
 
-/** Why an address is refused, in words that follow its host, and how to allow it. */
+/** Why an address is refused, as text that follows the host name, and how to allow it. */
 export interface Refusal {
   why: string;
   fix: string;
-  /** True where no setting allows it. */
+  /** True if no setting can allow it. */
   isFinal: boolean;
 }
 
-/** Refuses a URL that nothing secret or signed may go to, judged by its text alone; null where it may. */
+/** The refusal of a URL that must not receive secrets or signed requests; null if it may. Decided by the URL's text alone. */
 export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
   if (isMetadataHost(url)) {
     const why = 'is where a cloud hands out credentials; nothing is sent there';
@@ -61,11 +61,11 @@ export function refuseAddress(url: URL, hosts: Hosts): Refusal | null {
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isNamed(url.origin, hosts))
     return null;
-  const why = 'would get it in clear: plain http goes to this machine only';
+  const why = 'would receive it unencrypted: plain http is only allowed to this machine';
   return { why, fix: `write https, or ${allowing(url)}`, isFinal: false };
 }
 
-/** Setting that allows the host of a URL. */
+/** Instruction for the setting that allows the host of a URL. */
 export function allowing(url: URL): string {
   return `set ${allowHostsVariable}=${url.hostname} where Renderline runs`;
 }

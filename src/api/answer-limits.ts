@@ -1,4 +1,4 @@
-// Limits of an answer: bytes while they come, depth and values before they are parsed, items before they are read.
+// Limits of a response: bytes while it arrives, depth and values before parsing, items before reading.
 import { z } from 'zod';
 import type { JsonBounds } from './bounded-json.ts';
 import type { OperationRow } from './operation.ts';
@@ -6,23 +6,23 @@ import { asSchema, shapeOf } from './schema-parts.ts';
 
 export interface AnswerLimits {
   bytes: number;
-  /** Most items of each list. */
+  /** Maximum number of items of each list. */
   items: number;
 }
 
 const mebibyte = 1024 * 1024;
-/** A hundred items with all their properties have some 500 kB. */
+/** A hundred items with all their properties take about 500 kB. */
 export const listBytes = 8 * mebibyte;
 export const thingBytes = 2 * mebibyte;
-/** Most items of a list that comes in one piece. */
+/** Maximum number of items of a list without pages. */
 export const itemsAtMost = 10_000;
 
 export const answerBounds: JsonBounds = { values: 250_000, depth: 64 };
-/** Fix of answers beyond a limit. */
+/** Fix shown for responses beyond a limit. */
 export const lookThere =
-  'ask for fewer items at once, or see what answers at the address of the platform';
+  'request fewer items at once, or check which server responds at the address of the platform';
 
-/** Limits of an operation's answer, from the limits of its row. */
+/** Limits of an operation's response, derived from its row. */
 export function limitsOf(row: OperationRow): AnswerLimits {
   const items = pageLimitOf(row.query) ?? pageLimitOf(row.body) ?? row.batch?.max ?? itemsAtMost;
   return { bytes: hasLists(row.response) ? listBytes : thingBytes, items };
@@ -35,7 +35,7 @@ function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
   return limit instanceof z.ZodNumber ? (limit.maxValue ?? undefined) : undefined;
 }
 
-/** True for an answer with a list, or with fields beyond its row, which may be lists. */
+/** True for a response with a list, or with fields beyond its row, which may be lists. */
 function hasLists(response: OperationRow['response']): boolean {
   if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
   return Object.values(shapeOf(response)).some((part) => bare(part) instanceof z.ZodArray);
@@ -46,7 +46,7 @@ function bare(schema: z.ZodType): z.ZodType {
   return isWrapped ? bare(asSchema(schema.unwrap())) : schema;
 }
 
-/** Why a parsed answer has too many items; null where it has not. */
+/** The list of a parsed response that has too many items, with the problem; null if none has. */
 export function excessItems(
   body: unknown,
   items: number,
@@ -56,7 +56,7 @@ export function excessItems(
     if (!Array.isArray(part) || part.length <= items) continue;
     return {
       path,
-      problem: `at most ${items} items are expected, ${part.length} came; ${lookThere}`,
+      problem: `expected at most ${items} items, received ${part.length}; ${lookThere}`,
     };
   }
   return null;

@@ -1,5 +1,5 @@
-// Marks the parts of an answer that callers need. The rows describe answers as the platform promises them; these marks
-// say how strictly they are read. A part without a mark may be absent, and the types say so.
+// Marks for the parts of a response schema. The contract rows describe responses as the platform promises them; the marks
+// define how strictly they are read. A part without a mark may be absent, and its type includes undefined.
 import { z } from 'zod';
 
 declare const neededPart: unique symbol;
@@ -19,14 +19,14 @@ const names = new WeakSet<z.ZodType>();
 const ids = new WeakSet<z.ZodType>();
 
 /**
- * A part without which whatever holds it cannot be read: an item of a list is left out then, an answer is an error.
- * Stands outermost. `needed(z.string().optional())` may be absent, but not wrong.
+ * Marks a required part. If the part is unreadable, its list item is left out, or the response is an error. Must be the
+ * outermost wrapper. `needed(z.string().optional())` may be absent but not wrong.
  */
 export function needed<Schema extends z.ZodType>(schema: Schema): Schema & Needed {
   return marked(schema, neededParts) as Schema & Needed;
 }
 
-/** A list of which each item stands for itself: one that cannot be read is left out, and counted. */
+/** A list whose items are read independently: unreadable items are left out and counted. */
 export function items<Item extends z.ZodType>(
   item: Item,
   description?: string,
@@ -36,18 +36,18 @@ export function items<Item extends z.ZodType>(
   return marked(described, itemLists) as z.ZodArray<Item> & ItemList;
 }
 
-/** Text for people, of any length. It goes into messages and records, so it is shortened and cleaned when read. Innermost. */
+/** Marks text for people, of any length. It is shortened and cleaned when read, because it goes into messages and records. Must be innermost. */
 export function words(schema: z.ZodString): z.ZodString {
   return marked(schema, texts);
 }
 
-/** A name. Callers match by it, so it is kept as it is; it is cleaned where it is shown. */
+/** A name. It is kept unchanged, because callers match by it; it is cleaned where it is shown. */
 export const givenName = marked(z.string(), names);
 
-/** An id that the platform gives. It travels with each asset, so it is short. */
+/** An id of the platform. It must be short, because it travels with each asset. */
 export const givenId = needed(marked(z.string(), ids));
 
-/** Marks a copy: a schema that several places share stays as it is. */
+/** Marks a copy, because several rows may share the schema. */
 function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
   const copy = schema.clone();
   for (const others of [neededParts, itemLists, texts, names, ids])
@@ -62,15 +62,15 @@ export const isWords = (schema: z.ZodType) => texts.has(schema);
 export const isGivenName = (schema: z.ZodType) => names.has(schema);
 export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 
-/** Items that could be read, and the number of those that could not. */
+/** The readable items, and the number of unreadable ones. */
 export type Items<Item> = Item[] & { readonly unread: number };
 
-/** Items of a list that was read elsewhere, none of them unread. */
+/** Makes `Items` of a list without unreadable items. */
 export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
 
-/** Type of an answer as callers get it: every part that is not `needed` may be absent. */
+/** Type of a response as callers get it: each part that is not `needed` may be absent. */
 export type AnswerOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<AnswerOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>
@@ -93,7 +93,7 @@ type PartsOf<Shape> = {
 
 type IsSure<Part> = Part extends Needed ? (Part extends z.ZodOptional ? false : true) : false;
 
-/** Loose objects keep fields that the rows do not name. */
+/** Fields that the row does not name; only loose objects keep them. */
 type Further<Config> = Config extends { out: infer Others }
   ? string extends keyof Others
     ? Others

@@ -1,5 +1,5 @@
-// Reads answers of the platform by the rows' own schemas, as far as callers need them: unknown fields are passed over,
-// what is not needed may be wrong or missing, and what was read otherwise than promised is noted.
+// Reads responses of the platform leniently by the schemas of the contract rows: unknown fields are ignored, parts that are
+// not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
 import {
   type AnswerOf,
@@ -25,17 +25,17 @@ import { wordsAtMost } from './plain-text.ts';
 import { asSchema, shapeOf } from './schema-parts.ts';
 import { safeMessage } from './scrub.ts';
 
-/** Something in an answer that is not as the row promises, and what was made of it. */
+/** A deviation of a response from its row, and how it was read. */
 export interface Oddity {
-  /** Place in the answer, with a star for the numbers of items: `renders.*.resolution`. */
+  /** Path in the response, with a star for item numbers: `renders.*.resolution`. */
   path: string;
   what: string;
 }
 
-/** Most oddities noted of one answer: where all items are odd, they are so in the same way. */
+/** Maximum number of anomalies per response: if all items deviate, they deviate in the same way. */
 const oddAtMost = 200;
 
-/** Current place in the answer, with the oddities found so far. */
+/** Current path in the response, with the anomalies found so far. */
 class Walk {
   readonly trail: (string | number)[] = [];
   readonly oddities: Oddity[] = [];
@@ -47,7 +47,7 @@ class Walk {
   }
 }
 
-/** Gives undefined for a part that is absent. */
+/** Returns undefined for an absent part. */
 type Reader = (value: unknown, walk: Walk) => unknown;
 
 const readers = new WeakMap<z.ZodType, Reader>();
@@ -57,7 +57,7 @@ export interface ReadParts<Schema> {
   oddities: readonly Oddity[];
 }
 
-/** Reads an answer by its schema. Gives the value or why it cannot be read, with every oddity. */
+/** Reads a response by its schema. Returns the value, or why it is unreadable, with all anomalies. */
 export function readParts<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -68,11 +68,11 @@ export function readParts<Schema extends z.ZodType>(
     walk.note(value.problem, value.path);
     value = {};
   }
-  // The reader follows the schema, as the type does.
+  // The reader and the type both follow the schema, so the assertion is safe.
   return { value: value as AnswerOf<Schema> | Unreadable, oddities: walk.oddities };
 }
 
-/** True where callers need some part of an answer. Of other answers only the status counts. */
+/** True if callers need some part of the response. Of other responses only the status counts. */
 export function demands(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
@@ -87,11 +87,11 @@ function readerOf(schema: z.ZodType): Reader {
   return reader;
 }
 
-/** Refuses an empty text where text is needed. */
+/** Refuses empty text in a needed part. */
 function certain(reader: Reader): Reader {
   return (value, walk) => {
     const read = reader(value, walk);
-    return read === '' ? new Unreadable('text is expected, an empty one came') : read;
+    return read === '' ? new Unreadable('expected text, received an empty one') : read;
   };
 }
 
@@ -107,7 +107,7 @@ function makeReader(schema: z.ZodType): Reader {
   return checked(schema, (value) => value, '');
 }
 
-/** Reads null and undefined alike: servers differ in which of them they write. */
+/** Treats null like undefined, because servers differ in which of them they send. */
 function unlessNone(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, walk) =>
@@ -140,7 +140,7 @@ function objectReader(schema: z.ZodObject): Reader {
         continue;
       }
       if (needed) return within(part, name);
-      walk.note(`${part.problem}; passed over`, [name, ...part.path]);
+      walk.note(`${part.problem}; ignored`, [name, ...part.path]);
     }
     return object;
   };
@@ -160,7 +160,7 @@ function listReader(schema: z.ZodArray): Reader {
       else if (!apart) return within(part, index);
       else walk.note(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
-    // Not enumerable, so that loops over the items do not meet it.
+    // Not enumerable, so that loops over the items skip it.
     const unread = { value: value.length - list.length };
     return apart ? Object.defineProperty(list, 'unread', unread) : list;
   };
@@ -204,7 +204,7 @@ function wordsOf(value: unknown): string | Unreadable {
   return text instanceof Unreadable ? text : safeMessage(text, [], wordsAtMost);
 }
 
-/** Reads the value by `convert`, then checks it against the schema. */
+/** Converts the value, then checks it against the schema. */
 function checked(schema: z.ZodType, convert: (value: unknown) => unknown, remark: string): Reader {
   return (value, walk) => {
     const read = convert(value);

@@ -1,10 +1,10 @@
-// Single values of answers: what is of another type than promised is read where its meaning is certain. Pure.
+// Reads single values of responses. A value of another type than promised is converted if its meaning is certain. Pure.
 import { plainText } from './plain-text.ts';
 import { withoutSignatures } from './scrub.ts';
 
-/** A value of another type than promised that cannot be converted. */
+/** A value of an unexpected type that cannot be converted. */
 export class Unreadable {
-  /** Path from the part that was read down to the value. */
+  /** Path from the part that was read to the value. */
   readonly path: (string | number)[] = [];
   readonly problem: string;
 
@@ -16,27 +16,27 @@ export class Unreadable {
 type Value<T> = T | Unreadable;
 
 /**
- * Text. Whole numbers become text, since some platforms give ids as numbers. Fractions, and numbers beyond 2^53, are refused:
- * their original spelling is lost.
+ * Text. Whole numbers become text, because some platforms give ids as numbers. Fractions and numbers beyond 2^53 are
+ * refused, because their original spelling is lost.
  */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : wrong('text', value);
 }
 
-/** Longest link or other data, in characters; no server takes a longer one. */
+/** Maximum length of a link or other data, in characters; servers accept no longer ones. */
 export const dataAtMost = 8_192;
 
-/** Text that is neither prose nor a name: a link, a type, a time. */
+/** Text that is neither prose nor a name, such as a link, a type or a time. */
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
   if (text instanceof Unreadable || text.length <= dataAtMost) return text;
-  return new Unreadable(`text of at most ${dataAtMost} characters is expected`);
+  return new Unreadable(`expected text of at most ${dataAtMost} characters`);
 }
 
 export const nameAtMost = 2_000;
 
-/** A name. Callers match by it, so it only loses signatures, and is cut at a length that no real name has. */
+/** A name. Callers match by it, so only signatures are removed, and it is cut at a length beyond any real name. */
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
   if (name instanceof Unreadable) return name;
@@ -46,25 +46,25 @@ export function nameOf(value: unknown): Value<string> {
 
 export const idAtMost = 256;
 
-/** An id. It travels with each asset and stands in URLs, so it is short. */
+/** An id. It must be short, because it travels with each asset and is part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof Unreadable || isFit(id)) return id;
-  return new Unreadable(`an id of at most ${idAtMost} printable characters is expected`);
+  return new Unreadable(`expected an id of at most ${idAtMost} printable characters`);
 }
 
 function isFit(id: string): boolean {
   return id !== '' && id.length <= idAtMost && id === plainText(id);
 }
 
-/** A number, or text that is one in decimal digits. */
+/** A number, or a decimal number as text. */
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
   return isDecimal ? Number(value) : wrong('a number', value);
 }
 
-/** true or false, also as text in any case, and as 1 or 0. */
+/** A boolean; also as text in any case, or as 1 or 0. */
 export function booleanOf(value: unknown): Value<boolean> {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -74,7 +74,7 @@ export function booleanOf(value: unknown): Value<boolean> {
 
 const valueAtMost = 80;
 
-/** One of the known values, whatever its case; others stay as they are, but short. */
+/** The known value that matches in any case; other values stay, but are shortened. */
 export function knownValue(text: string, known: readonly string[]): string {
   if (known.includes(text)) return text;
   const plain = plainText(text, valueAtMost);
@@ -82,10 +82,10 @@ export function knownValue(text: string, known: readonly string[]): string {
 }
 
 export function wrong(expected: string, value: unknown): Unreadable {
-  return new Unreadable(`${expected} is expected, ${kindOf(value)} came`);
+  return new Unreadable(`expected ${expected}, received ${kindOf(value)}`);
 }
 
-/** Type of a value for messages. Never the value: it may be long, or a secret. */
+/** Name of a value's type for messages, which never show the value: it may be long or secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

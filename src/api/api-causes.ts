@@ -1,4 +1,4 @@
-// Causes that every request of a run would meet, in words for people.
+// Errors that every request of a run would meet, with titles and fixes for people.
 
 export const apiCauses = {
   MISSING_API_KEY: {
@@ -12,29 +12,29 @@ export const apiCauses = {
     stops: 'auth',
   },
   WORKSPACE_NOT_FOUND: {
-    title: 'The workspace of the key is gone.',
+    title: 'The workspace of the key no longer exists.',
     fix: 'Set RENDERLINE_API_KEY to a key of another workspace.',
     stops: 'auth',
   },
   GEO_RESTRICTED: {
-    title: 'The platform refuses the place that the worker is in.',
-    fix: 'Work from a place that the workspace allows; the workers of a run too.',
+    title: 'The platform refuses access from the location of the worker.',
+    fix: 'Use a location that the workspace allows, for commands and for workers.',
     stops: 'never',
   },
   PLAN_LIMIT_REACHED: {
-    title: 'The plan allows no more.',
-    fix: 'Delete what is not needed or raise the plan; then try again, or resume the run.',
+    title: 'The limit of the plan is reached.',
+    fix: 'Delete what is not needed or upgrade the plan; then retry, or resume the run.',
     stops: 'later',
   },
   STORAGE_LIMIT_REACHED: {
     title: 'The storage of the workspace is used up.',
-    fix: 'Free some (`renderline clean` lists orphans); then try again, or resume the run.',
+    fix: 'Free some storage (`renderline clean` lists orphans); then retry, or resume the run.',
     stops: 'later',
   },
   OPERATION_UNRESOLVED: {
     title:
-      "The path of an operation is neither in the platform's description nor in the file or the settings.",
-    fix: "Add the lines that the message shows to the file, and run it anew; or to the workers' `renderline.yaml`, restart them and resume the run.",
+      "The path of an operation is in neither the platform's API description, the pipeline file nor the settings.",
+    fix: "Add the lines from the message to the pipeline file and start a new run; or add them to the workers' `renderline.yaml`, restart the workers and resume the run.",
     stops: 'never',
   },
 } as const;

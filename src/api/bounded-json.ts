@@ -1,20 +1,21 @@
-// JSON of others: values and levels are counted before it is parsed, since parsed it takes many times the memory of its text.
+// Parses untrusted JSON with bounds. Values and levels are counted before parsing, because parsed JSON takes many times the
+// memory of its text.
 
 export interface JsonBounds {
-  /** Objects, lists and their parts. */
+  /** Number of objects, lists and their parts. */
   values: number;
   depth: number;
 }
 
-/** Of an object in the records, or what another process of ours has written: one of 16 MiB has some 500,000 values. */
+/** Bounds of an object in the records, or of data from another process of ours. An object of 16 MiB has about 500,000 values. */
 export const jsonBounds: JsonBounds = { values: 1_000_000, depth: 64 };
 
-/** JSON that is not parsed for its number of values or levels. */
+/** JSON with too many values or levels, which was not parsed. */
 export class JsonBoundsError extends SyntaxError {
   override name = 'JsonBoundsError';
 }
 
-/** @throws SyntaxError for a text that is no JSON, and for one beyond the bounds */
+/** @throws SyntaxError for invalid JSON; JsonBoundsError for JSON beyond the bounds */
 export function parseJson(text: string, bounds: JsonBounds = jsonBounds): unknown {
   const excess = excessValues(text, bounds);
   if (excess !== null) throw new JsonBoundsError(excess);
@@ -27,7 +28,7 @@ const opening = new Set([91, 123]);
 const closing = new Set([93, 125]);
 const comma = 44;
 
-/** Why a text is beyond the bounds; null where it is not. Looks at each character once. */
+/** Why a text is beyond the bounds; null if it is not. Reads each character once. */
 export function excessValues(text: string, bounds: JsonBounds): string | null {
   let [values, depth] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -45,7 +46,7 @@ export function excessValues(text: string, bounds: JsonBounds): string | null {
   return null;
 }
 
-/** Index of the quote that ends the string starting here: one behind an even number of backslashes. */
+/** Index of the quote that ends the string at `start`: a quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const mark = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-// One rate budget per key: who may send now, and how long the others wait.
+// The rate budget of an API key: decides which request may be sent now and how long the others wait.
 import { whenAborted } from './abort.ts';
 import { monotonicMs } from './clock.ts';
 import { BudgetWaitError } from './errors.ts';
@@ -6,16 +6,16 @@ import { type Allotment, RateWindow } from './rate-window.ts';
 import { clampDelayMs, minDelayMs, type RateHeaders } from './retry-after.ts';
 import { type Priority, WaitingLine } from './waiting-line.ts';
 
-/** Time as the budget sees it; tests bring their own. */
+/** The clock of the budget; tests provide their own. */
 export interface BudgetClock {
   /** Monotonic, in ms. */
   now(): number;
-  /** Calls back once after `delayMs`; the result cancels. */
+  /** Calls back once after `delayMs`. Returns a function that cancels. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 const systemClock: BudgetClock = {
-  // Monotonic, since the wall clock may be set during a window.
+  // Monotonic, because the wall clock may be set during a window.
   now: monotonicMs,
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
@@ -24,11 +24,11 @@ const systemClock: BudgetClock = {
 };
 
 export interface BudgetOptions {
-  /** Requests per window, when known beforehand. */
+  /** Requests per window, if known beforehand. */
   limit?: number | undefined;
-  /** @default 60_000 (platform.md, section 8) */
+  /** Length of the rate-limit window. @default 60_000 */
   windowMs?: number | undefined;
-  /** Called when the platform states a limit that was not known; the place to remember it. */
+  /** Called when the platform states a new limit, so that the caller can remember it. */
   onLimitLearned?: ((limit: number) => void) | undefined;
   clock?: BudgetClock;
   random?: () => number;
@@ -38,13 +38,13 @@ export interface AcquireOptions {
   /** @default 'create' */
   priority?: Priority | undefined;
   signal?: AbortSignal | undefined;
-  /** Called once, when the request has to wait. */
+  /** Called once if the request has to wait. */
   onWait?: ((expectedMs: number) => void) | undefined;
   /** Give up with BudgetWaitError after this long. @default 600_000 */
   maxWaitMs?: number | undefined;
 }
 
-/** Ends a place. `counted: false` when the request surely never reached the platform. */
+/** Releases a place. `counted: false` if the request certainly never reached the platform. */
 export type Release = (counted?: boolean) => void;
 
 export interface BudgetSnapshot {
@@ -56,17 +56,17 @@ export interface BudgetSnapshot {
   nextFreeAt: number;
 }
 
-/** What a process does with its part of an allowance. */
+/** How a process uses its part of the allowance. */
 export interface Demand {
-  /** Places that it holds. */
+  /** Number of places that it holds. */
   holds: number;
-  /** Requests that wait for one. */
+  /** Number of requests that wait for a place. */
   waiting: number;
-  /** Requests begun in each part of the last window, the youngest first. */
+  /** Requests started in each part of the last window, the latest part first. */
   sent: number[];
 }
 
-/** A refusal by the platform, as the next one who asks is told. */
+/** A 429 of the platform, as `takeRefusal` returns it. */
 export interface Refusal {
   agoMs: number;
   rate: RateHeaders;
@@ -76,9 +76,9 @@ interface Waiter {
   grant(): void;
 }
 
-/** Who was urgent may be so again within this time. */
+/** How long after an urgent request others are expected. */
 const urgentForMs = 300_000;
-/** Most requests in flight, before and after the allowance is known. */
+/** Maximum number of requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
 
 export class RateBudget {
@@ -88,7 +88,7 @@ export class RateBudget {
   #random: () => number;
   #onLimitLearned: ((limit: number) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
-  /** When somebody was urgent last, and when who was so more than once: a worker that begins asks one question of this kind. */
+  /** Time of the last urgent request, and of the last one that followed another: a starting worker sends a single urgent request. */
   #urgentAtMs = Number.NEGATIVE_INFINITY;
   #urgentAgainAtMs = Number.NEGATIVE_INFINITY;
   #refused: { atMs: number; rate: RateHeaders } | undefined;
@@ -104,7 +104,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** This process has only so much of the key's allowance; undefined: all of it. */
+  /** Sets this process's part of the key's allowance; undefined: all of it. */
   allot(allotment: (Allotment & { holdMs?: number }) | undefined): void {
     this.#window.allot(allotment);
     if (allotment?.holdMs) this.#window.hold(this.#clock.now(), allotment.holdMs);
@@ -117,19 +117,19 @@ export class RateBudget {
     return { holds, waiting: this.#line.length, sent: this.#window.sent(now, parts) };
   }
 
-  /** The platform has refused a request, and nobody has asked about it yet. */
+  /** True if the platform has refused a request since the last `takeRefusal`. */
   get wasRefused(): boolean {
     return this.#refused !== undefined;
   }
 
-  /** The first refusal since this was asked last. */
+  /** Returns the first refusal since the last call. */
   takeRefusal(): Refusal | undefined {
     const refused = this.#refused;
     this.#refused = undefined;
     return refused && { agoMs: this.#clock.now() - refused.atMs, rate: refused.rate };
   }
 
-  /** Waits for a place. Every place must be released when its request has ended. */
+  /** Waits for a place. Each place must be released when its request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
     const { priority = 'create', signal, onWait, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
@@ -167,19 +167,19 @@ export class RateBudget {
     });
   }
 
-  /** The platform answered 429: every caller of this key waits until the reset, plus a little jitter. */
+  /** The platform responded 429: all callers of this key wait until the reset, plus a little jitter. */
   throttled(rate: RateHeaders): void {
     this.#learn(rate.limit);
     this.#refused ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
-    // Without any header, wait a sixth of a window: long enough to matter and short enough to probe.
+    // Without headers, wait a sixth of a window: long enough to help and short enough to probe.
     const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
     const jitterMs = this.#random() * 0.05 * this.#window.windowMs;
     this.#window.block(this.#clock.now(), delayMs + jitterMs);
     this.#pump();
   }
 
-  /** Rate headers of an answer that was not a 429; promised nowhere, used when they are there. */
+  /** Rate headers of a response other than 429. They are not promised, but used if present. */
   observed(rate: RateHeaders): void {
     this.#learn(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
@@ -187,12 +187,12 @@ export class RateBudget {
     this.#window.hold(this.#clock.now(), delayMs);
   }
 
-  /** Share of the allowance that all who share it have spent in the last window, 0 to 1; 0 while it is unknown. */
+  /** Share of the allowance that all processes have spent in the last window, 0 to 1; 0 while the allowance is unknown. */
   pressure(): number {
     return this.#window.pressure(this.#clock.now());
   }
 
-  /** Estimated wait of a request that joined the line now, in ms; 0 when it may go. */
+  /** Estimated wait of a request that is queued now, in ms; 0 if it may be sent. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.freeAt(now, this.#line.length + 1) - now;
@@ -236,7 +236,7 @@ export class RateBudget {
     this.#cancelTimer = undefined;
     while (this.#line.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
-      // The next release pumps again.
+      // The next release calls this again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAt = this.#window.freeAt(now);

@@ -1,4 +1,4 @@
-// The typed client: one method per row of the registry, all through the same few lines.
+// The typed API client: one method per contract row, all through the same code.
 import { limitsOf } from './answer-limits.ts';
 import { type BudgetOptions, type RateBudget, type Release } from './budget.ts';
 import { PlatformClock } from './clock.ts';
@@ -32,30 +32,30 @@ import { type Pace, urgentPace } from './urgent.ts';
 import type { Priority } from './waiting-line.ts';
 
 export interface ClientOptions {
-  /** `{base_url}`, ending with /api/v1. */
+  /** Base URL, ending with /api/v1. */
   baseUrl: string;
   apiKey: string;
-  /** `operations:` of the configuration, for operations whose path the reference does not show. */
+  /** `operations:` of the configuration: routes of operations whose path the reference does not show. */
   operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
-  /** Options of the key's budget; those of the first client of a key in this process hold. */
+  /** Options of the key's budget; those of the key's first client in this process apply. */
   rate?: BudgetOptions;
-  /** A budget of its own instead of the one shared by key. */
+  /** A separate budget instead of the one shared by key. */
   budget?: RateBudget;
   userAgent?: string;
-  /** Called once for each way in which answers differ from the contract. */
+  /** Called once for each anomaly: a way in which responses differ from the contract. */
   onOddity?: (oddity: AnswerOddity) => void;
   /**
-   * Consistency window: how long what was just made may not show on all of the platform's servers, ms.
+   * Consistency window: how long a new resource may not be visible on all of the platform's servers, ms.
    * @default 120_000
    */
   consistencyMs?: number;
-  /** In place of the machine's clocks, epoch ms; for tests in which time is skipped. */
+  /** Replaces the machine's clocks, epoch ms; for tests with skipped time. */
   now?: () => number;
 }
 
 export interface CallOptions {
-  /** Sent only to operations that accept one (platform.md, section 8). */
+  /** Sent only to operations that accept an Idempotency-Key. */
   idempotencyKey?: string | undefined;
   /** The exact body, fixed before the first attempt; used instead of `body`. */
   bodyText?: string | undefined;
@@ -64,14 +64,14 @@ export interface CallOptions {
   priority?: Priority | undefined;
   /** Counts this request as well as the client's own counter does. */
   scope?: RequestCounter | undefined;
-  /** Called once when the request has to wait for the rate budget. */
+  /** Called once if the request has to wait for the rate budget. */
   onWait?: ((expectedMs: number) => void) | undefined;
   maxWaitMs?: number | undefined;
 }
 
 interface ResponseMeta {
   status: number;
-  /** The platform's clock (Date header), epoch ms; undefined when the answer had none. */
+  /** The platform's time (Date header), epoch ms; undefined if the response had none. */
   date: number | undefined;
   requestId: string | undefined;
   rateLimit: number | undefined;
@@ -80,12 +80,12 @@ interface ResponseMeta {
 
 export interface CallResult<Output> {
   output: Output;
-  /** The body as it came. */
+  /** The body as received. */
   raw: unknown;
   meta: ResponseMeta;
 }
 
-/** Input of a call whose operation is known only at run time. */
+/** Input of a call whose operation is only known at run time. */
 export interface DynamicInput {
   params?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, unknown>> | undefined;
@@ -106,41 +106,41 @@ type ClientMethods = {
 interface ClientCore {
   readonly baseUrl: string;
   readonly budget: RateBudget;
-  /** What looks of this client go by. */
+  /** The rate budget as polls of this client see it. */
   readonly pace: Pace;
   /** All requests of this client. */
   readonly counter: RequestCounter;
-  /** Addresses that signed URLs of this platform may lead to; for putFile and downloadTo. */
+  /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
   readonly network: Network;
-  /** Age after which an object that is not there is gone, ms. */
+  /** Age after which a resource that is not visible counts as missing, ms. */
   readonly consistencyMs: number;
-  /** By how much this machine's clock is ahead of the platform's, ms; 0 where both agree. */
+  /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree. */
   clockAheadMs(): number;
-  /** The platform's time, epoch ms: this machine's clock does not change it. */
+  /** The platform's time, epoch ms, independent of this machine's clock. */
   now(): number;
-  /** The same. Asks the platform where this machine's clock was set, or the machine slept, since the last answer. */
+  /** The same, but sends a request first if this machine's clock was set, or the machine slept, since the last response. */
   certainNow(options: CallOptions): Promise<number>;
-  /** Calls any operation by id, as `renderline api` does. Gives the body unchanged. */
+  /** Calls any operation by id, as `renderline api` does. Returns the body unchanged. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
-  /** Like `callWithMeta`, for the input that an intent holds, whose type is unknown. */
+  /** Like `callWithMeta`, for the untyped input of an intent. */
   send<Id extends OperationId>(
     id: Id,
     input: DynamicInput,
     options: CallOptions,
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
-  /** Like the method of that name, with the answer's status and the platform's clock. */
+  /** Like the method of that name, but also returns the response's status and the platform's time. */
   callWithMeta<Id extends OperationId>(
     id: Id,
     ...args: CallArguments<Operations[Id]>
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
-  /** Method and path of an operation; throws OperationUnresolvedError when there is none. */
+  /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
   /**
-   * The same client, budget and counter, with paths of its own for operations whose path the reference does not show; it shares
-   * all other routes. Closing either closes both.
+   * The same client, budget and counter, with other routes for operations whose path the reference does not show. Closing
+   * either client closes both.
    */
   withOperations(named: NamedRoutes): Client;
-  /** The same client, whose requests go before those of others, and whose looks come as if the budget were less tight. */
+  /** The same client with priority: its requests go first, and its polls see a less tight budget. */
   urgent(): Client;
   close(): Promise<void>;
 }
@@ -167,13 +167,13 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
   }
 }
 
-/** Validates the key. Errors never contain it. */
+/** Validates the API key. Errors never contain the key. */
 function checkedKey(apiKey: string): string {
   if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
-  throw new TypeError('the API key holds spaces or characters that a header cannot carry');
+  throw new TypeError('the API key contains spaces or characters that are not allowed in a header');
 }
 
-/** Sends single calls of one key: its budget, its connections, its counts. */
+/** Sends single calls with one key, with its budget, connections and counters. */
 class Caller {
   readonly base: URL;
   readonly budget: RateBudget;
@@ -207,7 +207,7 @@ class Caller {
     return this.#transport.close();
   }
 
-  /** Makes one try. Gives the body as it came. */
+  /** Sends the request once. Returns the body as received. */
   async execute(
     routes: RouteFinder,
     row: OperationRow,
@@ -218,7 +218,7 @@ class Caller {
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
-    // For spans of traces, which show the time of this machine.
+    // Spans of traces show the time of this machine.
     const startedMs = Date.now();
     const wantedMs = performance.now();
     const release = await this.#place(row, call);
@@ -235,12 +235,12 @@ class Caller {
         idempotencyKey: row.keyed ? call.idempotencyKey : undefined,
         auth: row.auth !== false,
         bytesAtMost: limitsOf(row).bytes,
-        // An interrupted POST may have created something that nobody knows of.
+        // An interrupted POST may have created something unknown.
         signal: method === 'POST' && row.proof !== 'read' ? undefined : call.signal,
       });
       status = answer.status;
       const date = serverDate(answer.headers);
-      // What another answers in the platform's place, such as a gateway, has its own date.
+      // A response from elsewhere, such as a gateway, has another clock.
       if (date !== undefined && status < 300) this.clock.answered(date, sentAtMs);
       return this.#decoded(row, url, answer);
     } catch (error) {
@@ -262,14 +262,14 @@ class Caller {
     }
   }
 
-  /** The output of a success. @throws ResponseShapeError */
+  /** Reads the output of a success. @throws ResponseShapeError */
   read(row: OperationRow, status: number, raw: unknown): unknown {
     try {
       const { output, oddities } = outputOf(row, status, raw);
       this.#tell(row.id, oddities);
       return output;
     } catch (error) {
-      // A caller may do without this answer and never report it, so it is told here.
+      // Reported here, because the caller may ignore this response.
       if (error instanceof ResponseShapeError)
         this.#tell(row.id, [{ path: error.path, what: error.problem }]);
       throw error;
@@ -277,7 +277,7 @@ class Caller {
   }
 
   #place(row: OperationRow, call: CallOptions): Promise<Release> {
-    // The description needs no key, so it spends nothing of the key's allowance.
+    // The API description needs no key, so it uses nothing of the key's allowance.
     if (row.auth === false) return Promise.resolve(() => {});
     return this.budget.acquire({
       priority: call.priority ?? (row.proof === 'read' ? 'status' : 'create'),
@@ -306,8 +306,8 @@ class Caller {
 }
 
 /**
- * A client that makes exactly one HTTP try per call: repeats and long waits belong to the caller (see
- * `classify`). The only wait inside is for the rate budget of the key.
+ * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
+ * `classify`). The client only waits for the rate budget of the key.
  */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);
@@ -354,7 +354,7 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
     urgent: () => clientWith(caller, routes, true),
     close: () => caller.close(),
   };
-  // The one place where types are asserted: each method does what its own row says.
+  // The type assertion is safe: each method follows its own row.
   const client: unknown = Object.assign(Object.fromEntries(calls), core);
   return client as Client;
 }

@@ -1,6 +1,6 @@
-// Clocks that do not depend on what this machine takes for the time of day: somebody may set it, or it was never right.
+// Clocks that do not depend on this machine's time of day, which may be wrong or be set while a run is active.
 
-/** Milliseconds that pass evenly, whoever sets the machine's clock: for durations. They begin at the epoch, about. */
+/** Monotonic milliseconds for durations, unaffected by changes of the machine's clock. Roughly epoch-based. */
 export function monotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -15,29 +15,29 @@ export interface MachineClocks {
 
 const machine: MachineClocks = { wall: () => Date.now(), monotonic: monotonicMs };
 
-/** The machine's clock was set, or the machine slept, if its two clocks differ by more than this since the last answer. */
+/** If the two clocks have drifted apart by more than this since the last response, the machine's clock was set or the machine slept. */
 const setAtLeastMs = 5_000;
-/** Another difference from the platform's clock is told once it has changed by so much. */
+/** Clock skew is reported again once it has changed by this much. */
 const tellFromMs = 10_000;
 
 /**
- * The platform's time, from the `Date` of its answers. Between answers it passes with the monotonic clock, so that setting
- * the machine's clock does not change it. Where the machine's time of day agrees with the answers, it is that.
+ * The platform's time, from the `Date` headers of its responses. Between responses it advances with the monotonic clock, so
+ * that setting the machine's clock does not change it. If the machine's time of day agrees with the headers, it is used.
  */
 export class PlatformClock {
   readonly #machine: MachineClocks;
   readonly #onApart: (aheadMs: number) => void;
-  /** Bounds of what is to be added to the monotonic clock; null before the first answer with a date. */
+  /** Bounds of the offset between the platform's time and the monotonic clock; null before the first response with a date. */
   #known: { leastMs: number; mostMs: number; wallMs: number } | null = null;
   #toldMs = 0;
 
-  /** @param onApart told when the machine's clock is ahead by another time than before; 0: it is right */
+  /** @param onApart called when the skew of the machine's clock has changed; 0: the clock is right */
   constructor(onApart: (aheadMs: number) => void = () => {}, clocks: MachineClocks = machine) {
     this.#machine = clocks;
     this.#onApart = onApart;
   }
 
-  /** Epoch ms; by the machine's clock before the first answer with a date. */
+  /** Epoch ms; before the first response with a date, by the machine's clock. */
   now(): number {
     const { wall, monotonic } = this.#machine;
     if (this.#known === null) return wall();
@@ -46,27 +46,27 @@ export class PlatformClock {
     return nowMs + Math.min(Math.max(wall() - nowMs, leastMs), mostMs);
   }
 
-  /** By how much the machine's clock is ahead, ms; 0 where both agree, or nobody knows. */
+  /** By how much the machine's clock is ahead, ms; 0 if both agree or the skew is unknown. */
   get aheadMs(): number {
     return this.#known === null ? 0 : Math.round(this.#machine.wall() - this.now());
   }
 
-  /** False where the machine's clock was set, or the machine slept, since the last answer. */
+  /** False if the machine's clock was set, or the machine slept, since the last response. */
   get isCertain(): boolean {
     if (this.#known === null) return true;
     return Math.abs(this.#wallMs() - this.#known.wallMs) < setAtLeastMs;
   }
 
-  /** The time at which a request is sent, for `answered`. */
+  /** The sending time of a request, for `answered`. */
   sent(): number {
     return this.#machine.monotonic();
   }
 
-  /** @param dateMs of the answer, whole seconds. @param sentMs by `sent` */
+  /** Learns from a response. @param dateMs its Date header, whole seconds @param sentMs result of `sent` */
   answered(dateMs: number, sentMs: number): void {
     const { monotonic } = this.#machine;
     let [leastMs, mostMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
-    // Each answer narrows the bounds, until one shows that they hold no more.
+    // Each response narrows the bounds, until one contradicts them.
     const before = this.#known;
     if (before && leastMs <= before.mostMs && mostMs >= before.leastMs) {
       leastMs = Math.max(leastMs, before.leastMs);
@@ -80,13 +80,13 @@ export class PlatformClock {
     this.#onApart(this.#toldMs);
   }
 
-  /** What is to be added to the monotonic clock for the machine's time of day. */
+  /** Offset between the machine's time of day and the monotonic clock. */
   #wallMs(): number {
     return this.#machine.wall() - this.#machine.monotonic();
   }
 }
 
-/** What is to be said of a machine whose clock is ahead of the platform's by so much; null where that is next to nothing. */
+/** Warning about the skew of this machine's clock; null if it is small. */
 export function clockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < tellFromMs) return null;
   return `the clock of this machine is ${clockWords(aheadMs)} the platform's; runs go by the clocks of the platform and of Temporal, but stores and certificates may be refused: set it by network time (NTP)`;
@@ -105,8 +105,8 @@ export function clockWords(aheadMs: number): string {
 }
 
 /**
- * Time since then by the clock that says more of them: a machine that slept counts it by its time of day alone, and one
- * whose clock was set back by its monotonic clock alone.
+ * Returns a function for the time since this call, by the clock that shows more: after sleep only the time of day has
+ * advanced, and after the clock was set back only the monotonic clock.
  */
 export function longestSince({ wall, monotonic }: MachineClocks = machine): () => number {
   const [wallMs, monotonicAtMs] = [wall(), monotonic()];

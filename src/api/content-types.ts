@@ -23,7 +23,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** `model/gltf-binary` for GLB (platform.md, section 4.2); octet-stream for everything without a registered type. */
+/** Content type of a file type; octet-stream for types without a registered one. */
 export function contentTypeOf(fileType: string): string {
   const known = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
   return known ?? 'application/octet-stream';

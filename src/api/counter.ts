@@ -1,4 +1,4 @@
-// Counts API requests, of a client as a whole and of any scope that a caller gives.
+// Counts API requests, for a client as a whole and for any scope that a caller provides.
 
 export interface RequestCounts {
   total: number;
@@ -7,8 +7,8 @@ export interface RequestCounts {
 }
 
 /**
- * Requests that reached the platform, by operation. Tries that never connected, signed PUTs and
- * files from the CDN are no API requests and are not counted.
+ * Requests that reached the platform, by operation. Attempts that never connected, signed PUTs and downloads from the CDN
+ * are not counted.
  */
 export class RequestCounter {
   #byOperation = new Map<string, number>();
@@ -25,7 +25,7 @@ export class RequestCounter {
     return sum;
   }
 
-  /** Counts by operation id, in alphabetical order so that two reports can be compared. */
+  /** Counts by operation id, in alphabetical order, so that reports can be compared. */
   get byOperation(): Record<string, number> {
     const pairs = [...this.#byOperation].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(pairs);
@@ -43,7 +43,7 @@ export class RequestCounter {
     };
   }
 
-  /** Gives the counts so far and starts again at zero. */
+  /** Returns the counts and resets them to zero. */
   take(): RequestCounts {
     const counts = this.snapshot();
     this.#byOperation.clear();

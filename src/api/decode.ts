@@ -1,4 +1,4 @@
-// Decodes an HTTP answer into its body and the operation's output, or an error that says what is wrong with it.
+// Decodes an HTTP response into its body and the operation's output, or into an error that explains what is wrong.
 import { answerBounds, excessItems, limitsOf, lookThere } from './answer-limits.ts';
 import { demands, type Oddity, readParts } from './answer-reader.ts';
 import { Unreadable } from './answer-values.ts';
@@ -24,7 +24,7 @@ export interface DecodeContext {
   secrets: readonly string[];
 }
 
-/** Parsed body without secrets; undefined where it is not JSON. */
+/** Parsed body without secrets; undefined if it is not JSON. */
 function bodyOf({ text }: HttpAnswer, secrets: readonly string[]): unknown {
   try {
     return withoutSecrets(JSON.parse(text), secrets);
@@ -33,26 +33,26 @@ function bodyOf({ text }: HttpAnswer, secrets: readonly string[]): unknown {
   }
 }
 
-/** Codes name failures in records, exit codes and reports; anything else is words. */
+/** Codes identify failures in records, exit codes and reports; anything else is treated as text. */
 const codeShape = /^[A-Z0-9_]{1,64}$/;
 
 function errorIn(body: unknown, status: number): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
   if (value instanceof Unreadable || value.error === undefined) return null;
-  const { code, message = 'no reason is given' } = value.error;
+  const { code, message = 'no reason given' } = value.error;
   if (codeShape.test(code)) return { code, message };
   return { code: `HTTP_${status}`, message: `${code}: ${message}` };
 }
 
-/** The platform's own code and words, where they can be read. */
+/** The platform's error code and message if readable, otherwise substitutes. */
 function refusalOf(
   answer: HttpAnswer,
   { url, secrets }: DecodeContext,
 ): { code: string; message: string } {
   const error = errorIn(bodyOf(answer, secrets), answer.status);
   if (error !== null) return error;
-  const what = isWebPage(answer) ? 'a web page (HTML)' : 'an answer without the error envelope';
-  // A gateway fails in this way too; it stands before the right address.
+  const what = isWebPage(answer) ? 'a web page (HTML)' : 'a response without the error envelope';
+  // A gateway in front of the right address responds with 5xx like this too.
   const why = answer.status < 500 ? addressHint(url) : '';
   const isElsewhere = answer.status === 404 || answer.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${answer.status}`;
@@ -64,13 +64,13 @@ function isWebPage({ headers, text }: HttpAnswer): boolean {
   return /^text\/html\b/i.test(type) || /^\s*<(?:!doctype html|html)\b/i.test(text.slice(0, 200));
 }
 
-/** What is wrong with the address, where that can be seen: the base URL ends with the version prefix. */
+/** A hint if the base URL lacks the version prefix; otherwise empty. */
 function addressHint({ origin, pathname }: URL): string {
   const isRoot = /\/api\/v\d+\//.test(pathname);
   return isRoot ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
 }
 
-/** A redirect that nobody expects, without the query of its target. */
+/** The target of an unexpected redirect, without its query. */
 function redirectHint({ headers }: HttpAnswer, url: URL): string {
   const location = header(headers, 'location') ?? '';
   if (!URL.canParse(location, url.href)) return addressHint(url);
@@ -103,12 +103,12 @@ function redirectTarget(row: OperationRow, answer: HttpAnswer, context: DecodeCo
     location === undefined ||
     !URL.canParse(location, context.url.href)
   ) {
-    throw new ResponseShapeError(row.id, answer.status, '', 'a 302 with a Location is expected');
+    throw new ResponseShapeError(row.id, answer.status, '', 'expected a 302 with a Location');
   }
   return { location: new URL(location, context.url).href };
 }
 
-/** The body as it came. Any 2xx counts as success: several success statuses are not shown in the document. */
+/** The body as received. Any 2xx is a success, because the reference does not show all success statuses. */
 export function decodeAnswer(
   row: OperationRow,
   answer: HttpAnswer,
@@ -127,12 +127,12 @@ export function decodeAnswer(
     throw new ResponseShapeError(row.id, answer.status, '', problem);
   }
   const body = bodyOf(answer, context.secrets);
-  // A proxy's HTML page or a cut-off body does not tell whether the platform did the work.
+  // After a proxy's HTML page or a truncated body, it is unknown whether the platform did the work.
   if (body === undefined) {
     const page = isWebPage(answer)
-      ? 'a web page (HTML) in place of JSON'
-      : 'an answer that is not JSON';
-    const what = `${answer.text === '' ? 'an empty answer' : page} (status ${answer.status})`;
+      ? 'a web page (HTML) instead of JSON'
+      : 'a response that is not JSON';
+    const what = `${answer.text === '' ? 'an empty response' : page} (status ${answer.status})`;
     const detail = `${what}${addressHint(context.url)}`;
     throw new TransportError(row.id, 'sent', 'NOT_JSON', detail);
   }
@@ -142,8 +142,8 @@ export function decodeAnswer(
 }
 
 /**
- * Output of an operation, read from the body of a success as far as callers need it.
- * @throws ResponseShapeError where a part that is needed cannot be read.
+ * Output of an operation, read leniently from the body of a success.
+ * @throws ResponseShapeError if a needed part is unreadable
  */
 export function outputOf(
   row: OperationRow,
@@ -155,7 +155,7 @@ export function outputOf(
   const isRead = !(value instanceof Unreadable);
   const error = isRead && demands(row.response) ? null : errorIn(body, status);
   if (error !== null) {
-    const said = `a success is expected, ${error.code} came: ${error.message}`;
+    const said = `expected a success, received ${error.code}: ${error.message}`;
     throw new ResponseShapeError(row.id, status, 'error', said);
   }
   if (isRead) return { output: value, oddities };

@@ -1,4 +1,4 @@
-// Streams one file from a URL into a sink, counting and hashing; every redirect is checked again.
+// Streams one file from a URL into a sink, with byte count and hash. Each redirect is checked like the first URL.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -26,7 +26,7 @@ export interface Sink {
 
 export interface DownloadOptions extends TransferTimeouts {
   url: string;
-  /** The caller opens, closes and renames it. */
+  /** Opened, closed and renamed by the caller. */
   sink: Sink;
   /** `client.network`. */
   network: Network;
@@ -53,7 +53,7 @@ interface Opened {
   contentType: string | undefined;
 }
 
-/** The sending side. Only its errors are explained here, and only its own time counts against the limits. */
+/** The sending side of a download. Only its errors are translated, and only its time counts against the limits. */
 class Source {
   readonly #options: DownloadOptions;
   readonly #ending = new AbortController();
@@ -69,7 +69,7 @@ class Source {
     return this.#host;
   }
 
-  /** Follows redirects by hand: each hop is checked like the first, and no header of ours is worth stealing. */
+  /** Follows redirects by hand, so that each hop is checked like the first. The requests carry no secret headers. */
   open(): Promise<Opened> {
     return this.#asking(0, async () => {
       const { network } = this.#options;
@@ -78,7 +78,7 @@ class Source {
         this.#host = url.host;
         const response = await httpLibrary().request(url, {
           dispatcher: transferAgent(network),
-          // The promised length must be that of the counted bytes.
+          // Without compression, so that the content length equals the counted bytes.
           headers: { 'accept-encoding': 'identity' },
           headersTimeout: idleMsOf(this.#options),
           bodyTimeout: idleMsOf(this.#options),
@@ -98,7 +98,7 @@ class Source {
     });
   }
 
-  /** Next piece of the body, whose size may be known. */
+  /** Next piece of the body. @param bytes size of the whole body, if known */
   next(chunks: AsyncIterator<Uint8Array>, bytes: number | undefined) {
     return this.#asking(bytes, () => chunks.next());
   }
@@ -137,9 +137,9 @@ function openedOf({ headers, body }: Dispatcher.ResponseData): Opened {
 }
 
 /**
- * Streams a URL into `sink`. Throws LinkExpiredError (ask for a new link), TransferTooLargeError,
- * TransferRefusedError, ForbiddenAddressError, TransportError (also when fewer bytes came than were
- * promised), or whatever the sink failed with, unchanged.
+ * Streams a URL into `sink`.
+ * @throws LinkExpiredError if a new link is needed; TransferTooLargeError, TransferRefusedError, ForbiddenAddressError;
+ * TransportError, also for a truncated body; errors of the sink unchanged
  */
 export function downloadTo(options: DownloadOptions): Promise<Downloaded> {
   return tellTransfer(
@@ -154,7 +154,7 @@ async function download(options: DownloadOptions): Promise<Downloaded> {
   signal?.throwIfAborted();
   const source = new Source(options);
   const { body, bytes: promised, contentType } = await source.open();
-  // The reader gets the same error; without a listener it would end the process.
+  // The reader gets the same error, but without a listener the error would end the process.
   body.on('error', () => undefined);
   try {
     if ((promised ?? 0) > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
@@ -168,7 +168,7 @@ async function download(options: DownloadOptions): Promise<Downloaded> {
       if (bytes > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
       hash.update(value);
       onProgress?.(bytes);
-      // Outside of the source's error handling: a full disk and a broken connection share error codes.
+      // Outside the source's error handling, because a full disk and a broken connection share error codes.
       await sink.write(value);
       signal?.throwIfAborted();
     }

@@ -1,4 +1,4 @@
-// Error codes of platform.md, section 7 with their HTTP status and the condition, as the document gives them.
+// Error codes of the platform's reference, with HTTP status and condition.
 export const errorCodes = {
   MISSING_API_KEY: { status: 401, condition: 'no key' },
   INVALID_API_KEY: { status: 401, condition: 'invalid, revoked, unknown or expired key' },
@@ -37,7 +37,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Codes that any authenticated operation may answer with (platform.md, sections 4 and 5). */
+/** Codes that any authenticated operation may respond with. */
 export const commonErrors = [
   'MISSING_API_KEY',
   'INVALID_API_KEY',

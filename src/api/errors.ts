@@ -1,26 +1,26 @@
-// Errors of one API request: one class per kind that callers treat differently.
+// Errors of a single API request: one class per kind that callers treat differently.
 import type { ErrorCode } from './error-codes.ts';
 
-/** Facts of an error answer. `code` is a string, since the platform may add codes. */
+/** Data of an error response. `code` may be any string, because the platform may add codes. */
 export interface ApiErrorFacts {
   status: number;
   code: ErrorCode | (string & {});
   operation: string;
   detail: string;
   requestId?: string | undefined;
-  /** Delay that the answer asks for, in ms from its arrival, within limits. */
+  /** Delay that the response requests, in ms from its arrival, within limits. */
   retryAfterMs?: number | undefined;
-  /** When the rate window resets, epoch ms by the platform's clock; by this machine's before the first answer of success. */
+  /** When the rate window resets, epoch ms by the platform's clock; before the first successful response by this machine's. */
   resetAt?: number | undefined;
 }
 
-/** The platform answered with an error (platform.md, section 7). */
+/** The platform responded with an error. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly code: string;
   readonly operation: string;
-  /** The platform's own words. */
+  /** The platform's own message. */
   readonly detail: string;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -39,12 +39,12 @@ export class ApiError extends Error {
   }
 }
 
-/** 401: the key is missing, wrong, revoked or expired, or its workspace is gone. */
+/** 401: the key is missing, wrong, revoked or expired, or its workspace was deleted. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
 }
 
-/** 404: the thing named is absent or not accessible. */
+/** 404: the named resource does not exist or is not accessible. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
@@ -64,7 +64,7 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError';
 }
 
-/** Code of a 404 or 405 without a code of the platform's: somebody else has answered, so nothing is known to be absent. */
+/** Code of a 404 or 405 without a platform code: another server has responded, so nothing is known to be missing. */
 export const notTheApi = 'NOT_THE_API';
 
 /** The error class for a status and code. */
@@ -78,12 +78,12 @@ export function apiError(facts: ApiErrorFacts): ApiError {
 }
 
 /**
- * `connect`: no connection was made, so the platform has surely not seen the request.
+ * `connect`: no connection was made, so the platform has certainly not received the request.
  * `sent`: bytes may have arrived; the outcome is unknown.
  */
 export type TransportPhase = 'connect' | 'sent';
 
-/** No usable answer came back: broken connection, timeout, or a body that is not JSON. */
+/** No usable response: broken connection, timeout, or a body that is not JSON. */
 export class TransportError extends Error {
   override name = 'TransportError';
   readonly operation: string;
@@ -100,23 +100,23 @@ export class TransportError extends Error {
   }
 }
 
-/** Code of failures caused by an answer that cannot be read. */
+/** Code of failures caused by an unreadable response. */
 export const unreadableCode = 'API_UNEXPECTED';
 
-/** A success answer lacks something that callers need, or is a redirect where none belongs. */
+/** A successful response lacks a needed part, or is an unexpected redirect. */
 export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;
   readonly operation: string;
-  /** Path in the body, for example `models.0.modelId`; empty for the answer as a whole. */
+  /** Path in the body, for example `models.0.modelId`; empty for the whole response. */
   readonly path: string;
   readonly status: number;
   readonly problem: string;
 
   constructor(operation: string, status: number, path: string, problem: string) {
-    const place = path === '' ? 'the answer' : `"${path}" of the answer`;
+    const place = path === '' ? 'the response' : `"${path}" of the response`;
     super(
-      `${operation}: ${place} (status ${status}) is not what the platform reference promises: ${problem}`,
+      `${operation}: ${place} (status ${status}) does not match the platform reference: ${problem}`,
     );
     this.operation = operation;
     this.path = path;
@@ -125,7 +125,7 @@ export class ResponseShapeError extends Error {
   }
 }
 
-/** The caller's input does not fit the operation; nothing was sent. */
+/** The caller's input is invalid for the operation; nothing was sent. */
 export class RequestShapeError extends Error {
   override name = 'RequestShapeError';
   readonly operation: string;
@@ -138,7 +138,7 @@ export class RequestShapeError extends Error {
   }
 }
 
-/** Thrown when a request waited longer for the rate budget than its caller allows; nothing was sent. */
+/** A request waited longer for the rate budget than its caller allows; nothing was sent. */
 export class BudgetWaitError extends Error {
   override name = 'BudgetWaitError';
   readonly retryAfterMs: number;

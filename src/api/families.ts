@@ -1,4 +1,4 @@
-// The families of operations, in the order in which work goes through them.
+// The families of operations, in the order of the platform's reference.
 
 export interface Family {
   /** Section of the platform's reference. */

@@ -1,8 +1,8 @@
-// Names of fields that the platform's document does not show but work depends on. Like the paths of
-// some operations they can be set in renderline.yaml.
+// Field names that the platform's reference does not show. Like the paths of some operations they can be set in
+// renderline.yaml.
 
 export interface FieldNames {
-  /** Fields of the records of GET /models/{modelId}/variants (2.13). */
+  /** Fields of the records of GET /models/{modelId}/variants. */
   readonly variant: {
     readonly id: string;
     readonly name: string;
@@ -11,7 +11,7 @@ export interface FieldNames {
     readonly slot: string;
     readonly material: string;
   };
-  /** Fields of the records of GET /models/{modelId}/decal-slots (2.13). */
+  /** Fields of the records of GET /models/{modelId}/decal-slots. */
   readonly slot: { readonly id: string; readonly name: string };
 }
 

@@ -1,4 +1,4 @@
-// Connections of every HTTP client here: to checked addresses, through the proxy that the environment names for them.
+// Connections of all HTTP clients of Renderline: to checked addresses, and through the proxy that the environment sets.
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * A connection pool of our HTTP library. Where a proxy stands between, it resolves the name, so that a name is judged by
- * its text alone; the proxy's own address is the operator's word.
+ * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its text
+ * alone. The proxy's own address is trusted, because the operator sets it.
  */
 export function httpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = httpLibrary();
@@ -51,7 +51,7 @@ function addressOf(protocol: string, host: string, port: string | number | null 
   );
 }
 
-/** The proxy to the address, null for the direct way, or the error of an address that has none. */
+/** The proxy for an address; null for a direct connection; an error if the address or the proxy setting is not allowed. */
 function wayTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = proxyFor(url);
@@ -64,7 +64,7 @@ function wayTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | 
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
-/** Agents for libraries that make requests with Node's own; stores and collectors may stand in a private network. */
+/** Agents for libraries that use Node's own HTTP client. Stores and collectors may be in a private network. */
 export function nodeAgents(): { http: HttpAgent; https: HttpsAgent } {
   const options = { keepAlive: true, maxSockets: 50, lookup: guardedLookup('any') };
   return { http: new ProxiedHttpAgent(options), https: new ProxiedHttpsAgent(options) };

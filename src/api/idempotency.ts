@@ -1,14 +1,14 @@
-// Names of logical writes: the same work has the same key and the same bytes on every attempt.
+// Idempotency keys and request bodies: the same work has the same key and the same bytes in every attempt.
 import { createHash } from 'node:crypto';
 
 export interface KeyParts {
-  /** Minted at first start; inherited by retry, reset, continue-as-new and rerun. */
+  /** Created at the first start; inherited by retry, reset, continue-as-new and rerun. */
   lineage: string;
-  /** The write of the pipeline that the key is for. */
+  /** The write of the pipeline that the key identifies. */
   step: string;
   /** Asset keys, in any order. */
   assets: readonly string[];
-  /** Rises only after FAILED, CANCELLED or 404. */
+  /** Incremented only after FAILED, CANCELLED or 404. */
   epoch: number;
 }
 
@@ -33,8 +33,8 @@ function ordered(value: unknown, path: string): unknown {
 }
 
 /**
- * Canonical JSON of a request body: keys sorted, `undefined` left out. Equal values give equal text, so a
- * repeat under the same Idempotency-Key never meets 422 because code built the object in another order.
+ * Canonical JSON of a request body: keys sorted, `undefined` left out. Equal values give equal text, so a retry with the
+ * same Idempotency-Key never fails with 422 because of another key order.
  */
 export function bodyText(value: unknown): string {
   return JSON.stringify(ordered(value, 'body'));

@@ -1,4 +1,4 @@
-// A row's schemas as JSON Schema, for openapi.json, MCP tools and help.
+// The schemas of contract rows as JSON Schema, for openapi.json, MCP tools and help.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
 import { shapeOf } from './schema-parts.ts';
@@ -11,12 +11,12 @@ export interface JsonSchema extends JsonObject {
   required?: string[];
 }
 
-/** `input`: what a caller may send, without fields marked `fixed`. `output`: what an answer holds. */
+/** `input`: what a caller may send, without fields marked `fixed`. `output`: what a response contains. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // Schemas stand inside other documents, where a reference to their own parts would break.
+    // The schemas are embedded in other documents, where references to their own parts would break.
     cycles: 'throw',
   });
   const { properties, ...others } = rest;
@@ -27,7 +27,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return { ...rest, properties: Object.fromEntries(offered) };
 }
 
-/** A path parameter: an id, unless the row says more. */
+/** Schema of a path parameter: an id, unless the row defines it. */
 export function paramSchema(row: OperationRow, name: string): JsonSchema {
   const known = row.params && shapeOf(row.params)[name];
   return known === undefined

@@ -1,19 +1,19 @@
-// Names that people cannot tell apart when they see them: what is the same name, and what differs where it is none. Pure.
+// Compares names that look alike to people: whether two are the same name, and otherwise how they differ. Pure.
 
-/** Characters that are not seen, or that are seen as a plain space. */
+/** Characters that are invisible, or look like a plain space. */
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
-/** True for the same text, however its accents are encoded: ü is one character, or a u and a mark. */
+/** True for the same text, whatever the encoding of accents: ü may be one character, or u and a combining mark. */
 export function isSameName(one: string, other: string): boolean {
   return one === other || one.normalize('NFC') === other.normalize('NFC');
 }
 
-/** The encodings of one name, as it stands first. Systems that compare bytes take them for different names. */
+/** The encodings of a name, the given one first. Systems that compare bytes treat them as different names. */
 export function spellingsOf(name: string): string[] {
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
 }
 
-/** A name as people see it: plain single spaces, and nothing that is not seen. */
+/** A name as people see it: plain single spaces and no invisible characters. */
 export function visibleName(name: string): string {
   return name
     .normalize('NFC')
@@ -22,7 +22,7 @@ export function visibleName(name: string): string {
     .trim();
 }
 
-/** What differs between two names that look alike; null for names that look different, and for one text twice. */
+/** How two names that look alike differ; null for identical names and for names that look different. */
 export function differenceOf(name: string, other: string): string | null {
   if (name === other) return null;
   if (isSameName(name, other)) return 'only the encoding of accents differs';

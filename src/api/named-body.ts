@@ -1,12 +1,12 @@
-// Bodies that a pipeline file gives for operations whose body the reference does not show: templates in which a text
-// `{{ field }}` is replaced by its value when the request is made. Pure.
+// Request bodies that a pipeline file defines for operations whose body the reference does not show. They are templates:
+// a text `{{ field }}` is replaced by the value of the field. Pure.
 import { nearest } from './nearest-name.ts';
 import type { OperationRow } from './operation.ts';
 import { pathNames } from './request-url.ts';
 import type { Json } from './schemas.ts';
 
 export interface BodyFault {
-  /** Path within the body; empty where something is missing in it. */
+  /** Path within the body; empty if something is missing. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly fix: string;
@@ -14,12 +14,12 @@ export interface BodyFault {
 
 const placeholder = /^\{\{\s*([A-Za-z]\w*)\s*\}\}$/;
 
-/** Names of the fields that a body has places for. */
+/** Names of the fields that a body uses. */
 export function fieldsIn(body: unknown): string[] {
   return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
 }
 
-/** Fills the fields of a body with values; everything else stays as it is. */
+/** Replaces the fields of a body by values. */
 export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
   if (typeof body === 'string') {
     const name = placeholder.exec(body)?.[1];
@@ -32,12 +32,12 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
   );
 }
 
-/** Every problem of the body that a file gives an operation. */
+/** All problems of the body that a file defines for an operation. */
 export function bodyFaults(row: OperationRow, path: string, body: unknown): BodyFault[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is in the platform's reference`;
-    return [{ path: [], message, fix: 'Write its route alone.' }];
+    return [{ path: [], message, fix: 'Write only its route.' }];
   }
   const faults: BodyFault[] = [];
   const all = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
@@ -48,7 +48,7 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
     const near = name === undefined ? null : nearest(name, bodyFields);
     const message =
       name === undefined
-        ? `"${text.slice(0, 80)}" is more than one field: a field is a text of its own`
+        ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
     faults.push({ path: at, message, fix: near ? `Did you mean "${near}"?` : `It has ${all}.` });
   }
@@ -56,8 +56,12 @@ export function bodyFaults(row: OperationRow, path: string, body: unknown): Body
   const given = [...fieldsIn(body), ...inPath];
   const missing = bodyFields.find((name) => !given.includes(name));
   if (faults.length === 0 && missing !== undefined) {
-    const message = `"${id}" is told nothing of its ${missing}`;
-    faults.push({ path: [], message, fix: `Put '{{ ${missing} }}' where the platform takes it.` });
+    const message = `"${id}" gets no value for its ${missing}`;
+    faults.push({
+      path: [],
+      message,
+      fix: `Put '{{ ${missing} }}' where the platform expects it.`,
+    });
   }
   return faults;
 }

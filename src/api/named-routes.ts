@@ -1,11 +1,10 @@
-// Routes that people set, in renderline.yaml and in pipeline files, for operations whose path the reference
-// does not show. Pure.
+// Routes that renderline.yaml and pipeline files define for operations whose path the reference does not show. Pure.
 import { nearest } from './nearest-name.ts';
 import { exampleRoute } from './openapi-match.ts';
 import { type OperationRow, type Route, splitRoute } from './operation.ts';
 import { pathNames } from './request-url.ts';
 
-/** A problem of a named route: its operation, or its text. */
+/** A problem of a named route: with its operation, or with its text. */
 export interface RouteFault {
   readonly about: 'operation' | 'route';
   readonly message: string;
@@ -14,7 +13,7 @@ export interface RouteFault {
 
 const longestRoute = 300;
 const method = '(?:GET|POST|PUT|PATCH|DELETE)';
-// Neither "." nor "..", escapes nor empty segments, so that a route stays below the base URL.
+// No ".", "..", escapes or empty segments, so that a route stays below the base URL.
 const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
 const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
 
@@ -24,8 +23,8 @@ export function isRoute(text: string): text is Route {
 }
 
 /**
- * Null where the operation can be reached by this route, as far as its row tells.
- * @param inBody parameters that the body holds, so that the path need not
+ * The problem of a named route; null if it fits the row of its operation.
+ * @param inBody parameters that are in the body, so that the path need not contain them
  */
 export function routeFault(
   id: string,
@@ -39,7 +38,7 @@ export function routeFault(
     return {
       about: 'operation',
       message: `the path of "${id}" is in the platform's reference (${row.route})`,
-      fix: 'Remove it: only paths that the reference does not show are named.',
+      fix: 'Remove it: only paths that the reference does not show can be set.',
     };
   }
   const example = `Write it like '${exampleRoute(row)}'.`;
@@ -62,7 +61,7 @@ function paramFault(
   fix: string,
 ): RouteFault | null {
   const known = Object.keys(row.params?.shape ?? {});
-  // A platform may name the only parameter differently, without ambiguity.
+  // If there is only one parameter, the platform may name it differently.
   if (known.length === 1 && named.length === 1) return null;
   const foreign = named.find((name) => !known.includes(name));
   if (foreign !== undefined) {
@@ -87,8 +86,6 @@ function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow
     about: 'operation',
     message: `there is no API operation "${id}"`,
     fix:
-      near === null
-        ? `Paths of these are named: ${unrouted.join(', ')}.`
-        : `Did you mean "${near}"?`,
+      near === null ? `Paths can be set for: ${unrouted.join(', ')}.` : `Did you mean "${near}"?`,
   };
 }

@@ -1,7 +1,7 @@
-// "Did you mean": the known name closest to a mistyped one, and what differs where two look alike.
+// "Did you mean": finds the known name closest to a mistyped one, and how the two differ if they look alike.
 import { differenceOf } from './look-alike.ts';
 
-/** `did you mean "Oak"?`, with what differs where the two look alike; null where no name is near. */
+/** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
 export function nearestHint(name: string, known: Iterable<string>): string | null {
   const near = nearest(name, known);
   if (near === null) return null;
@@ -9,12 +9,12 @@ export function nearestHint(name: string, known: Iterable<string>): string | nul
   return `did you mean "${near}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
-/** The known name nearest to `name`, or null where none is near enough to be meant. */
+/** The known name nearest to `name`, or null if none is near enough. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const all = [...known];
   const alike = all.find((candidate) => differenceOf(name, candidate) !== null);
   if (alike !== undefined) return alike;
-  // A name far longer than any of ours is no typing error, and the limit bounds the work.
+  // A much longer name is no typing error, and the limit bounds the work.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
@@ -28,7 +28,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best;
 }
 
-/** Edit distance: insertions, deletions, substitutions and swaps of neighbours each count one. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours count one each. */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

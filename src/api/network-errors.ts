@@ -1,14 +1,14 @@
-// What a failed connection failed by, for every client: those of our own, of the stores' vendors and of Temporal. Pure.
+// Classifies errors of connections, for our own client, the clients of the stores' vendors, and Temporal's. Pure.
 import type { TransportPhase } from './errors.ts';
 import { looseFields } from './loose-fields.ts';
 import { ProxyError } from './proxy.ts';
 import { ForbiddenAddressError } from './transfer-errors.ts';
 
 /**
- * - `address`: the address may not be reached, so that nothing was tried.
+ * - `address`: the address is not allowed, so no connection was attempted.
  * - `certificate`: the server's certificate is not trusted, has expired or is for another name.
- * - `proxy`: the proxy does not let through, until a person changes something.
- * - `unreachable`: everything that may pass: names, timeouts, cut connections.
+ * - `proxy`: the proxy refuses the connection until a person changes something.
+ * - `unreachable`: all temporary errors, such as DNS, timeouts and broken connections.
  */
 export type NetworkTrouble = 'address' | 'certificate' | 'proxy' | 'unreachable';
 
@@ -17,7 +17,7 @@ export interface NetworkFault {
   /** Code of the system or of a library. */
   code: string;
   phase: TransportPhase;
-  /** What happened, for people; it holds no secret. */
+  /** What happened, for people; contains no secrets. */
   reason: string;
 }
 
@@ -38,22 +38,22 @@ const certificateFaults: Readonly<Record<string, string | undefined>> = {
   CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
   CERT_CHAIN_TOO_LONG: 'is not trusted: too many authorities stand between',
   CERT_REVOKED: 'was revoked',
-  CERT_NOT_YET_VALID: 'is not valid yet: look at the clock of this machine',
+  CERT_NOT_YET_VALID: 'is not valid yet: check the clock of this machine',
   CERT_HAS_EXPIRED: 'has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
   HOSTNAME_MISMATCH: 'is for another name',
 };
 
-/** Errors that end a try before a connection exists. */
+/** Errors before a connection exists. */
 const connectFaults: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'unknown host (no name server answers)',
+  EAI_AGAIN: 'unknown host (no name server responds)',
   EAI_FAIL: 'unknown host (the name server fails)',
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
   EADDRNOTAVAIL: 'this machine has no address left for a connection',
-  // Too many open files to make another socket.
+  // Too many open files for another socket.
   EMFILE: 'too many files are open on this machine',
   ENFILE: 'too many files are open on this machine',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
@@ -63,7 +63,7 @@ const connectFaults: Readonly<Record<string, string | undefined>> = {
 
 const refusedAddress =
   "its name leads to public and to private addresses, or to a cloud's credentials";
-const late = 'no answer in time';
+const late = 'no response in time';
 const cut = 'the connection was cut';
 /** Errors after which the request may have arrived. */
 const sentFaults: Readonly<Record<string, string | undefined>> = {
@@ -84,10 +84,10 @@ const sentFaults: Readonly<Record<string, string | undefined>> = {
   CutShortError: cut,
   REQUEST_SEND_ERROR: cut,
   EPROTO: 'TLS failed',
-  HPE_INVALID_CONSTANT: 'the answer is not HTTP',
+  HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
-/** Proxies are told apart by their code too, as the vendors' clients keep no more of an error. */
+/** Proxy errors are recognised by code, because the vendors' clients keep nothing else of an error. */
 const proxyTroubles: Readonly<Record<string, NetworkTrouble | undefined>> = {
   PROXY_ADDRESS: 'proxy',
   PROXY_AUTH: 'proxy',
@@ -96,7 +96,7 @@ const proxyTroubles: Readonly<Record<string, NetworkTrouble | undefined>> = {
   PROXY_UNREACHABLE: 'unreachable',
 };
 
-/** The trouble that a network error of this code means. */
+/** The kind of a network error with this code. */
 export function troubleOfCode(code: string): NetworkTrouble {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
   return certificateFaults[code] === undefined
@@ -105,8 +105,8 @@ export function troubleOfCode(code: string): NetworkTrouble {
 }
 
 /**
- * What a network error is, or one that it was caused by; null for any other error.
- * @param host for certificates, whose words need it
+ * Classifies a network error, or the first network error among its causes; null for any other error.
+ * @param host named in messages about certificates
  */
 export function networkFault(error: unknown, host: string): NetworkFault | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? firstOf(at)) {
@@ -116,7 +116,7 @@ export function networkFault(error: unknown, host: string): NetworkFault | null 
   return null;
 }
 
-/** A name with several addresses fails with the errors of all of them. */
+/** A host name with several addresses fails with an AggregateError; its first error is used. */
 function firstOf(error: Error): unknown {
   return error instanceof AggregateError ? error.errors[0] : undefined;
 }
@@ -151,18 +151,18 @@ function proxyReason(error: Error): string {
   return `${message}: ${why}`;
 }
 
-/** Codes of the system and of libraries that have no words of their own here. */
+/** Other codes of the system and of libraries; they are shown as they are. */
 function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/.test(code);
 }
 
-/** What happened with the address: the words of a fault, after its host where they do not name it. */
+/** The reason of a fault, with the host in front if the reason does not name it. */
 export function faultWords({ trouble, code, reason }: NetworkFault, host: string): string {
   const isNamed = trouble !== 'unreachable' || proxyTroubles[code] !== undefined;
   return isNamed ? reason : `${host}: ${reason}`;
 }
 
-/** What a person can do against it, beyond looking at the address and the network; null where nothing else helps. */
+/** What a person can do, apart from checking the address and the network; null if nothing else helps. */
 export function faultFix({ trouble, code }: NetworkFault): string | null {
   if (trouble === 'certificate') return certificateFixes[code] ?? trustFix;
   return trouble === 'proxy' ? (proxyFixes[code] ?? null) : null;
@@ -175,8 +175,8 @@ const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_HAS_EXPIRED: renewFix,
   CERT_REVOKED: renewFix,
   CERT_NOT_YET_VALID: 'set this machine to network time (NTP)',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or let its certificate name it',
-  HOSTNAME_MISMATCH: 'correct the host, or let its certificate name it',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for it',
+  HOSTNAME_MISMATCH: 'correct the host, or use a certificate for it',
 };
 const proxyFixes: Readonly<Record<string, string | undefined>> = {
   PROXY_ADDRESS: 'correct the variable, or remove it',

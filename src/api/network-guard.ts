@@ -1,4 +1,4 @@
-// Refuses addresses that a URL from outside must not lead to.
+// Refuses addresses that a URL from an external source must not lead to.
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import {
   addressOf,
@@ -9,23 +9,24 @@ import {
 } from './private-addresses.ts';
 import { ForbiddenAddressError } from './transfer-errors.ts';
 
-/** `public`: https to public addresses only. `any`: also http and private ones, as with a local sandbox. */
+/** `public`: only https to public addresses. `any`: also http and private addresses, as for a local sandbox. */
 export type Network = 'public' | 'any';
 
 const metadataReason = 'it is where a cloud hands out credentials';
 const privateReason = 'it is a private or local address';
 
-/** Private addresses are allowed only when the platform itself has one: then it is a sandbox. */
+/** Private addresses are allowed only if the platform itself has one: then it is a sandbox. */
 export function networkFor(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 
 /**
- * Parses a URL from outside and refuses it by its scheme or its literal address. Names are checked when
- * they are resolved, by `guardedLookup`; address literals never get that far, so both are needed.
+ * Parses an external URL and checks its scheme and its literal address. Host names are checked by `guardedLookup` when they
+ * are resolved; literal addresses are never resolved, so both checks are needed.
+ * @throws ForbiddenAddressError
  */
 export function checkedUrl(text: string, network: Network, base?: URL): URL {
-  // Node's own error would repeat the text, signature and all.
+  // Node's own error would repeat the text including the signature.
   if (!URL.canParse(text, base?.href)) {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
   }
@@ -45,8 +46,8 @@ export function checkedUrl(text: string, network: Network, base?: URL): URL {
 }
 
 /**
- * Judges a host by its text alone, where a proxy resolves its name; null where it may be reached. What the proxy resolves a
- * name to is for the proxy to judge.
+ * Checks a host by its text alone, for connections through a proxy, which resolves the name itself. Null if the host is
+ * allowed.
  */
 export function refuseName(url: URL, network: Network): ForbiddenAddressError | null {
   if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
@@ -61,8 +62,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * A DNS lookup for `connect` that fails when any address of the name is one that may not be reached; no second resolution
- * follows. @param resolve the system's, unless told otherwise
+ * A DNS lookup for `connect` that fails if any address of the name is not allowed. The name is not resolved a second time.
+ * @param resolve @default the system's lookup
  */
 export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
@@ -83,12 +84,12 @@ export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
   };
 }
 
-/** Why the addresses of a name may not be reached; null where all of them may. */
+/** Why the addresses of a host name are not allowed; null if they are. */
 export function refuseAddresses(addresses: readonly string[], network: Network): string | null {
   if (addresses.some(isMetadataAddress)) return 'it leads to where a cloud hands out credentials';
   const inside = addresses.filter(isPrivateAddress).length;
   if (network === 'public' && inside > 0) return 'it leads to a private address';
-  // A name with public and private addresses is an attempt to have one checked and the other reached.
+  // A name with both public and private addresses is an attempt to have one checked and the other one reached.
   const isMixed = inside > 0 && inside < addresses.length;
   return isMixed ? 'it leads to public and to private addresses' : null;
 }

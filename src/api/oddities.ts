@@ -1,14 +1,15 @@
-// Tells each way in which answers differ from the contract once.
+// Reports each way in which responses differ from the contract once.
 import type { Oddity } from './answer-reader.ts';
 
-/** An operation whose answers differ from its row, and where. */
+/** An anomaly with the operation whose response has it. */
 export interface AnswerOddity extends Oddity {
   operation: string;
 }
 
-/** Most oddities told by one client: more of them would not tell anything new. */
+/** Maximum number of anomalies reported by one client. */
 const toldAtMost = 200;
 
+/** Wraps `tell` so that each different anomaly is reported only once. */
 export function tellOnce(
   tell: (oddity: AnswerOddity) => void,
 ): (operation: string, oddities: readonly Oddity[]) => void {

@@ -1,4 +1,4 @@
-// Finds an operation in an OpenAPI document: by its id, else by its shape. Pure.
+// Finds an operation in an OpenAPI document by its id, or else by its shape. Pure.
 import { z } from 'zod';
 import { looseFields } from './loose-fields.ts';
 import { methods, type OperationRow, type Route } from './operation.ts';
@@ -16,7 +16,7 @@ function isPath(text: string): text is `/${string}` {
   return text.startsWith('/');
 }
 
-/** Follows one local `$ref` after the other; a chain longer than 8 is taken for a cycle. */
+/** Follows local `$ref`s; a chain longer than 8 is treated as a cycle. */
 function resolved(document: Json, value: unknown): Json {
   let current = looseFields(value);
   for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
@@ -53,7 +53,7 @@ function jsonSchemaOf(document: Json, holder: unknown): Json {
   return resolved(document, looseFields(media)['schema']);
 }
 
-/** Visits each schema once, since they may refer to each other in circles. */
+/** Names of a schema's fields. Each schema is visited once, because schemas may refer to each other in cycles. */
 function fieldsOf(document: Json, schema: Json): string[] {
   const schemas = new Set([schema]);
   for (const { allOf } of schemas) {
@@ -91,8 +91,8 @@ function shapeOfPath(route: string): string {
 }
 
 /**
- * The route of `row` in a live description: the operation of that id, else the only one of that shape
- * which no row of the contract has claimed. Undefined when there is none, or more than one.
+ * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation with
+ * that shape that belongs to no other contract row. Undefined if there is none, or more than one.
  */
 export function matchOperation(
   document: unknown,
@@ -106,11 +106,11 @@ export function matchOperation(
   const claimed = new Set(claimedRoutes.map(shapeOfPath));
   const free = described.filter(({ route }) => !claimed.has(shapeOfPath(route)));
   const fitting = free.filter((candidate) => fits(root, row, candidate));
-  // Two of one shape cannot be told apart; guessing would call the wrong one.
+  // Several operations of one shape are ambiguous, and a guess might call the wrong one.
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** Example of a route: the method that the row implies, its parameters, a path in the API's style. */
+/** An example route: the method that the row implies, and a path in the style of the API with its parameters. */
 export function exampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.proof === 'read' && row.body === undefined ? 'GET' : 'POST';

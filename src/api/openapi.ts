@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description, made from the rows. The sandbox serves it at /openapi.json.
+// The OpenAPI 3.1 document, generated from the contract rows. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from './error-codes.ts';
 import { families, familyOf } from './families.ts';
 import { jsonSchema, paramSchema } from './json-schema.ts';
@@ -13,11 +13,11 @@ const rows: readonly OperationRow[] = Object.values(operations);
 export interface DescriptionOptions {
   /** API root, ending with /api/v1. */
   readonly serverUrl: string;
-  /** Paths for rows without a route, by operation id; rows left without one are not described. */
+  /** Routes for rows without one, by operation id. Rows that remain without a route are left out. */
   readonly routes?: Readonly<Record<string, Route>>;
 }
 
-/** The description document as plain JSON. */
+/** The OpenAPI document as plain JSON. */
 export function openApiDocument(options: DescriptionOptions): Json & { openapi: string } {
   const paths: Record<string, Json> = {};
   for (const row of rows) {
@@ -81,7 +81,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key, endpoint and body give the first answer again, for 24 hours',
+  description: 'The same key, endpoint and body return the first response again, for 24 hours',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

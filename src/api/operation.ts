@@ -1,5 +1,5 @@
-// An API operation as a row of data. Client, sandbox, openapi.json, `renderline api`
-// and the reference pages are all derived from these rows; there is no second list.
+// An API operation as a row of data: the contract. Client, sandbox, openapi.json, `renderline api` and the reference pages
+// are all derived from these rows; there is no second list.
 import type { z } from 'zod';
 import type { AnswerOf } from './answer-parts.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -9,46 +9,46 @@ type Method = (typeof methods)[number];
 export type Route = `${Method} /${string}`;
 
 /**
- * When a request may be sent again after its outcome is unknown.
- * - `read`: always; nothing changes.
- * - `key`: under the same Idempotency-Key within 24 hours (platform.md, section 8).
- * - `lookup`: after a look at what shows that it has worked (`shownBy`), under the key.
- * - `none`: only under the same key within 23 hours; no operation lists what it made.
- * - `repeat`: the operation sets a state; doing it twice is doing it once.
+ * When a request with an unknown outcome may be sent again.
+ * - `read`: always, because it changes nothing.
+ * - `key`: with the same Idempotency-Key within 24 hours.
+ * - `lookup`: with the same key, after the reads in `shownBy` have shown that it has not worked.
+ * - `none`: only with the same key within 23 hours, because no operation lists what it created.
+ * - `repeat`: always, because it sets a state and is idempotent.
  */
 export type Proof = 'read' | 'key' | 'lookup' | 'none' | 'repeat';
 
 export interface OperationRow {
   /** Stable name: the client method, the operationId and the `renderline api` argument. */
   readonly id: string;
-  /** null where the platform document shows no path: resolved from the live openapi.json or `operations:`. */
+  /** Null if the platform's reference shows no path: then resolved from the live openapi.json or `operations:`. */
   readonly route: Route | null;
-  /** Example of a route, shown to people who have to name one, where the id says too little of it. */
+  /** Example route for people who have to name one, if it cannot be derived from the id. */
   readonly example?: Route;
-  /** Section of the platform reference that this row comes from. */
+  /** Section of the platform's reference that describes this operation. */
   readonly section: string;
   readonly summary: string;
-  /** Path parameters that are more than plain ids; all of them where there is no route. */
+  /** Path parameters that are not plain ids; all path parameters if there is no route. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /**
-   * Fields that a request carries in its path or its body where the document does not show the body: a pipeline file says
-   * how (`named-body.ts`).
+   * Fields of a request whose body the reference does not show. A pipeline file defines where they go in path and body
+   * (`named-body.ts`).
    */
   readonly bodyFields?: readonly string[];
-  /** Success status, or statuses where the document states several; the first is the usual one. */
+  /** Success status, or all success statuses with the usual one first. */
   readonly status: number | readonly [number, ...number[]];
   /**
-   * Shape of the success body as the platform promises it, with marks of the parts that callers need (`answer-parts.ts`);
-   * `redirect` for a 302 whose Location is the answer.
+   * Schema of the success body as the platform promises it, with marks for the parts that callers need; `redirect` for a
+   * 302 whose Location is the result.
    */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
-   * Things that a POST makes: their kind, the field in which an asset keeps the id of its own, and the kind of thing they
-   * are made of, which must exist as long as they do. `in`: the list of the body that has at the same place what each is
-   * made in.
+   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `of`: the kind of resource that
+   * they are created from and that must exist as long as they do. `in`: the list in the body whose item at the same index is
+   * the parent of each created resource.
    */
   readonly makes?: {
     readonly kind: string;
@@ -56,30 +56,30 @@ export interface OperationRow {
     readonly of?: string;
     readonly in?: string;
   };
-  /** Kind of the things that it deletes for good; its only path parameter is their id. */
+  /** Kind of the resources that it deletes permanently; the id is its only path parameter. */
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly proof: Proof;
-  /** Reads by which a caller that has lost an answer finds out what the call made or whether it worked. */
+  /** Reads that show, after a lost response, whether the call has worked and what it created. */
   readonly shownBy?: readonly string[];
-  /** The POST accepts an Idempotency-Key (platform.md, sections 4 and 8). */
+  /** True if the POST accepts an Idempotency-Key. */
   readonly keyed: boolean;
-  /** The body or query field that takes many ids, and how many (platform.md, section 8). */
+  /** The body or query field that takes many items, and the maximum number. */
   readonly batch?: { readonly field: string; readonly max: number };
-  /** MCP tool of platform.md, section 4.12. */
+  /** Name of the MCP tool in the platform's reference. */
   readonly tool?: string;
   /**
-   * True where the write overwrites or removes something.
+   * True if the write overwrites or removes something.
    * @default false for a POST, true for the other methods
    */
   readonly destructive?: boolean;
-  /** The document names a successor (platform.md, section 9). */
+  /** Set if the platform's reference names a successor. */
   readonly deprecated?: true;
-  /** false only for the API description itself. */
+  /** False only for the API description itself, which needs no key. */
   readonly auth?: false;
 }
 
-/** Keeps the literal types of a row. Duplicate ids are refused by the registry test. */
+/** Defines a row and keeps its literal types. */
 export function operation<const Row extends OperationRow>(row: Row): Row {
   return row;
 }
@@ -104,7 +104,7 @@ type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
 /** Input of an operation: path parameters, query and body, each under its own name. */
 export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
 
-/** Output of an operation: the parts of the body that are certain, or the target of the redirect. */
+/** Output of an operation: the body as callers get it, or the target of the redirect. */
 export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
   ? AnswerOf<S>
   : { location: string };

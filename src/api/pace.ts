@@ -1,16 +1,16 @@
-// How far apart requests are sent, so that places come back as fast as they are taken. Pure.
+// Spacing of requests, so that places in the rate window become free as fast as they are used. Pure.
 
-/** Below this, a place that is never used would be a noticeable part of the allotment. */
+/** In a smaller allotment, reserving one place would cost too much. */
 const smallAllotment = 50;
-/** So many returns are looked at; more make no difference that could be felt. */
+/** Number of returning places that are considered; more make no noticeable difference. */
 const returnsLookedAt = 64;
 
 /**
- * Least time between two requests, ms, at the highest constant rate at which places never run out before others come
- * back. Of a large allotment one place is kept, for what cannot wait.
- * @param free places that may be taken now
- * @param inUse places that come back
- * @param returnsInMs when the place with this index does, soonest first
+ * Minimum time between two requests, ms: the highest constant rate at which free places never run out before others become
+ * free. In a large allotment one place is reserved for urgent requests.
+ * @param free number of free places
+ * @param inUse number of places in use
+ * @param returnsInMs time until the place in use with this index becomes free, soonest first
  */
 export function paceMs(
   free: number,
@@ -21,7 +21,7 @@ export function paceMs(
   const stride = Math.ceil(inUse / returnsLookedAt);
   let gapMs = 0;
   for (let index = 0; index < inUse; index += stride) {
-    // So many may have been sent when this place is back.
+    // Number of requests that may have been sent before this place is free again.
     const sendable = Math.max(1, free + index + 1 - kept);
     gapMs = Math.max(gapMs, returnsInMs(index) / sendable);
   }

@@ -1,4 +1,4 @@
-// List pages as one stream of items, although items move between pages meanwhile.
+// Reads the pages of a list as one stream of items, although items move between pages meanwhile.
 import { z } from 'zod';
 import { isGivenId, isItemList } from './answer-parts.ts';
 import { idOf, Unreadable } from './answer-values.ts';
@@ -30,9 +30,9 @@ type SearchCall<Body, Output, Options> = (
 ) => Promise<Output>;
 
 interface WalkOptions {
-  /** @default 100, the most the platform gives */
+  /** @default 100, the maximum of the platform */
   pageSize?: number | undefined;
-  /** Throws for a list with an unreadable item, or with fewer items than announced. For callers to whom absence matters. */
+  /** True to throw if an item is unreadable or if there are fewer items than announced. For callers that rely on absence. */
   whole?: boolean;
 }
 
@@ -46,16 +46,16 @@ interface PageWindow {
   offset: number;
 }
 
-/** Bounds the reading while somebody keeps deleting. */
+/** Limits rereading while items keep being deleted. */
 const maxStepsBack = 50;
 
-/** Identity of an item across pages: its own id, else all of it. */
+/** Identifies an item across pages: by its own id, or else by its whole content. */
 function identity(item: unknown, idField: string | undefined): string {
   const id = idOf(idField === undefined ? undefined : looseFields(item)[idField]);
   return id instanceof Unreadable ? JSON.stringify(item) : id;
 }
 
-/** Name of the list in an answer, and the field that is the own id of its items. */
+/** Name of the list field in a response, and the id field of its items. */
 function listIn({ response }: OperationRow): { name: string; idField?: string | undefined } | null {
   if (!(response instanceof z.ZodObject)) return null;
   const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
@@ -67,9 +67,8 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
 }
 
 /**
- * All items of a list operation, newest first, each once. New items push known ones onto later pages:
- * repeats are dropped. Deleted items pull unread ones onto pages already read: the same place is then read
- * again, that much earlier.
+ * All items of a list operation, newest first, each once. New items move known items to later pages, so repeated items are
+ * dropped. Deleted items move unread items to earlier pages, so the offset is moved back by the number of deletions.
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …
  */
@@ -87,8 +86,8 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 }
 
 /**
- * Like `pages`, for an operation that takes its place in the body: asset search. Its offset ends at 100,000
- * (platform.md, section 8); what lies beyond is a RequestShapeError that says so.
+ * Like `pages`, for an operation that takes `limit` and `offset` in the body: asset search. Its offset ends at 100,000; a
+ * longer result is a RequestShapeError.
  *
  * @example for await (const asset of searchPages('searchAssets', client.searchAssets, { assetType: 'MODEL' })) …
  */
@@ -105,7 +104,7 @@ export function searchPages<Body extends object, Output extends PageFields, Opti
   );
 }
 
-/** Place of `limit` and `offset` in a request; null for a list that comes in one piece. */
+/** Where a request has `limit` and `offset`; null for a list without pages. */
 export function pagedBy(row: OperationRow): 'query' | 'body' | null {
   const takes = (schema: z.ZodType | undefined) =>
     schema !== undefined && 'shape' in schema && hasPlace(schema.shape);
@@ -118,8 +117,8 @@ function hasPlace(shape: unknown): boolean {
 }
 
 /**
- * Reads the pages of anything that answers with items and a total.
- * @throws ResponseShapeError for a list that does not end.
+ * Reads the pages of any operation that responds with items and a total.
+ * @throws ResponseShapeError for a list that does not end
  */
 export async function* readPages<Output extends PageFields>(
   row: OperationRow,
@@ -160,13 +159,13 @@ export async function* readPages<Output extends PageFields>(
   }
 }
 
-/** By name, since an answer may hold other lists. */
+/** The items of a page. The list is found by name, because a response may contain other lists. */
 function itemsOf(page: object, listName: string): unknown[] | undefined {
   const list: unknown = Object.entries(page).find(([name]) => name === listName)?.[1];
   return Array.isArray(list) ? list : undefined;
 }
 
-/** A total smaller than the number of items received is wrong; then a page that is not full ends the list. */
+/** True after the last page. A total smaller than the number of received items is wrong; then a page that is not full ends the list. */
 function isOver(items: number, offset: number, total: number | undefined, limit: number): boolean {
   if (items === 0 || offset === total) return true;
   return (total === undefined || offset > total) && items < limit;

@@ -1,12 +1,12 @@
-// Makes text of the platform fit for messages, records and terminals: short, and nothing but text.
+// Makes text of the platform safe for messages, records and terminals: short, and without control characters.
 
-/** Most characters of the platform's text that are shown. */
+/** Maximum number of characters shown of the platform's text. */
 export const wordsAtMost = 400;
 
-/** A text is searched up to this multiple of its final length, to bound the work. */
+/** A text is processed up to this multiple of its final length, to bound the work. */
 const lookedThrough = 4;
 
-/** Control sequences of terminals: strings (OSC and the like) to their end, then sequences such as colours. */
+/** Control sequences of terminals: strings such as OSC up to their end, and sequences such as colours. */
 const [escape, bell, end] = ['\u001b', '\u0007', '\u009c'];
 const orders = [
   `(?:${escape}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${bell}${escape}${end}]*(?:${bell}|${escape}\\\\|${end})?`,
@@ -29,10 +29,10 @@ export function printable(text: string): string {
     .replace(loneSurrogates, '\ufffd');
 }
 
-/** What ends a line, controls a terminal, turns the reading direction round, or is no character. */
+/** Characters that end a line, control a terminal, change the reading direction, or are invalid. */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
 
-/** The text on one line, with hidden characters written out as JSON writes them: two texts never look the same by them. */
+/** The text on one line, with hidden characters escaped as in JSON, so that different texts never look the same. */
 export function inOneLine(text: string): string {
   return text.replace(hidden, (one) => {
     const short = JSON.stringify(one).slice(1, -1);
@@ -53,6 +53,6 @@ export function plainText(
   const isCut = looked.length < text.length;
   const plain = clean(printable(looked), isCut).trim();
   if (plain.length <= max && !isCut) return plain;
-  // A pair of surrogates is not cut in two.
+  // Do not cut a surrogate pair in two.
   return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,5 +1,4 @@
-// Recognises private networks, for the addresses we send to and for those that a client of the
-// sandbox may name.
+// Recognises private addresses: of requests that we send, and of URLs that clients of the sandbox may name.
 import { BlockList, isIP } from 'node:net';
 
 const blocked = new BlockList();
@@ -8,7 +7,7 @@ const subnets4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's own services, at an address that looks public.
+  // Azure's internal services, at an address that looks public.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -33,7 +32,7 @@ world6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, prefix] of subnets4) blocked.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of subnets6) blocked.addSubnet(net, prefix, 'ipv6');
 
-/** Addresses of metadata services, which hand out credentials in clouds; all of link-local counts. */
+/** Addresses of the metadata services of clouds, which hand out credentials; all link-local addresses count. */
 const metadata = new BlockList();
 for (const [net, prefix] of [
   ['169.254.0.0', 16],
@@ -58,7 +57,7 @@ const internalNames =
 /** True for addresses inside private networks. IPv4 inside IPv6 counts as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  // A scope, or anything else that is no plain address, counts as private.
+  // An address with a scope, or any other text, counts as private.
   if (family === 0) return true;
   const inside = family === 6 ? (mappedAddress(address) ?? nat64Address(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
@@ -71,13 +70,13 @@ function mappedAddress(address: string): string | undefined {
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups, 6) : undefined;
 }
 
-/** The IPv4 address in `64:ff9b::1.2.3.4`, as networks with IPv6 alone reach it (NAT64). */
+/** The IPv4 address in `64:ff9b::1.2.3.4`, by which IPv6-only networks reach it (NAT64). */
 function nat64Address(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? dotted(groups, 6) : undefined;
 }
 
-/** IPv4 addresses that a gateway may make of an IPv6 address: mapped, compatible, NAT64, 6to4. */
+/** IPv4 addresses that a gateway may derive from an IPv6 address: mapped, compatible, NAT64, 6to4. */
 function addressesInside(address: string): string[] {
   const groups = groupsOf(address);
   if (groups === undefined) return [];
@@ -88,10 +87,10 @@ function addressesInside(address: string): string[] {
   ];
 }
 
-/** The eight numbers of an IPv6 address without a scope. */
+/** The eight groups of an IPv6 address without a scope; undefined for other addresses. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  // URL parsing reads every spelling and writes one.
+  // URL parsing normalises all spellings.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
@@ -106,7 +105,7 @@ function dotted(groups: readonly number[], at: number): string {
     .join('.');
 }
 
-/** True for the metadata service of a cloud, also where IPv6 wraps the address. */
+/** True for the metadata service of a cloud, also if the address is embedded in an IPv6 address. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
@@ -116,15 +115,15 @@ export function isMetadataAddress(address: string): boolean {
   return inside || metadata.check(address, 'ipv6');
 }
 
-/** The same for a URL, judged by its text alone. */
+/** The same for a URL, by its text alone. */
 export function isMetadataHost(url: URL): boolean {
   const address = addressOf(url);
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
 /**
- * The network that an address of a sender belongs to: its first three numbers of IPv4, the first 64 bits of IPv6. Whoever
- * has one address of such a network often has all of them. Text that is no address is a network of its own.
+ * The network of a sender's address: the first three numbers of IPv4, the first 64 bits of IPv6. One sender often has all
+ * addresses of such a network. Text that is not an address is its own network.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
@@ -137,14 +136,14 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** True where a host, as a URL or a command line writes it, is this machine, so that traffic stays on it. */
+/** True if a host, as written in a URL or on the command line, is this machine. */
 export function isLoopback(host: string): boolean {
   const address = bareAddress(host);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
   return address === '::1' || (mappedAddress(address) ?? address).startsWith('127.');
 }
 
-/** The host of a URL as an address without brackets, or undefined for a name. */
+/** The host of a URL as an address without brackets; undefined for a name. */
 export function addressOf(url: URL): string | undefined {
   return bareAddress(url.hostname);
 }
@@ -154,7 +153,7 @@ function bareAddress(host: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** True where a URL leads into a private network, judged by its text alone. A name without a dot counts as private. */
+/** True if a URL leads to a private network, by its text alone. A name without a dot counts as private. */
 export function isPrivateHost(url: URL): boolean {
   const address = addressOf(url);
   if (address !== undefined) return isPrivateAddress(address);

@@ -1,4 +1,4 @@
-// The proxy that a connection goes through, by the variables that other programs read too, and the tunnel through it.
+// Finds the proxy for a connection by the usual environment variables, and opens tunnels through it.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
@@ -9,18 +9,18 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export interface Proxy {
   /** The variable that names the proxy. */
   variable: string;
-  /** May hold a password: only `shown` is for people. */
+  /** May contain a password: only `shown` may be shown to people. */
   url: URL;
   /** Host and port of the proxy, with the variable, without user and password. */
   shown: string;
 }
 
 /**
- * - `PROXY_ADDRESS`: the variable holds no address of an http or https proxy.
- * - `PROXY_UNREACHABLE`: the proxy itself does not answer.
- * - `PROXY_AUTH`: the proxy asks for a user and a password, or refuses them (407).
- * - `PROXY_DENIED`: the proxy does not let through to the host.
- * - `PROXY_NO_WAY`: the proxy does not reach the host (5xx).
+ * - `PROXY_ADDRESS`: the variable is not the address of an http or https proxy.
+ * - `PROXY_UNREACHABLE`: the proxy itself does not respond.
+ * - `PROXY_AUTH`: the proxy requires a user and a password, or refuses them (407).
+ * - `PROXY_DENIED`: the proxy refuses connections to the host.
+ * - `PROXY_NO_WAY`: the proxy cannot reach the host (5xx).
  */
 export type ProxyCode =
   | 'PROXY_ADDRESS'
@@ -29,7 +29,7 @@ export type ProxyCode =
   | 'PROXY_DENIED'
   | 'PROXY_NO_WAY';
 
-/** No way leads through the proxy, so nothing was sent. Messages hold no user and no password. */
+/** The proxy cannot be used, so nothing was sent. Messages contain no user and no password. */
 export class ProxyError extends Error {
   override name = 'ProxyError';
   readonly code: ProxyCode;
@@ -45,15 +45,15 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
   'https:': '443',
 };
 
-/** Variables that name proxies: the first two for https alone, the others for http, and for https where no other is set. */
+/** Variables that name proxies: the first two for https only, the others for http, and for https if no other is set. */
 export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /**
- * The proxy of an address, or null where the connection is made directly. `HTTPS_PROXY` and `HTTP_PROXY` count by the scheme, in
- * lower case first; `HTTP_PROXY` is also the proxy of https where no other is set. Loopback is always reached directly: a
- * proxy would look for it on its own machine.
- * @param env the process's: the clients of the stores' vendors read it too
- * @throws ProxyError for a value that is no address of a proxy
+ * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower case
+ * first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would connect to
+ * its own machine.
+ * @param env the process's own, because the clients of the stores' vendors read it too
+ * @throws ProxyError for an invalid proxy address
  */
 export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
   const isSecure = url.protocol === 'https:';
@@ -63,7 +63,7 @@ export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
   return proxyNamed(variable, env[variable]?.trim() ?? '');
 }
 
-/** @throws ProxyError for a text that is no address of a proxy */
+/** Parses the address of a proxy. @throws ProxyError for an invalid address */
 export function proxyNamed(variable: string, text: string): Proxy {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -74,7 +74,7 @@ export function proxyNamed(variable: string, text: string): Proxy {
   return { variable, url, shown: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/** `NO_PROXY` as undici reads it: names with all that is below them, each with a port where one is given; `*` is everything. */
+/** Applies `NO_PROXY` as undici does: host names including their subdomains, each with an optional port; `*` matches all. */
 function isExcluded(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {
@@ -91,7 +91,7 @@ function portOf(url: URL): string {
   return url.port === '' ? (defaultPorts[url.protocol] ?? '') : url.port;
 }
 
-/** User and password for the proxy; null where its address has none. */
+/** User and password for the proxy; null if its address has none. */
 export function proxyCredentials({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
   return { username: decoded(url.username), password: decoded(url.password) };
@@ -105,7 +105,7 @@ function authorization(proxy: Proxy): Record<string, string> {
   return { 'proxy-authorization': `Basic ${token}` };
 }
 
-/** A password may hold a `%` that stands for itself. */
+/** A password may contain an unescaped `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -115,7 +115,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Makes a connection to the address through the proxy (CONNECT), for TLS or plain HTTP.
+ * Opens a connection to the address through the proxy (CONNECT), for TLS or plain HTTP.
  * @param done called once, with the connection or the ProxyError
  */
 export function openTunnel(
@@ -134,7 +134,7 @@ export function openTunnel(
     path: address,
     headers: { host: address, ...authorization(proxy) },
     agent: false,
-    // It ends with the answer: the connection itself is no longer of this request then.
+    // Applies until the response arrives; then the connection no longer belongs to this request.
     signal: AbortSignal.timeout(timeoutMs),
   });
   connecting.once('error', (cause) => {
@@ -158,5 +158,5 @@ function refusalOf(status: number, shown: string, address: string): ProxyError |
     new ProxyError(code, `the proxy ${shown} ${what} (status ${status})`);
   if (status === 407) return error('PROXY_AUTH', 'asks for a user and a password');
   if (status >= 500) return error('PROXY_NO_WAY', `does not reach ${address}`);
-  return error('PROXY_DENIED', `does not let through to ${address}`);
+  return error('PROXY_DENIED', `refuses connections to ${address}`);
 }

@@ -1,35 +1,35 @@
-// Counts how much of the allowance is spent at a moment. Pure: every method is given the time.
+// Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
 import { paceMs } from './pace.ts';
 
-/** What a process may send of an allowance that several share. */
+/** A process's part of an allowance that several processes share. */
 export interface Allotment {
-  /** Places that it may hold at a time; undefined: nobody knows the allowance. */
+  /** Number of places that it may hold at a time; undefined if the allowance is unknown. */
   places: number | undefined;
-  /** Requests in a window that all of them may send. */
+  /** Number of requests per window of all processes together. */
   limit: number | undefined;
-  /** Places that the others hold. */
+  /** Number of places that the other processes hold. */
   elsewhere: number;
 }
 
-/** While urgent work is about requests are paced once so much of an allotment is spent, and of the whole allowance. */
+/** While urgent work is expected, requests are spaced once this share of the allotment and of the allowance is spent. */
 const freelySpent = 0.5;
-/** Else until so little of a large allotment is left, which whoever is urgent first finds. */
+/** Otherwise requests are spaced once only this share of a large allotment remains, as a reserve for the first urgent request. */
 const reserve = { share: 0.07, ofAtLeast: 50 };
 
 /**
- * Requests of one key in a sliding window. A request holds its place from before it is sent until a full
- * window after it has ended: whenever in between the platform counted it, it is covered.
+ * Requests of one key in a sliding window. A request holds its place from before it is sent until a full window after it
+ * has ended, so that it is covered whenever the platform counts it.
  */
 export class RateWindow {
   readonly windowMs: number;
-  /** Ends of finished requests, oldest first. */
+  /** End times of finished requests, oldest first. */
   #ended: number[] = [];
-  /** When requests of the last window began, oldest first. */
+  /** Start times of requests of the last window, oldest first. */
   #started: number[] = [];
   #allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
-  /** Our part of the limit while others use the same key; grows again window by window. */
+  /** Our part of the limit while others use the same key; it grows back window by window. */
   #share: { base: number; sinceMs: number } | undefined;
   #blockedUntilMs = 0;
   #shortfalls = 0;
@@ -55,12 +55,12 @@ export class RateWindow {
     this.#limit = limit;
   }
 
-  /** What this process may send from now on; undefined: it has the allowance to itself. */
+  /** Sets the part of this process; undefined: it has the allowance to itself. */
   allot(allotment: Allotment | undefined): void {
     this.#allotment = allotment;
   }
 
-  /** Share of the whole allowance that is spent, 0 to 1; 0 while it is unknown. */
+  /** Share of the whole allowance that is spent, 0 to 1; 0 while the allowance is unknown. */
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     const shared = this.#allotment;
@@ -69,7 +69,7 @@ export class RateWindow {
     return Math.min(1, (this.spent(nowMs) + (shared?.elsewhere ?? 0)) / Math.max(1, allowance));
   }
 
-  /** Requests begun in each of the last `parts` parts of a window, the youngest first. */
+  /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
   sent(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
     for (const atMs of this.#started) {
@@ -80,9 +80,9 @@ export class RateWindow {
   }
 
   /**
-   * Earliest moment for a request that can wait. Freely spent places would all come back at once, a window later, and
-   * whatever is urgent meanwhile would find few.
-   * @param isUrgentAbout somebody was urgent lately
+   * Earliest time for a request that is not urgent. Without spacing, all places would be used at once and become free
+   * together one window later, and urgent requests in between would find none.
+   * @param isUrgentAbout true if there were urgent requests recently
    */
   pacedAt(nowMs: number, isUrgentAbout: boolean): number {
     const { places } = this.#allotment ?? {};
@@ -92,7 +92,7 @@ export class RateWindow {
     const kept = isUrgentAbout || places < reserve.ofAtLeast ? freelySpent : reserve.share;
     if (free > kept * places || this.pressure(nowMs) < freelySpent) return nowMs;
     const ended = this.#ended.length;
-    // Requests in flight come back together, as far as anybody knows.
+    // The end of requests in flight is unknown; they are assumed to end together.
     const inUse = ended + (this.#inFlight > 0 ? 1 : 0);
     const gapMs = paceMs(
       free,
@@ -109,7 +109,7 @@ export class RateWindow {
     return this.#ended.length + this.#inFlight;
   }
 
-  /** The limit, or our part of it; undefined until one is known. */
+  /** The limit, or our part of it; undefined until it is known. */
   allowance(nowMs: number): number | undefined {
     if (this.#allotment) return this.#allotment.places;
     if (this.#limit === undefined || this.#share === undefined) return this.#limit;
@@ -126,18 +126,18 @@ export class RateWindow {
     }
   }
 
-  /** `counted: false` gives the place back at once: the request never left. */
+  /** `counted: false` frees the place at once, because the request was never sent. */
   end(nowMs: number, counted: boolean): void {
     this.#inFlight -= 1;
     if (counted) this.#ended.push(nowMs);
   }
 
-  /** No request fits for `delayMs`; the platform refused none. */
+  /** Blocks requests for `delayMs`, without a refusal by the platform. */
   hold(nowMs: number, delayMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + delayMs);
   }
 
-  /** The platform refused a request; none fits for `delayMs`. */
+  /** Blocks requests for `delayMs` after a refusal by the platform. */
   block(nowMs: number, delayMs: number): void {
     const sameBurst = nowMs < this.#blockedUntilMs;
     this.hold(nowMs, delayMs);
@@ -145,8 +145,8 @@ export class RateWindow {
   }
 
   /**
-   * Earliest moment at which `place` more requests (1 = the next one) fit; `nowMs` when they do already.
-   * A place held by a request in flight frees at an unknown time: a full window is assumed.
+   * Earliest time at which `place` more requests (1: the next one) fit; `nowMs` if they fit already. A place held by a
+   * request in flight becomes free at an unknown time, so a full window is assumed.
    */
   freeAt(nowMs: number, place = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
@@ -159,9 +159,9 @@ export class RateWindow {
     return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, allowance)));
   }
 
-  // One early 429 may come from requests of an earlier process; two in a row mean that others use the key too.
+  // One early 429 may be caused by requests of an earlier process; two in a row mean that others use the key too.
   #noteShortfall(nowMs: number): void {
-    // Who shares an allowance tells of refusals, and is given less.
+    // A process with an allotment reports refusals to the others and gets a smaller one.
     if (this.#allotment) return;
     const used = this.spent(nowMs);
     const allowance = this.allowance(nowMs);

@@ -1,15 +1,15 @@
-// Reads refusals: the platform has understood the request and made nothing of it.
+// Classifies refusals: responses by which the platform has certainly done nothing for the request.
 import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 
 /**
- * - `content`: something that the request says is wrong; a request without that may pass.
- * - `missing`: something that the request names is not there, or does not show yet.
- * - `route`: the operation is not where, or not how, it was sent.
- * - `rights`: the workspace, its plan or the place of the worker does not allow it.
+ * - `content`: something in the request is wrong; a request without that may succeed.
+ * - `missing`: a resource that the request names does not exist or is not visible yet.
+ * - `route`: the path or the method of the operation is wrong.
+ * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
 export type Blame = 'content' | 'missing' | 'route' | 'rights';
 
-/** Blames of a request's content. When one of many items is to blame, the others may pass alone. */
+/** Blames of a request's content. If one of many items is at fault, the others may succeed without it. */
 export const contentOrMissing = ['content', 'missing'] as const satisfies readonly Blame[];
 
 export interface Refusal {
@@ -28,9 +28,9 @@ const blameOf: Readonly<Record<number, Blame | undefined>> = {
 };
 
 /**
- * Null for everything else: a rejected key (401), an answer that may come later (409, 429, 5xx), a lost one,
- * and a reused idempotency key, which does not tell what it has made.
- * @param among refusals that the caller can deal with; default all
+ * The refusal behind an error. Null for everything else: a rejected key (401), a temporary error (409, 429, 5xx), a lost
+ * response, and a reused idempotency key, which leaves the outcome unknown.
+ * @param among blames that the caller can handle; @default all
  */
 export function refusalOf(error: unknown, among?: readonly Blame[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;

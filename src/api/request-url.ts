@@ -28,11 +28,11 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
   const names = pathNames(path);
   const given = Object.keys(params);
   const unknown = given.filter((name) => !names.includes(name));
-  // A live description may name its only parameter differently.
+  // The live API description may name the only parameter differently.
   const renamed = names.length === 1 && unknown.length === 1 && given.length === 1;
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[renamed ? (given[0] ?? name) : name];
-    // "." and ".." survive percent-encoding and would climb the path.
+    // Percent-encoding does not change "." and "..", which would leave the path.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new RequestShapeError(operation, `params.${name}`, 'a non-empty id is needed');
     }

@@ -1,27 +1,27 @@
-// Reads how long a rate-limited answer asks us to wait, whatever unit its headers use.
+// Reads the delay that a rate-limited response requests, whatever unit its headers use.
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Rate headers of platform.md, section 8 as delays: absolute times would depend on another clock. */
+/** Rate headers as delays, because absolute times would depend on another clock. */
 export interface RateHeaders {
   /** Requests per window. */
   limit?: number;
   remaining?: number;
-  /** Until the window resets, in ms from now. */
+  /** Time until the window resets, ms. */
   resetInMs?: number;
-  /** Delay of Retry-After, in ms from now. */
+  /** Delay of Retry-After, ms. */
   retryAfterMs?: number;
 }
 
 const maxDelayMs = 120_000;
-/** A delay of 0 would end a Temporal activity instead of retrying it. */
+/** Temporal fails an activity with a retry delay of 0 instead of retrying it. */
 export const minDelayMs = 250;
 
 export function clampDelayMs(delayMs: number): number {
   return Math.min(Math.max(delayMs, minDelayMs), maxDelayMs);
 }
 
-/** A header's value; the first where it was sent several times. */
+/** A header's value; the first one if it was sent several times. */
 export function header(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -38,16 +38,16 @@ function count(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`; undefined when it is neither. */
+/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`; undefined if the text is neither. */
 export function parseRetryAfter(text: string | undefined, serverNowMs: number): number | undefined {
   const seconds = count(text);
   if (seconds !== undefined) return seconds * 1000;
-  // Date.parse takes almost anything; an HTTP-date starts with the name of a day.
+  // Date.parse accepts almost anything; an HTTP-date starts with the name of a day.
   const date = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
 }
 
-/** Epoch seconds (platform.md, section 8), epoch milliseconds or a delta in seconds, told apart by magnitude. */
+/** Epoch seconds, epoch milliseconds or a number of seconds, distinguished by magnitude. */
 export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
   const value = count(text);
   if (value === undefined) return undefined;
@@ -56,7 +56,7 @@ export function parseReset(text: string | undefined, serverNowMs: number): numbe
   return value * 1000;
 }
 
-/** Reads the rate headers against the server's own Date, so that a skewed local clock does no harm. */
+/** Reads the rate headers relative to the server's own Date, so that a skewed local clock does no harm. */
 export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): RateHeaders {
   const serverNowMs = serverDate(headers) ?? localNowMs;
   const limit = count(header(headers, 'x-ratelimit-limit'));
@@ -71,7 +71,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
   };
 }
 
-/** The longer of the two demands, between 250 ms and 120 s; undefined when the answer made none. */
+/** The longer of the two requested delays, between 250 ms and 120 s; undefined if the response requests none. */
 export function demandedDelayMs(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));

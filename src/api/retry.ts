@@ -1,4 +1,4 @@
-// Decides when a request may be sent again, and after how long. Pure: callers do the waiting.
+// Decides whether and when a failed request may be retried. Pure: callers do the waiting.
 import { apiCauses } from './api-causes.ts';
 import {
   ApiError,
@@ -14,7 +14,7 @@ import { clampDelayMs } from './retry-after.ts';
 import { OperationUnresolvedError } from './route-errors.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from './transfer-errors.ts';
 
-/** Why a run as a whole stops submitting, in words for people. */
+/** Why a whole run stops submitting, for people. */
 interface CauseOfRun {
   code: string;
   message: string;
@@ -23,11 +23,11 @@ interface CauseOfRun {
 }
 
 /**
- * - `rate`: the allowance is spent; same request after `delayMs`, without using up an attempt.
- * - `again-soon`: the first request with this key still runs; same key and bytes after `delayMs`.
- * - `backoff`: server or network trouble; same key and bytes after `backoffMs(attempt)`.
- * - `never`: the request itself is wrong, or the answer cannot be understood.
- * - `run-cause`: every request of the run would fail alike; the run pauses with `cause`.
+ * - `rate`: the allowance is spent; retry after `delayMs`, without counting an attempt.
+ * - `again-soon`: the first request with this key is still running; retry with the same key and bytes after `delayMs`.
+ * - `backoff`: a server or network error; retry with the same key and bytes after `backoffMs(attempt)`.
+ * - `never`: the request itself is wrong, or the response is unreadable.
+ * - `run-cause`: every request of the run would fail in the same way; the run pauses with `cause`.
  */
 export type RetryAnswer =
   | { kind: 'rate' | 'again-soon'; delayMs: number }
@@ -56,7 +56,7 @@ function inWords(code: CauseCode, { message }: Error): CauseOfRun {
 
 const transientStatuses = new Set([408, 425]);
 
-/** By what an error says of the work (platform.md, section 7). `random` gives [0, 1). */
+/** How to retry after an error. @param random returns a number in [0, 1) */
 export function classify(error: unknown, random: () => number = Math.random): RetryAnswer {
   const cause = runCause(error);
   if (cause) return { kind: 'run-cause', cause };
@@ -82,17 +82,17 @@ const foreseen = [
   TransferTooLargeError,
 ];
 
-/** True for errors of class `never` that are known to be final; unknown errors of that class may pass. */
+/** True for errors of kind `never` that are known to be final; unknown errors of that kind may be temporary. */
 export function isForeseen(error: unknown): boolean {
   return foreseen.some((kind) => error instanceof kind);
 }
 
 /**
- * The work that the platform may have done for a request that ended with an error:
- * - `nothing`: it refused, or never saw the request.
- * - `perhaps`: it failed, or a gateway did, or the answer was lost or cannot be read. A key remembers no 5xx answer
- *   (platform.md, section 8), so the same request may do its work again.
- * - `unknown`: the error does not tell: the caller has given up, or another request with the key still runs.
+ * Whether the platform may have done the work of a request that ended with an error:
+ * - `nothing`: it refused the request or never received it.
+ * - `perhaps`: it or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx response, so the
+ *   same request may do its work again.
+ * - `unknown`: the error does not show it: the caller has aborted, or another request with the key is still running.
  */
 export function workOf(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';

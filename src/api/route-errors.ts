@@ -1,6 +1,6 @@
-// Errors of operations that cannot be called: unknown to the contract, or without a path.
+// Errors of operations that cannot be called, because they are unknown or have no path.
 
-/** The operation id is not in the registry. */
+/** The operation id is unknown. */
 export class UnknownOperationError extends Error {
   override name = 'UnknownOperationError';
   readonly operation: string;
@@ -12,7 +12,7 @@ export class UnknownOperationError extends Error {
   }
 }
 
-/** The reference shows no path for the operation, and neither the live description nor the configuration gives one. */
+/** No path is known for the operation: neither from the reference nor from the live API description or the configuration. */
 export class OperationUnresolvedError extends Error {
   override name = 'OperationUnresolvedError';
   readonly operation: string;
@@ -22,8 +22,8 @@ export class OperationUnresolvedError extends Error {
   constructor(operation: string, example: string, reason: string) {
     const lines = `operations:\n  ${operation}: '${example}'`;
     super(
-      `operation "${operation}" has no path: the platform reference shows none and ${reason}. ` +
-        `Name its method and path in the pipeline file, or in renderline.yaml for all of them, for example:\n${lines}`,
+      `operation "${operation}" has no path: the platform reference shows none, and ${reason}. ` +
+        `Set its method and path in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
     );
     this.operation = operation;
     this.lines = lines;

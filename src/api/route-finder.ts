@@ -1,4 +1,4 @@
-// Finds the route of an operation: from its row, else from settings, else from the live description.
+// Finds the route of an operation: from its row, or else from settings, or else from the live API description.
 import { isRoute } from './named-routes.ts';
 import { exampleRoute, matchOperation } from './openapi-match.ts';
 import type { OperationRow, Route } from './operation.ts';
@@ -12,7 +12,7 @@ export interface RouteFinder {
 export type NamedRoutes = Readonly<Record<string, string>>;
 
 export interface RouteFinderOptions {
-  /** Routes of rows in the contract, which a search by shape must not match. */
+  /** Routes of contract rows, which a search by shape must not match. */
   claimedRoutes: readonly string[];
   /** Fetches `{base_url}/openapi.json`. */
   loadDocument: () => Promise<unknown>;
@@ -25,20 +25,20 @@ function checkedRoute(id: string, text: string): Route {
   );
 }
 
-/** Takes named routes first, then asks `others`. A route that the reference shows cannot be renamed. */
+/** Uses named routes first, then `others`. A route that the reference shows cannot be replaced. */
 export function namedFirst(named: NamedRoutes, others: RouteFinder): RouteFinder {
   const routes = new Map(Object.entries(named).map(([id, text]) => [id, checkedRoute(id, text)]));
   return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
 }
 
-/** Finds routes and remembers them. The description is fetched at most once, and not for rows with a route. */
+/** Finds and caches routes. The API description is fetched at most once, and only for rows without a route. */
 export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
   const found = new Map<string, Route>();
   let document: Promise<unknown> | undefined;
 
   function description(): Promise<unknown> {
     document ??= options.loadDocument().catch((error: unknown) => {
-      // The platform may be reachable again at the next call.
+      // Fetch again at the next call: the platform may be reachable then.
       document = undefined;
       throw error;
     });

@@ -1,13 +1,13 @@
-// Parts of zod schemas as the schemas that they are: zod types them less exactly.
+// Accessors for parts of zod schemas with exact types.
 import { z } from 'zod';
 
-/** The schema inside a wrapper, list or record. @throws TypeError for a schema of another zod */
+/** Narrows the inner schema of a wrapper, list or record. @throws TypeError for a schema of another copy of zod */
 export function asSchema(part: z.core.$ZodType): z.ZodType {
   if (part instanceof z.ZodType) return part;
   throw new TypeError('a part of a schema is none of zod');
 }
 
-/** Schemas of an object's fields by name. */
+/** Schemas of an object's fields, by name. */
 export function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.ZodType>> {
   return schema.shape;
 }

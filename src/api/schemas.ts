@@ -10,7 +10,7 @@ export function known(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }
 
-/** Any JSON value. Not `z.json()`: that schema refers to itself and cannot be put inside another one. */
+/** Any JSON value. Not `z.json()`, because that schema refers to itself and cannot be embedded in another one. */
 export const anyJson = z.unknown() as z.ZodType<Json, Json>;
 export type Json = z.infer<z.ZodJSONSchema>;
 
@@ -23,7 +23,7 @@ export const fileType = z
   .regex(/^[a-z0-9]{1,8}$/, 'must be a bare lowercase extension of 1 to 8 letters or digits')
   .describe('Bare lowercase extension without dot.');
 
-/** limit 1-100 (default 50) and offset >= 0 (default 0): platform.md, section 8, list pages. */
+/** Paging of lists: `limit` 1-100 (default 50) and `offset` from 0 (default 0). */
 export const pageQuery = {
   limit: z.int().min(1).max(100).default(50),
   offset: z.int().min(0).default(0),
@@ -33,7 +33,7 @@ export const pageFields = { total: z.int(), limit: z.int(), offset: z.int() };
 
 export const batchProject = z.object({ id: z.string(), title: z.string() });
 
-/** Error envelope (2.1). */
+/** Body of error responses. */
 export const ErrorEnvelope = z.object({
   error: z.object({
     code: needed(words(z.string().describe('Stable machine-readable code'))),

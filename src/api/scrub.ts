@@ -1,4 +1,4 @@
-// Removes secrets from text before it reaches an error, a log line or a history. Linear in the text.
+// Removes secrets from text before it reaches an error, a log line or a workflow history. Takes linear time.
 import { plainText } from './plain-text.ts';
 
 const redacted = '[redacted]';
@@ -6,50 +6,50 @@ const redacted = '[redacted]';
 const names =
   'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
 
-/** What stands before and behind the name of a parameter: as it is, and as JSON, HTML or another address writes it. */
+/** What may precede and follow the name of a parameter: plain, and as escaped by JSON, HTML or another address. */
 const before = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
 const equals = '(?:=|%3d|\\\\u003d)';
 
-/** Query parameters that authorise a signed URL (S3, GCS, Azure, CDNs, common tokens). */
+/** Query parameters of signed URLs (S3, GCS, Azure, CDNs, common tokens). */
 const secretParameter = new RegExp(`(?:${before})(?:${names}|se|key-pair-id|policy)${equals}`, 'i');
 
-/** A URL with all that follows it; its query is searched for inside of the match. */
+/** A URL up to the next space or quote; its query is searched inside the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
 const bareParameter = new RegExp(`(\\b|u0026|%26|%3[fb])(${names})${equals}[^&\\s"'<>]+`, 'gi');
-/** A field of JSON, also inside another text of JSON, and a header that holds nothing else. */
+/** A secret field of JSON, also of JSON inside a JSON string; and below, headers that only contain secrets. */
 const field = new RegExp(
   `(\\\\{0,3}["'](?:${names}|authorization)\\\\{0,3}["']\\s{0,9}:\\s{0,9}\\\\{0,3}["'])[^"'\\\\]{1,4000}`,
   'gi',
 );
 const header =
   /\b(x-api-key|api-key|(?:x-auth|private|x-amz-security)-token|(?:set-)?cookie): ?[^\s"',;]{4,}/gi;
-/** User and password before a host; a password may hold what an address should write otherwise. */
+/** User and password before a host; the password may contain characters that should be escaped. */
 const userInfo =
   /\b([a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/)(?:[^\s/?#"'<>]{1,500}|[^\s/?#@:"'<>]{1,100}:(?!\d{1,5}(?:[/?#]|$))[^\s"'<>]{1,200})@/gi;
-/** A token is told from a word by what no word has. */
+/** A token contains a character that no word has. */
 const authorization =
   /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
-/** Shortest secret that is removed: a shorter one would damage ordinary words. */
+/** Minimum length of secrets that are removed; removing shorter ones would damage ordinary words. */
 const shreds = 4;
 /** The same in data, where a name may contain a short secret by chance. */
 const shredsData = 8;
-/** Shortest line of a secret of several lines that is removed by itself. */
+/** Minimum length of a line of a multi-line secret that is removed by itself. */
 const lineShreds = 20;
-/** Longer ones are searched for in their usual forms alone. */
+/** Longer secrets are only searched in their usual forms. */
 const longestSpelled = 300;
 
 /**
- * Removes secrets, everything shaped like a key (platform.md, section 5) and the query strings of signed URLs.
- * Other query strings stay, because they help readers.
+ * Removes secrets, everything that looks like an API key, and the query strings of signed URLs. Other query strings stay,
+ * because they help readers.
  */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }
 
-/** A process has few sets of secrets, and making a scrubber takes longer than using it. */
+/** Cache by set of secrets: a process has few sets, and creating a scrubber takes longer than using it. */
 const scrubbers = new Map<string, (text: string) => string>();
 const mostScrubbers = 8;
 
@@ -63,11 +63,11 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
   return made;
 }
 
-/** A scrubber for the given secrets, for texts of which there are many: the logger uses it. */
+/** Creates a scrubber for the given secrets, for many texts. The logger uses it. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, shreds);
   const spelled = spelledOf(secrets);
-  // The search for other spellings is slow, and few texts can hold one: those with an escape, or with an end of a secret.
+  // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one.
   const ends = forms.filter(({ length }) => length >= shredsData).flatMap(endsOf);
   const isSuspect = (text: string) => escape.test(text) || ends.some((end) => text.includes(end));
   return (text) => {
@@ -86,7 +86,7 @@ function scrubbed(text: string, forms: readonly string[]): string {
     .replace(bareParameter, `$1$2=${redacted}`);
 }
 
-/** Removes the query of signed URLs and nothing else, so that names keep their value. */
+/** Removes only the query of signed URLs, so that names keep their value. */
 export function withoutSignatures(text: string): string {
   return text.replace(url, (whole) => {
     const query = whole.indexOf('?');
@@ -95,7 +95,7 @@ export function withoutSignatures(text: string): string {
   });
 }
 
-/** An answer without the given secrets, wherever it repeats them. Its depth is bounded when it is parsed. */
+/** Removes the given secrets from all texts of a parsed response. Its depth was bounded before parsing. */
 export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
   return withoutForms(value, formsOf(secrets, shredsData));
 }
@@ -115,14 +115,14 @@ function without(text: string, forms: readonly string[]): string {
   return forms.reduce((clean, form) => clean.replaceAll(form, redacted), text);
 }
 
-/** First and last characters, of which one is whole where a space parts the secret. */
+/** First and last characters of a secret; if a space splits the secret, one of them is still complete. */
 function endsOf(secret: string): [string, string] {
   return [secret.slice(0, shreds), secret.slice(-shreds)];
 }
 
 const escape = /[%\\&\p{Cc}\p{Cf}]/u;
 
-/** Secrets as they stand in texts: as they are, in an address, in hexadecimal, and in base64 with anything before and behind. */
+/** Forms of secrets in texts: plain, URL-encoded, hexadecimal, and base64 at any offset. */
 function formsOf(secrets: readonly string[], atLeast: number): string[] {
   const all = partsOf(secrets)
     .filter((secret) => secret.length >= atLeast)
@@ -131,11 +131,11 @@ function formsOf(secrets: readonly string[], atLeast: number): string[] {
       const hex = Buffer.from(secret).toString('hex');
       return [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64FormsOf(secret)];
     });
-  // Longer ones first, since one may be a part of another.
+  // Longer forms first, because one may be part of another.
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }
 
-/** Lines of a key in PEM are secrets of their own: it is shown and cut line by line. */
+/** Secrets and their lines: a PEM key may be shown and cut line by line. */
 function partsOf(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => [
     secret,
@@ -152,13 +152,13 @@ function base64FormsOf(secret: string): string[] {
 }
 
 /**
- * What may part a secret without hiding it: ends of lines, colours and other controls, as they are and as JSON writes them.
+ * What may split a secret without hiding it from readers: line ends, colours and other controls, plain or JSON-escaped.
  */
 const parting = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**
- * Secrets spelled in another way: characters escaped for an address, JSON or HTML, and parted anywhere. Null where none is
- * long enough to be told from ordinary words.
+ * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if no
+ * secret is long enough to be distinguished from ordinary words.
  */
 function spelledOf(secrets: readonly string[]): RegExp | null {
   const long = partsOf(secrets).filter(
@@ -174,7 +174,7 @@ function spelledOf(secrets: readonly string[]): RegExp | null {
   return new RegExp([...new Set(patterns)].join('|'), 'gu');
 }
 
-/** A character as it is, behind backslashes, and escaped for an address (twice), JSON and HTML. */
+/** Pattern for a character: plain, after backslashes, and escaped for URLs (also twice), JSON and HTML. */
 function spellingsOf(one: string): string {
   const anyCase = (hex: string) =>
     hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
@@ -200,7 +200,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The characters of base64, of both alphabets, that only the secret decides. @param before bytes before it, of three */
+/** The base64 characters, in both alphabets, that depend only on the secret. @param before number of bytes before it, modulo 3 */
 function base64Of(secret: string, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const from = Math.ceil((before * 8) / 6);
@@ -210,14 +210,14 @@ function base64Of(secret: string, before: number): string[] {
   );
 }
 
-/** Foreign text for people: one short line, without control sequences and secrets. */
+/** Makes untrusted text safe to show: one short line without control sequences and secrets. */
 export function safeMessage(text: string, secrets: readonly string[] = [], max = 600): string {
   return plainText(text, max, (line, isCut) =>
     scrub(isCut ? withoutStump(line, secrets) : line, secrets),
   );
 }
 
-/** Removes the beginning of a secret, in whichever form, at the end of a text that was cut. */
+/** Removes the beginning of a secret, in any form, at the end of a text that was cut. */
 function withoutStump(text: string, secrets: readonly string[]): string {
   let shortest = text.length;
   for (const secret of formsOf(secrets, shreds)) {

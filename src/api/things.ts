@@ -1,5 +1,5 @@
-// Things of the platform that can be made and deleted again, by the rows of the contract. Render jobs and
-// batches, colorways and production files do not count: no operation deletes one.
+// Resources of the platform that can be created and deleted, derived from the contract rows. Render jobs and batches,
+// colorways and production files do not count, because no operation deletes them.
 import type { OperationRow } from './operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 
@@ -13,22 +13,22 @@ const rows: readonly OperationRow[] = Object.values(operations);
 
 const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
 
-/** In the order of deletion: a thing goes before what it is made of. */
+/** In the order of deletion: a resource is deleted before the resource it was created from. */
 export const thingKinds: readonly ThingKind[] = kinds.toSorted(
   (one, other) => Number(madeOf(other) !== null) - Number(madeOf(one) !== null),
 );
 
-/** Kind of thing that a thing of this kind is made of; null where there is none. */
+/** Kind of resource that a resource of this kind is created from; null if there is none. */
 export function madeOf(kind: string): string | null {
   return rows.find(({ makes }) => makes?.kind === kind && makes.of)?.makes?.of ?? null;
 }
 
-/** Position in that order. */
+/** Position of a kind in the order of deletion. */
 export function rankOf(kind: string): number {
   return thingKinds.findIndex((one) => one === kind);
 }
 
-/** Field in which an asset keeps the id of a thing. */
+/** Field in which an asset keeps the id of a resource, by kind. */
 export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   project: 'projectId',
   model: 'modelId',
@@ -37,18 +37,18 @@ export const idFields: { readonly [Kind in ThingKind]: RefOf<Kind> } = {
   material: 'materialId',
 };
 
-/** The row of an operation tells of the things that it makes; null where it makes none. */
+/** What an operation creates, from its row; null if it creates nothing. */
 export function makingOf(operation: string): OperationRow['makes'] | null {
   return rows.find(({ id }) => id === operation)?.makes ?? null;
 }
 
-/** Kind of thing that an operation makes; null where it cannot be deleted. Other calls may answer with things they were given. */
+/** Kind of resource that an operation creates; null if it creates none that can be deleted. */
 export function kindMadeBy(operation: string): ThingKind | null {
   const made = makingOf(operation)?.kind;
   return thingKinds.find((kind) => kind === made) ?? null;
 }
 
-/** The operation that deletes a thing for good, and its input. */
+/** The operation that permanently deletes a resource, and its input. */
 export function deletionOf(kind: string, id: string) {
   const row = Object.values(operations).find((one) => 'deletes' in one && one.deletes === kind);
   if (row === undefined || !('deletes' in row))
@@ -60,7 +60,7 @@ type ListId = {
   [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
 }[OperationId];
 
-/** The row of the operation that lists things of a kind; null where the platform has none. */
+/** The row of the operation that lists resources of a kind; null if the platform has none. */
 export function listOf(kind: ThingKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;

@@ -1,7 +1,8 @@
-// What a process tells of its own work while it goes on: requests and transfers. It costs nothing while nobody listens.
+// Event channels by which a process publishes its own work: requests, transfers and clock skew. Without subscribers they
+// cost nothing.
 import { type Channel, channel } from 'node:diagnostics_channel';
 
-/** One kind of news, for as many listeners as there are; any part of the process may listen. */
+/** A channel for one kind of event. Any part of the process may subscribe. */
 export class Telling<News> {
   readonly #channel: Channel;
 
@@ -9,7 +10,7 @@ export class Telling<News> {
     this.#channel = channel(`renderline.${name}`);
   }
 
-  /** False while nobody listens, so that nothing is measured for nobody. */
+  /** True while there are subscribers, so that callers can skip measurements without any. */
   get isHeard(): boolean {
     return this.#channel.hasSubscribers;
   }
@@ -18,9 +19,9 @@ export class Telling<News> {
     if (this.#channel.hasSubscribers) this.#channel.publish(news);
   }
 
-  /** Listeners are called at once, where the news is told. Gives what ends the listening. */
+  /** Subscribes a listener, which is called synchronously. Returns a function that unsubscribes. */
   hear(listener: (news: News) => void): () => void {
-    // Only `tell` publishes here, and it takes nothing else.
+    // The type assertion is safe, because only `tell` publishes to this channel.
     const heard = (news: unknown) => listener(news as News);
     this.#channel.subscribe(heard);
     return () => {
@@ -29,31 +30,31 @@ export class Telling<News> {
   }
 }
 
-/** A try of an API request, when it has ended. */
+/** An attempt of an API request has ended. */
 export interface RequestNews {
   operation: string;
-  /** Absent where no answer came. */
+  /** Absent if there was no response. */
   status?: number;
-  /** When it was wanted, epoch ms. */
+  /** When the request was made, before its wait for the rate budget, epoch ms. */
   startedMs: number;
-  /** For a place in the allowance. */
+  /** Time spent waiting for the rate budget. */
   waitedMs: number;
-  /** From being sent until its answer was read. */
+  /** Time from sending until the response was read. */
   tookMs: number;
 }
 
-/** A file that went to the platform or came from it, or did not. */
+/** A transfer of a file to or from the platform has ended, with or without success. */
 export interface TransferNews {
   direction: 'upload' | 'download';
-  /** Those that have gone over the wire, as far as that is known. */
+  /** Bytes transferred, as far as known. */
   bytes: number;
   tookMs: number;
   ok: boolean;
 }
 
-/** The machine's clock differs from the platform's by another time than before. */
+/** The skew between the machine's clock and the platform's has changed. */
 export interface ClockNews {
-  /** 0: it is right again. */
+  /** By how much the machine's clock is ahead; 0 if it is right again. */
   aheadMs: number;
 }
 
@@ -61,7 +62,7 @@ export const toldClocks = new Telling<ClockNews>('clock');
 export const toldRequests = new Telling<RequestNews>('request');
 export const toldTransfers = new Telling<TransferNews>('transfer');
 
-/** Does a transfer and tells of it. @param bytesOf what it has moved, from its result; null where it failed */
+/** Runs a transfer and emits its event. @param bytesOf returns the transferred bytes for a result; null if it failed */
 export async function tellTransfer<T>(
   direction: TransferNews['direction'],
   work: () => Promise<T>,

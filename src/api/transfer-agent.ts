@@ -1,4 +1,4 @@
-// Connections to object storage: without key or redirects, to checked addresses, for a time in proportion to the size.
+// Connections to the platform's object storage: without API key and redirects, to checked addresses, with timeouts by size.
 import type { Dispatcher } from 'undici';
 import { TransportError } from './errors.ts';
 import { httpAgent } from './http-agents.ts';
@@ -7,9 +7,9 @@ import { LinkExpiredError, TransferError, TransferRefusedError } from './transfe
 import { transportError } from './transport.ts';
 
 export interface TransferTimeouts {
-  /** Longest silence in either direction. @default 60_000 */
+  /** Maximum silence in either direction. @default 60_000 */
   idleMs?: number | undefined;
-  /** Longest time of a transfer. @default one minute, and a second more for every 256 KiB */
+  /** Maximum time of a transfer. @default one minute, and one second more per 256 KiB */
   totalMs?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export function idleMsOf(timeouts: TransferTimeouts): number {
   return timeouts.idleMs ?? defaultIdleMs;
 }
 
-/** Longest time for `bytes`, in ms; an hour for an unknown size, as long as its link lives. */
+/** Maximum time for `bytes`, ms; for an unknown size one hour, the lifetime of its link. */
 export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
   if (timeouts.totalMs !== undefined) return timeouts.totalMs;
   return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);
@@ -39,19 +39,19 @@ export function transferAgent(network: Network): Dispatcher {
 
 const expiredStatuses = new Set([401, 403, 410]);
 
-/** The error for a storage answer that is not a success. */
+/** The error for a storage response that is not a success. */
 export function storageError(operation: string, host: string, status: number, body: string): Error {
   if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
     return new LinkExpiredError(host, status);
   }
   if (status >= 500 || status === 429 || status === 408) {
     const code = `HTTP_${status}`;
-    return new TransportError(operation, 'sent', code, `${host} answered with status ${status}`);
+    return new TransportError(operation, 'sent', code, `${host} responded with status ${status}`);
   }
-  return new TransferRefusedError(host, status, 'storage refuses the transfer');
+  return new TransferRefusedError(host, status, 'the storage refused the transfer');
 }
 
-/** Start of an answer, at most `maxBytes`; the rest is not read. */
+/** Start of a response body, at most `maxBytes`; the rest is not read. */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -63,7 +63,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
   return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }
 
-/** Makes a network error a TransportError that names the host; our own errors pass unchanged. */
+/** Converts a network error to a TransportError that names the host; our own errors pass unchanged. */
 export function transferFault(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   return transportError(operation, host, error);

@@ -1,35 +1,35 @@
 // Errors of transfers to and from object storage. Messages name hosts, never queries.
 
-/** Base class of transfer errors, which are not the network's. */
+/** Base class of transfer errors that are not network errors. */
 export class TransferError extends Error {
   override name = 'TransferError';
 }
 
-/** The source file is not the one that was announced, or it changed while it was being sent. */
+/** The source file is not the expected version, or changed while it was sent. */
 export class SourceChangedError extends TransferError {
   override name = 'SourceChangedError';
   readonly path: string;
 
   constructor(path: string, detail: string) {
-    super(`${path} changed ${detail}; it is taken again once it has stopped changing`);
+    super(`${path} changed ${detail}; it is processed again once it has stopped changing`);
     this.path = path;
   }
 }
 
-/** The signed URL is refused: it has expired (about an hour) or was used up. A new one is needed. */
+/** The signed URL is refused, because it has expired (after about an hour) or was used. A new one is needed. */
 export class LinkExpiredError extends TransferError {
   override name = 'LinkExpiredError';
   readonly host: string;
   readonly status: number;
 
   constructor(host: string, status: number) {
-    super(`${host} refuses the signed link (status ${status}); it has expired, ask for a new one`);
+    super(`${host} refused the signed link (status ${status}); it has expired; request a new one`);
     this.host = host;
     this.status = status;
   }
 }
 
-/** Storage refused the transfer for good. */
+/** Storage refused the transfer permanently. */
 export class TransferRefusedError extends TransferError {
   override name = 'TransferRefusedError';
   readonly host: string;
@@ -55,10 +55,10 @@ export class TransferTooLargeError extends TransferError {
   }
 }
 
-/** A URL from outside leads to an address that it may not: a private network, or plain http. */
+/** An external URL leads to an address that is not allowed: a private network, or plain http. */
 export class ForbiddenAddressError extends TransferError {
   override name = 'ForbiddenAddressError';
-  /** The clients of the stores' vendors keep no more of an error than its code. */
+  /** The clients of the stores' vendors keep only the code of an error. */
   readonly code = 'ADDRESS_REFUSED';
   readonly host: string;
 

@@ -1,4 +1,4 @@
-// One HTTP try: timeouts, size cap, key only to the right origin. Callers do the waiting and repeating.
+// A single HTTP attempt with timeouts and a size limit; the API key goes only to the right origin. Callers wait and retry.
 import type { Dispatcher } from 'undici';
 import { lookThere } from './answer-limits.ts';
 import { startDeadline } from './deadline.ts';
@@ -12,11 +12,11 @@ import { safeMessage } from './scrub.ts';
 export interface TransportTimeouts {
   /** @default 10_000 */
   connectMs: number;
-  /** From the sent request to the response headers. @default 30_000 */
+  /** Time from the sent request to the response headers. @default 30_000 */
   headersMs: number;
-  /** Longest silence inside a body. @default 30_000 */
+  /** Maximum silence inside a body. @default 30_000 */
   bodyMs: number;
-  /** Longest time of a try. @default 60_000 */
+  /** Maximum time of an attempt. @default 60_000 */
   totalMs: number;
 }
 
@@ -27,11 +27,11 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** Most bytes read of a refusal, which says what it means at its start. */
+/** Maximum number of bytes read of an error response, whose meaning is at its start. */
 const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {
-  /** The only origin that gets the key. */
+  /** The only origin that receives the API key. */
   origin: string;
   apiKey: string;
   timeouts?: Partial<TransportTimeouts>;
@@ -44,9 +44,9 @@ interface HttpRequest {
   url: URL;
   body?: string | undefined;
   idempotencyKey?: string | undefined;
-  /** false leaves the key out. */
+  /** False to send no API key. */
   auth: boolean;
-  /** Most bytes of a success. */
+  /** Maximum number of bytes of a successful response. */
   bytesAtMost: number;
   signal?: AbortSignal | undefined;
 }
@@ -76,7 +76,7 @@ export function transportError(
   return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
 }
 
-/** Text of a body; null where it is longer. Leaving the loop closes the connection, so no more is read. */
+/** Text of a body; null if it is longer than `bytesAtMost`. Leaving the loop closes the connection, so no more is read. */
 async function textOf(
   body: AsyncIterable<Uint8Array>,
   bytesAtMost: number,
@@ -92,8 +92,8 @@ async function textOf(
 }
 
 /**
- * Reads a whole answer. A refusal that is too long comes without its text, since its status says enough.
- * @throws ResponseShapeError for a success that is too long: another try would be as long.
+ * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
+ * @throws ResponseShapeError for a success that is too long: a retry would be as long
  */
 async function wholeAnswer(
   { operation, bytesAtMost }: HttpRequest,
@@ -110,7 +110,7 @@ async function wholeAnswer(
   );
 }
 
-/** A keep-alive connection pool to the platform that makes one try per call. */
+/** Creates a keep-alive connection pool to the platform that makes one attempt per call. */
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
@@ -138,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
       call.signal?.throwIfAborted();
       const deadline = startDeadline(timeouts.totalMs, call.signal);
       try {
-        // No redirect handling on purpose: a 302 is an answer, and the key must not travel with it.
+        // Redirects are not followed on purpose: a 302 is a result, and the key must not be sent to its target.
         const response = await request(call.url, {
           dispatcher: agent,
           method: call.method,
@@ -151,7 +151,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (error instanceof ResponseShapeError) throw error;
         if (call.signal?.aborted) throw call.signal.reason;
         if (deadline.expired()) {
-          const detail = `no complete answer within ${timeouts.totalMs} ms`;
+          const detail = `no complete response within ${timeouts.totalMs} ms`;
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }
         throw transportError(call.operation, call.url.host, error, secrets);

@@ -1,4 +1,4 @@
-// Uploads a file to a signed URL: streamed, and refused when the file changes meanwhile.
+// Uploads a file to a signed URL as a stream, and fails if the file changes meanwhile.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { startDeadline } from './deadline.ts';
@@ -17,26 +17,26 @@ import {
 } from './transfer-agent.ts';
 import { SourceChangedError } from './transfer-errors.ts';
 
-/** One version of a file, wherever it lies. */
+/** One version of a file at any location. */
 export interface UploadSource {
   /** For messages. */
   name: string;
   bytes: number;
-  /** Exactly `bytes` bytes; called once. */
+  /** Returns exactly `bytes` bytes; called once. */
   content(): Promise<Uint8Array | Readable>;
-  /** False when the bytes may mix several versions. */
+  /** False if the bytes may be a mix of several versions. */
   isUnchanged(): Promise<boolean>;
 }
 
 export interface PutFileOptions extends TransferTimeouts {
-  /** Signed URL (4.2). It authenticates itself; the API key is never sent. */
+  /** Signed URL. It needs no API key, which is never sent. */
   url: string;
   source: UploadSource;
   contentType: string;
   /** `client.network`. */
   network: Network;
   signal?: AbortSignal | undefined;
-  /** Bytes handed to the connection so far. */
+  /** Called with the number of bytes handed to the connection so far. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -56,7 +56,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   async function* chunksOf(stream: Readable) {
     const chunks = stream[Symbol.asyncIterator]();
     for (;;) {
-      // Not an error of the platform's network: the source has stopped giving the file.
+      // An error of the source, not of the connection to the storage.
       const next = await chunks.next().catch((error: unknown) => {
         sourceFailed = error;
         throw error;
@@ -89,9 +89,9 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     const text = await readStart(response.body);
     const status = response.statusCode;
     if (status < 200 || status >= 300) throw storageError(operation, url.host, status, text);
-    // Success is an empty body (4.2); some storages report an error under a 200.
+    // A success has an empty body; some storages report an error with status 200.
     if (/<Error[\s>]/i.test(text)) {
-      const detail = `${url.host} answered 200 with an error in its body`;
+      const detail = `${url.host} responded 200 with an error in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);
     }
     return hash.digest('hex');
@@ -123,8 +123,8 @@ function isLengthMismatch(error: unknown): boolean {
 }
 
 /**
- * Uploads a file to its signed URL as a stream. Redirects are refused. Throws
- * SourceChangedError, LinkExpiredError, TransferRefusedError or TransportError, and what the source throws.
+ * Uploads a file to its signed URL as a stream. Redirects are refused.
+ * @throws SourceChangedError, LinkExpiredError, TransferRefusedError, TransportError, and errors of the source
  */
 export async function putFile(options: PutFileOptions): Promise<PutFileResult> {
   options.signal?.throwIfAborted();

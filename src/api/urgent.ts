@@ -1,13 +1,13 @@
-// How hard the looks of an urgent run may press.
+// The rate budget as polls see it; for urgent runs it seems less tight.
 
-/** What looks go by. */
+/** What polls need to know of the rate budget. */
 export interface Pace {
   /** Share of the allowance that is spent, 0 to 1. */
   pressure(): number;
   readonly limit: number | undefined;
 }
 
-/** Looks at a few assets cost little however tight the budget is: they come every two seconds at least. */
+/** Polls of a few assets cost little even if the budget is tight, so they come at least every two seconds. */
 const pressureAtMost = 0.6;
 
 export function urgentPace(pace: Pace): Pace {

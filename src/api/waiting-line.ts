@@ -1,15 +1,15 @@
-// Chooses the next request when the rate budget has room: interactive, then creating, then status, none starved.
-// How often looks ask is bounded where they begin, by the watch; those that wait here are what lets finished work go on.
+// Chooses the next request if the rate budget has a free place: interactive, then create, then status, without starving any.
+// The poll coordinator limits how often polls start; polls that wait here let finished work go on.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** After being passed over this often, the first of a lower class goes before a higher one. */
+/** After being passed over this often, the first request of a lower class goes before a higher one. */
 const mostPassedOver = 9;
-/** The same of looks behind creating calls: all of them have to be sent in the end, and what is ready is delivered meanwhile. */
+/** The same for polls behind creating calls: all polls must be sent anyway, and finished work is delivered meanwhile. */
 const mostLooksPassedOver = 2;
 
-/** First in, first out within a class. Pure data structure. */
+/** A queue by priority class; first in, first out within a class. Pure. */
 export class WaitingLine<Item> {
   #classes: Record<Priority, Item[]> = { interactive: [], create: [], status: [] };
   #passedOver: Record<Priority, number> = { interactive: 0, create: 0, status: 0 };
@@ -34,7 +34,7 @@ export class WaitingLine<Item> {
   next(): Item | undefined {
     const present = priorities.filter((priority) => this.#classes[priority].length > 0);
     const looksMost = present[0] === 'interactive' ? mostPassedOver : mostLooksPassedOver;
-    // The lowest starved class first: no class below waits for it.
+    // The lowest starved class goes first.
     const starved = present.findLast(
       (priority) =>
         this.#passedOver[priority] >= (priority === 'status' ? looksMost : mostPassedOver),

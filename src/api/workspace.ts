@@ -6,7 +6,7 @@ export interface Workspace {
   name: string | null;
 }
 
-/** One request; it also shows a wrong key. @throws what the platform refuses */
+/** Reads the workspace of a key with one request, which also detects a wrong key. @throws the platform's refusal */
 export async function workspaceOf(
   client: Pick<Client, 'getMe'>,
   options: CallOptions = {},

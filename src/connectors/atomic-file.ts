@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Writes files atomically: they appear complete or not at all.
 import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from './connector.ts';
@@ -12,12 +12,12 @@ import { endTemp, tempName } from './temp-files.ts';
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export interface FileMaker {
-  /** Another path of its folder, which leads there whatever becomes of the folder's name. */
+  /** Alternative path to the folder, which stays valid if the folder is renamed or replaced. */
   held?: string;
   check?: CheckOpened;
 }
 
-/** Writes a file by way of a temporary one beside it. */
+/** Writes a temporary file next to the target and renames it. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ export async function writeAtomically(
     const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
     else await replacePatiently(() => rename(temp, file));
-    // Also of a file that somebody else has just made: who hears of it builds on it.
+    // Also if another writer has just created the file: the caller relies on it from now on.
     if (durable) await flushFolder(dirname(path));
     return answer;
   } catch (error) {
@@ -48,24 +48,24 @@ export async function writeAtomically(
   }
 }
 
-/** Gives a complete file its name unless the name is taken; atomic on local disks and NFS alike. */
+/** Gives a complete file its name unless the name is taken; atomic on local disks and NFS. */
 async function createFrom(temp: string, file: string, bytes: Uint8Array, durable: boolean) {
   try {
     await link(temp, file);
     return 'written';
   } catch (error) {
     const errno = errnoOf(error) ?? '';
-    // A network drive may repeat a request whose answer was lost, and then finds our own link.
+    // A network drive may repeat a request after a lost response, and then finds our own link.
     if (errno === 'EEXIST') return (await lstat(temp)).nlink > 1 ? 'written' : 'exists';
     if (!noLinks.has(errno)) throw error;
   }
-  // Without hard links the name is taken first and filled at once: a reader may find it empty for a moment.
+  // Without hard links, create the file and fill it at once. A reader may find it empty for a moment.
   try {
     await writeFile(file, bytes, { flag: 'wx', flush: durable });
     return 'written';
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return 'exists';
-    // The name was ours, and what stands under it is not whole.
+    // The file is ours and incomplete.
     await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }

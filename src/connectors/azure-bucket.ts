@@ -1,4 +1,4 @@
-// The container of `azure.ts` by Microsoft's own client, loaded when a pipeline first uses one.
+// The container of `azure.ts`, with Microsoft's client, which is loaded when a pipeline first uses it.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { nodeAgents } from '../api/http-agents.ts';
@@ -15,7 +15,7 @@ export function openAzureBucket(
   isPlain: boolean,
 ): Bucket {
   try {
-    // With an agent the client leaves proxies to it. Its types do not show this option.
+    // With an agent, the client does not handle proxies itself. Its types lack this option.
     const connecting = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
@@ -23,7 +23,7 @@ export function openAzureBucket(
     });
     return new AzureBucket(service.getContainerClient(container));
   } catch {
-    // The client's message may hold a part of the string.
+    // The client's message may contain a part of the connection string.
     throw Object.assign(new Error('the connection string is none'), {
       name: 'BadConnectionString',
     });
@@ -39,7 +39,7 @@ class AzureBucket implements Bucket {
 
   async *list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<StoredObject[]> {
     for (let token: string | undefined = ''; token !== undefined; ) {
-      // Each page has a time of its own.
+      // Each page has its own timeout.
       const abortSignal = within(smallRequestMs, signal);
       const bounds = new AnswerBounds();
       const pages = this.#container
@@ -70,7 +70,7 @@ class AzureBucket implements Bucket {
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
-    // Limits the wait for the first byte; the rest is bounded by its size.
+    // Limits the wait for the first byte; the rest has a timeout by size.
     const waiting = new AbortController();
     const late = setTimeout(() => waiting.abort(), requestTimes.idleMs);
     try {
@@ -112,7 +112,7 @@ class AzureBucket implements Bucket {
   }
 }
 
-/** The client hands these on to the request, which its types do not show; what is thrown there ends the answer. */
+/** Options that the client passes on to the request, though its types lack them. An exception in the callback aborts the response. */
 function boundedRequest(bounds: AnswerBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);
@@ -124,7 +124,7 @@ function objectOf(
   bytes: number | undefined,
   { lastModified, etag = '' }: { lastModified?: Date | undefined; etag?: string | undefined },
 ): StoredObject {
-  // Listings leave the quotes out that answers have.
+  // Listings have etags without quotes, other responses with quotes.
   const version = etag.replaceAll('"', '');
   return { name, bytes: bytes ?? 0, mtimeMs: lastModified?.getTime() ?? 0, etag: version };
 }

@@ -1,4 +1,4 @@
-// Translates Azure's codes. An answer without a body has its code in a header, which the client keeps apart.
+// Classifies Azure's errors. A response without a body has its code in a header, which the client keeps separately.
 import { looseFields } from '../api/loose-fields.ts';
 import { diagnoseAnswer, troubleOfCode } from './bucket/answers.ts';
 import { type Diagnosis, networkTrouble } from './bucket/trouble.ts';

@@ -1,5 +1,4 @@
-// A container of Azure Blob Storage. Account, key and endpoint come in one connection string from the
-// environment.
+// A container of Azure Blob Storage. Account, key and endpoint are in one connection string from the environment.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
@@ -15,7 +14,7 @@ const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 export const azure = defineConnector({
   type: 'azure',
   summary: 'A container of Azure Blob Storage.',
-  docs: 'The connection string (account, key or signature, endpoint) stands in `AZURE_STORAGE_CONNECTION_STRING`, or in the environment variable that `connectionStringFrom` names, of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
+  docs: 'The connection string (account, key or signature, endpoint) is read from `AZURE_STORAGE_CONNECTION_STRING`, or from the environment variable that `connectionStringFrom` names, in the environment of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
   example: 'pictures: { type: azure, container: media, prefix: shoes/spring }',
   config: z.strictObject({
     container: z
@@ -24,11 +23,11 @@ export const azure = defineConnector({
         /^[a-z0-9$][a-z0-9-]{2,62}$/,
         'must be the name of a container: 3-63 small letters, digits and dashes',
       )
-      .describe('Name of the container, which must be there.')
+      .describe('Name of the container, which must exist.')
       .meta({ reference: 'bucket' }),
     prefix: prefixIn('container'),
     connectionStringFrom: secretName(
-      'Environment variable that holds the connection string; AZURE_STORAGE_CONNECTION_STRING unless given.',
+      'Environment variable that holds the connection string; default AZURE_STORAGE_CONNECTION_STRING.',
     ).optional(),
   }),
   open(spec, env) {
@@ -60,7 +59,7 @@ function needed(variable: string, value: string | undefined): string {
   );
 }
 
-/** Addresses that the client would use for a connection string, which may name a protocol alone. */
+/** Addresses that the client would use for a connection string, which may only name a protocol. */
 function addressesIn(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';

@@ -1,4 +1,4 @@
-// Errors of files by code, each with its fix.
+// Errors of connectors by code, each with its fix.
 import { inOneLine } from '../api/plain-text.ts';
 import { backoffMs } from '../api/retry.ts';
 import type { KnownFailure } from '../failures/define.ts';
@@ -9,9 +9,9 @@ const connectorFailures = { ...pathFailures, ...placeFailures };
 
 export type ConnectorErrorCode = keyof typeof connectorFailures;
 
-/** Thrown by every connector; `message` is complete in itself. */
+/** Thrown by all connectors. `message` includes the fix. */
 export class ConnectorError extends Error {
-  /** By its name: a plugin has this class from the package, the program from its bundle. */
+  /** Compares by name, because a plugin has this class from the package and the program has it from its bundle. */
   static override [Symbol.hasInstance](value: unknown): value is ConnectorError {
     return value instanceof Error && value.name === 'ConnectorError' && 'isOfOneFile' in value;
   }
@@ -20,7 +20,7 @@ export class ConnectorError extends Error {
   readonly code: ConnectorErrorCode;
   /** As the caller gave it, or the root of the connector. */
   readonly path: string;
-  /** The message without its fix, in one line: names of files are anybody's. */
+  /** The message without the fix, in one line, because file names are untrusted. */
   readonly what: string;
   readonly fix: string;
 
@@ -28,18 +28,18 @@ export class ConnectorError extends Error {
     return connectorFailures[this.code];
   }
 
-  /** True where only this file is affected, so that others go on. */
+  /** True if only this file is affected, so that other files go on. */
   get isOfOneFile(): boolean {
     return this.code in pathFailures;
   }
 
-  /** True where trying again may help. */
+  /** True if a retry may help. */
   get isPassing(): boolean {
     if (this.isOfOneFile) return this.code === 'FILE_BUSY';
     return this.failure.stops === null;
   }
 
-  /** Why a run stops for it; null where it need not. */
+  /** Why a run stops because of this error; null if it does not. */
   get runCause(): RunCause | null {
     const { code, what: message, fix, failure } = this;
     return failure.stops && { code, message, fix, kind: failure.stops };
@@ -70,8 +70,7 @@ export type FileAction = 'read' | 'write';
 const writeCodes = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'EEXIST']);
 
 /**
- * Names an error of the operating system. `where` describes the connector; errors that already have a
- * name pass unchanged.
+ * Converts an error of the operating system; other errors pass unchanged. @param where describes the connector
  */
 export function toConnectorError(
   error: unknown,
@@ -106,18 +105,18 @@ export function toConnectorError(
       return action === 'read'
         ? named(
             'FILE_GONE',
-            'it is not there any more',
+            'it does not exist any more',
             'put the file back or run again without it',
           )
         : named(
             'FOLDER_NOT_FOUND',
             'its folder vanished',
-            'make the folder again, then resume the run',
+            'create the folder again, then resume the run',
           );
     case 'ENAMETOOLONG':
       return named('HOSTILE_PATH', 'the name is too long', 'use a shorter name');
     case 'ENOTDIR':
-      return named('NOT_A_FOLDER', 'a file stands where a folder is needed', 'move that file away');
+      return named('NOT_A_FOLDER', 'a file exists where a folder is needed', 'move that file away');
     case 'EBUSY':
     case 'ETXTBSY':
     case 'EAGAIN':
@@ -137,7 +136,7 @@ export function toConnectorError(
       errno === 'EROFS'
         ? ['it is read-only', 'make it writable']
         : writeCodes.has(errno)
-          ? ['writing is not allowed', 'let the user of the worker write there']
+          ? ['writing is not allowed', 'allow the user of the worker to write there']
           : ['writing failed', 'check the disk or the network drive'];
     return named('UNWRITABLE', why, `${fix}, then resume the run`);
   }

@@ -1,9 +1,9 @@
-// A type of connector: its name in pipeline files, the fields there, and how such a place is opened. Ours and those of plugins.
+// The interface of connector types, ours and those of plugins: the name in pipeline files, its fields, and how to open it.
 import { z } from 'zod';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
 
-/** The fields of a connector in a file. */
+/** The fields of a connector in a pipeline file. */
 export type SpecOf<Config extends z.ZodObject> = z.output<Config> & { readonly type: string };
 
 export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
@@ -11,21 +11,21 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly type: string;
   /** One line for lists and editors. */
   readonly summary: string;
-  /** Where credentials come from, which rights they need, what is special; Markdown. */
+  /** Where credentials come from, which rights they need, and what is special; Markdown. */
   readonly docs: string;
-  /** A connector as it stands below `connectors:`, in one line. */
+  /** An example below `connectors:`, in one line. */
   readonly example: string;
-  /** The fields beside `type`. None holds a secret: `secretName` names the variable that does. */
+  /** The fields apart from `type`. None contains a secret: a field of `secretName` names the variable with the secret. */
   readonly config: Config;
-  /** Set for places that are only read: a file that would deliver or keep records there is refused. */
+  /** Set for read-only types: a pipeline file that delivers or keeps records there is refused. */
   readonly readOnly?: true;
-  /** Set where requests carry credentials of the process itself, whichever fields a file gives. */
+  /** Set if requests carry credentials of the process, whatever fields a file gives. */
   readonly usesProcessCredentials?: true;
-  /** Hosts of the vendor, without a port: by https they may have credentials without the operator naming them. */
+  /** Hosts of the vendor, without a port. Over https they may receive credentials without the operator allowing them. */
   readonly vendorHosts?: RegExp;
   /**
-   * Opens a place; nothing is read or written before its first use.
-   * @param env holds what `secretFrom` reads
+   * Opens the connector without reading or writing anything.
+   * @param env environment for `secretFrom`
    */
   open(spec: SpecOf<Config>, env: Environment): Connector;
 }
@@ -36,7 +36,7 @@ export function defineConnector<Config extends z.ZodObject>(
   return type;
 }
 
-/** The field that a folder within the place is put into; undefined where the type has none. */
+/** The field for a folder within the connector; undefined if the type has none. */
 export function folderField({ config }: ConnectorType): 'prefix' | 'path' | undefined {
   return (['prefix', 'path'] as const).find((field) => field in config.shape);
 }
@@ -45,13 +45,13 @@ type Fields = z.ZodObject<{ type: z.ZodLiteral<string> }>;
 
 const schemas = new WeakMap<ConnectorType, Fields>();
 
-/** What a file may say of a connector of this type. */
+/** The schema of a connector of this type in a pipeline file. */
 export function schemaOf(type: ConnectorType): Fields {
   const known = schemas.get(type);
   if (known !== undefined) return known;
   const { shape, def } = type.config;
   const name = z.literal(type.type).describe(type.summary);
-  // Rules over several fields; they look at no more than they did.
+  // Checks over several fields; they still apply to the same fields.
   const checks = (def.checks ?? []) as z.core.$ZodCheck<object>[];
   const schema = z.strictObject({ type: name, ...shape }).check(...checks);
   schemas.set(type, schema);

@@ -1,16 +1,16 @@
-// Operations of a source or destination of files. Few, so that a folder, a bucket and a server can all
-// provide them; nothing here depends on a local disk.
+// The interface of connectors: sources and destinations of files. It has few operations and does not depend on a local disk,
+// so that folders, buckets and servers can all provide it.
 import type { Readable } from 'node:stream';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */
 export interface Entry {
   path: string;
   bytes: number;
-  /** Whole milliseconds since the epoch; 0 where the connector has no times. */
+  /** Whole milliseconds since the epoch; 0 if the connector has no times. */
   mtimeMs: number;
-  /** Content version where the connector has one. */
+  /** Content version, if the connector has one. */
   etag?: string;
-  /** When anything about the file changed last, by a clock that whoever writes it cannot set; absent where there is none. */
+  /** Last change of the file or its attributes, by a clock that writers cannot set (ctime); absent if there is none. */
   changedMs?: number;
 }
 
@@ -18,86 +18,87 @@ export type SkipReason = 'link-outside' | 'unreadable' | 'unreadable-folder';
 
 export interface ListOptions {
   signal?: AbortSignal | undefined;
-  /** Decides by the path alone, before size and time are asked for. */
+  /** Filter by path, called before size and time are read. */
   accept?: (path: string) => boolean;
-  /** Told about what is there but cannot be listed. Without it, an unreadable folder is an error. */
+  /** Called for what exists but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
-  /** Only files behind this path, in the order of `compareNames`; '' for all of them. Absent: all, in no order. */
+  /** Only files after this path, in the order of `compareNames`; '' for all files in that order. Absent: all, unordered. */
   after?: string;
 }
 
 export interface WriteOptions {
-  /** Create only: of many writers, also on other machines, exactly one gets `written`. */
+  /** Create only: of several writers, also on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
-  /** On stable storage before the promise resolves: survives a power cut, not only a crash. */
+  /** On stable storage before the promise resolves, so that the file survives a power cut. */
   durable?: boolean;
 }
 
 export interface TransferOptions {
   signal?: AbortSignal | undefined;
-  /** Told about every piece that moves; a long transfer is not a dead one. */
+  /** Called for each transferred piece, so that callers can send heartbeats. */
   onProgress?: (() => void) | undefined;
 }
 
-/** A file held open for reading, so that its bytes are those of one version or are known not to be. */
+/** A file opened for reading. Its bytes are of one version, or `isUnchanged` returns false. */
 export interface OpenFile {
-  /** Stat of the opened file, for telling whether it is the version that was meant. */
+  /** Attributes of the opened file, to check that it is the expected version. */
   readonly entry: Entry;
-  /** All bytes of `entry`, and never more; asked for once. A small file may come in one piece. */
+  /** All bytes of `entry`, never more; called once. A small file may be returned in one piece. */
   content(): Promise<Uint8Array | Readable>;
-  /** Asked at the end: false when what was read may be of several versions. */
+  /** Called at the end: false if the bytes may be of several versions. */
   isUnchanged(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A piece of a file, and of which version it is. */
+/** A piece of a file, with the attributes of its version. */
 export interface Part {
   entry: Entry;
   bytes: Uint8Array;
 }
 
-/** A file that takes its final name only when it is complete. */
+/** A file that gets its final name only when it is complete. */
 export interface Staged {
   /** A local file, empty at first. */
   readonly file: string;
-  /** Adds to its end. What goes wrong is the trouble of this place, whoever sends the bytes. */
+  /** Appends bytes. Errors are those of this location, not of the sender. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes the file durable and gives it its final name, replacing what was there. */
+  /** Makes the file durable and gives it its final name, replacing an existing file. */
   commit(options?: TransferOptions): Promise<Entry>;
-  /** Removes what was filled; does nothing after `commit`. */
+  /** Deletes the file; does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
 /**
- * Paths are relative, with forward slashes; a hostile one is refused with `HOSTILE_PATH` before anything
- * is touched. Failures are `ConnectorError`s with a code and a fix.
+ * Paths are relative, with forward slashes. A hostile path is refused with `HOSTILE_PATH` before any access. All errors are
+ * `ConnectorError`s with a code and a fix.
  */
 export interface Connector {
-  /** For people: `local folder /data/models`. Never holds a secret. */
+  /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
   /**
-   * Throws where the place says by itself, without a write, that files cannot be written as is needed; absent where it does not
-   * say. It costs no request once there is a connection.
+   * Throws if the server announces that files cannot be written as needed. Absent if it announces nothing. Sends no request
+   * over an existing connection.
    */
   checkWritable?(): Promise<void>;
   /**
-   * All files below the folder `prefix`, at any depth, in no order unless `after` is given. Names that begin with a dot are left
-   * out below the prefix. A prefix that is not there has no files; a root that is not there is an error.
+   * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that start
+   * with a dot are left out. A missing prefix has no files; a missing root is an error.
    */
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;
-  /** As `list`, without asking for size and time. */
+  /** Like `list`, but only paths. */
   names(prefix?: string, options?: ListOptions): AsyncIterable<string>;
-  /** null when there is no such file. */
+  /** Null if the file does not exist. */
   stat(path: string): Promise<Entry | null>;
-  /** A whole small file; more than `maxBytes` (16 MiB unless told) is refused with `TOO_LARGE`. */
+  /** Reads a whole small file. A file larger than `maxBytes` (default 16 MiB) is refused with `TOO_LARGE`. */
   read(path: string, maxBytes?: number): Promise<Buffer>;
-  /** To be closed by the caller, whatever happens. */
+  /** Opens a file. The caller must always close it. */
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
-  /** Up to `length` bytes at `offset`; fewer only at the end of the file. */
+  /** Reads up to `length` bytes at `offset`; fewer only at the end of the file. */
   readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part>;
-  /** Atomic: readers see the old bytes, nothing, or all of the new ones. Folders are made as needed. */
+  /** Writes atomically: readers see the old file, no file, or the complete new file. Folders are created as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
+  /** Starts a large file, which is written piece by piece. */
   stage(path: string): Promise<Staged>;
-  /** Removing what is not there is no error. */
+  /** Deletes a file. A missing file is no error. */
   remove(path: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Names in folders on stable storage: a file that is flushed but whose name is not would be gone after a power
-// cut. Who comes while a flush of the same folder waits or runs shares the next one.
+// Flushes folders to stable storage: without that, a flushed file may lose its name in a power cut. Concurrent callers for
+// the same folder share one flush.
 import { DiskFile } from '../disk/disk-file.ts';
 import { errnoOf } from './connector-error.ts';
 import { openPatiently } from './patience.ts';
@@ -19,13 +19,13 @@ const notPossible = new Set([
 const running = new Map<string, Promise<void>>();
 const waiting = new Map<string, Promise<void>>();
 
-/** Settles when all names that the folder had at the call are durable. */
+/** Resolves when all names that the folder had at the time of the call are durable. */
 export function flushFolder(folder: string): Promise<void> {
   const next = waiting.get(folder);
   if (next) return next;
   const before = running.get(folder)?.catch(() => undefined) ?? Promise.resolve();
   const mine = before.then(async () => {
-    // Whoever comes from here on may have made a name that this flush does not see.
+    // Later callers may have created names that this flush misses, so they need another one.
     waiting.delete(folder);
     running.set(folder, mine);
     try {

@@ -1,4 +1,4 @@
-// The bucket of `gcs.ts` by Google's own client, loaded when a pipeline first uses one.
+// The bucket of `gcs.ts`, with Google's client, which is loaded when a pipeline first uses it.
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,13 +43,14 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
       return { ...options, uri, forever: true, ...wayOf(new URL(String(uri)), options.pool) };
     },
   });
-  // An endpoint without a key is an emulator or a proxy that adds its own.
+  // An endpoint without a key is an emulator, or a proxy that adds its own credentials.
   return new GcsBucket(storage.bucket(bucket), endpoint !== undefined && keyFile === undefined);
 }
 
 /**
- * The client keeps agents of its own, made once in a process, and hands the pool's options on to them. It looks for proxies by
- * itself too and knows less of NO_PROXY: where it is to go directly, that variable says so in its words.
+ * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process and
+ * passes the pool options on to them. It also searches for proxies itself and understands NO_PROXY less well, so for a
+ * direct connection its origin is added to that variable.
  */
 function wayOf(url: URL, pool: object | undefined): { proxy: string } | { pool: object } {
   const proxy = proxyFor(url);
@@ -102,10 +103,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /**
-   * By a request of our own: the client's stream cannot be left in the middle without breaking the
-   * connections of other transfers.
-   */
+  /** Uses our own request, because aborting the client's stream breaks the connections of other transfers. */
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const last = range && range.offset + range.length - 1;
     const asked = range ? { range: `bytes=${range.offset}-${last}` } : {};
@@ -152,7 +150,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** By a request of our own too: the client reads an answer of any length, and parses it whole. */
+  /** Uses our own request too, because the client reads and parses responses of any length. */
   async #page(query: Readonly<Record<string, string>>, objects = pageObjects) {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
@@ -166,7 +164,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** @param path behind the objects of the bucket @throws an error with the status and reasons of a refusal */
+  /** Sends a request. @param path relative to the objects of the bucket @throws an error with status and reasons */
   async #ask(path: string, more: Record<string, string>, signal: AbortSignal | undefined) {
     const { storage } = this.#bucket;
     const url = new URL(`/storage/v1/b/${this.#bucket.name}/o${path}`, storage.apiEndpoint);
@@ -183,25 +181,25 @@ class GcsBucket implements Bucket {
       return answer;
     }
     const text = await readStart(answer.body).catch(() => '');
-    throw Object.assign(new Error('the answer is an error'), {
+    throw Object.assign(new Error('the response is an error'), {
       code: answer.statusCode,
       errors: errorsIn(text),
     });
   }
 
-  /** An answer 404 does not say whether the object or the bucket is missing. */
+  /** A 404 does not show whether the object or the bucket is missing. */
   async #mustExist(): Promise<void> {
     if (this.#isKnown) return;
     await this.#page({}, 1);
   }
 }
 
-/** A listing and a write are answered 404 only where there is no bucket. */
+/** A listing or a write gets 404 only if there is no bucket. */
 function told(error: unknown): unknown {
   return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
 
-/** Trouble of the store or of the network that the next request may not meet. */
+/** True for errors of the store or the network that may be temporary. */
 function mayPass(error: unknown): boolean {
   const status = gcsStatus(error);
   if (status === undefined) return networkTrouble(error)?.trouble === 'unreachable';
@@ -251,12 +249,12 @@ function objectOfHeaders(name: string, headers: Headers): StoredObject {
   };
 }
 
-/** Whole seconds, which is what the headers have. */
+/** Rounded down to seconds, the precision of the headers. */
 function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
 }
 
-/** The reasons in the text of an error answer; undefined where there are none. */
+/** The reasons in the text of an error response; undefined if there are none. */
 function errorsIn(text: string): unknown {
   try {
     return looseFields(looseFields(JSON.parse(text))['error'])['errors'];

@@ -1,9 +1,9 @@
-// Translates the answers of Google Cloud Storage. Its messages are not shown, only its reasons.
+// Classifies errors of Google Cloud Storage. Its messages are not shown, only its reasons.
 import { looseFields } from '../api/loose-fields.ts';
 import { diagnoseAnswer } from './bucket/answers.ts';
 import { type Diagnosis, networkTrouble } from './bucket/trouble.ts';
 
-/** Thrown by `gcs-bucket.ts` where an answer does not tell the object from its bucket. */
+/** Thrown by `gcs-bucket.ts` if the bucket itself is missing. */
 export class NoBucketError extends Error {
   override name = 'NoBucketError';
 }
@@ -11,7 +11,7 @@ export class NoBucketError extends Error {
 export function diagnoseGcs(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof NoBucketError) return { trouble: 'no-bucket', code: 'notFound' };
-  // Google's servers say so as they refuse a token, with a status of 400.
+  // Google's servers refuse a token with this text and status 400 if the clock is wrong.
   if (/reasonable timeframe|iat and exp/.test(error.message)) {
     return { trouble: 'clock', code: 'invalid_grant' };
   }
@@ -20,7 +20,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
   }
   const status = gcsStatus(error);
   if (status !== undefined) return diagnoseAnswer({ status, code: reasonOf(error) });
-  // The client has no codes for what is wrong before anything is sent.
+  // The client has no codes for errors before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
     return { trouble: 'no-credentials', code: 'no default credentials' };
   }
@@ -33,12 +33,12 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
 
 export function gcsStatus(error: unknown): number | undefined {
   const { code, status } = looseFields(error);
-  // Some errors carry the number as text.
+  // Some errors have the number as text.
   const number = Number(code ?? status);
   return Number.isInteger(number) && number >= 300 ? number : undefined;
 }
 
-/** The first reason of several. */
+/** The first of several reasons. */
 function reasonOf(error: object): string | undefined {
   const { errors } = looseFields(error);
   const { reason } = looseFields(Array.isArray(errors) ? errors[0] : undefined);

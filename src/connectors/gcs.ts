@@ -1,5 +1,5 @@
-// A bucket of Google Cloud Storage. Credentials come by Google's own chain (application default credentials)
-// or from a key file that a variable of the environment names.
+// A bucket of Google Cloud Storage. Credentials come from Google's own chain (application default credentials), or from a
+// key file that an environment variable names.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
@@ -11,9 +11,9 @@ import { endpoint, endpointOf, prefixIn, secretFrom } from './spec-fields.ts';
 export const gcs = defineConnector({
   type: 'gcs',
   summary: 'A bucket of Google Cloud Storage.',
-  docs: `Credentials come by application default credentials from the environment of the worker and of the command (\`GOOGLE_APPLICATION_CREDENTIALS\`, a login of \`gcloud\`, the role of the machine), or from the key file whose path stands in the variable that \`keyFileFrom\` names. They must allow listing, reading, creating and deleting objects of the bucket.
+  docs: `Credentials are the application default credentials in the environment of the worker and of the command (\`GOOGLE_APPLICATION_CREDENTIALS\`, a login of \`gcloud\`, the role of the machine), or come from the key file whose path is in the variable that \`keyFileFrom\` names. They must allow listing, reading, creating and deleting objects of the bucket.
 
-An \`endpoint\` without \`keyFileFrom\` is asked without credentials. With \`keyFileFrom\`, the operator names the address in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go), unless it is one of Google's. Object generations tell versions apart.`,
+Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \`keyFileFrom\`, the operator allows the address in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go), unless it is one of Google's. Object generations tell versions apart.`,
   example: 'pictures: { type: gcs, bucket: acme-media, prefix: shoes/spring }',
   config: z.strictObject({
     bucket: z
@@ -22,12 +22,12 @@ An \`endpoint\` without \`keyFileFrom\` is asked without credentials. With \`key
         /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
         'must be the name of a bucket: 3-222 small letters, digits, dots, dashes and underscores',
       )
-      .describe('Name of the bucket, which must be there.')
+      .describe('Name of the bucket, which must exist.')
       .meta({ reference: 'bucket' }),
     prefix: prefixIn('bucket'),
     endpoint: endpoint('Address of an emulator or a proxy instead of Google’s.').optional(),
     keyFileFrom: secretName(
-      'Environment variable that holds the path of a key file; application default credentials unless given.',
+      'Environment variable that holds the path of a key file; without it, application default credentials are used.',
     ).optional(),
   }),
   vendorHosts: /^(?:www|storage(?:\.mtls|\.[a-z0-9-]+\.rep)?)\.googleapis\.com$/,

@@ -1,4 +1,4 @@
-// The registry of connectors: a line a type. Checker, schema, docs and openers are derived from it.
+// The registry of connector types. Checker, schema and docs are derived from it.
 
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -15,22 +15,22 @@ import { sftp } from './sftp.ts';
 
 const all: ConnectorType[] = [local, s3, sftp, azure, gcs];
 
-/** In the order of the reference page. */
+/** All connector types, in the order of the reference page. */
 export const connectorTypes: readonly ConnectorType[] = all;
 
-/** Adds the types of a project's own plugin (decision 052), before anything is compiled or opened. */
+/** Adds the connector types of a plugin (decision 052). Must be called before anything is compiled or opened. */
 export function addConnectorTypes(types: readonly ConnectorType[]): void {
   all.push(...types);
 }
 
-/** null for a type that is neither ours nor of a plugin that this process has loaded. */
+/** The connector type of this name; null if neither we nor a loaded plugin define it. */
 export function connectorType(type: string): ConnectorType | null {
   return all.find((known) => known.type === type) ?? null;
 }
 
 /**
- * Opens a connector; nothing is read or written before its first use. `env` holds the credentials that specs
- * name; as for the vendors' own clients it is that of the process unless told otherwise.
+ * Opens a connector without reading or writing anything. @param env contains the credentials that the spec names; the
+ * vendors' clients read the environment of the process themselves
  */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
   const type = connectorType(spec.type);
@@ -39,10 +39,10 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
       'UNKNOWN_CONNECTOR',
       spec.type,
       `connector type ${JSON.stringify(spec.type)} is not known here, only ${all.map((known) => known.type).join(', ')}`,
-      'name the plugin that brings it under `plugins:` in renderline.yaml, there and for every worker',
+      'name the plugin that defines it under `plugins:` in renderline.yaml, here and for all workers',
     );
   }
-  // A plan is data, so what stands in it is looked at again; a field of a later version is no reason to refuse it.
+  // A plan is data, so its spec is validated again. Fields of a later version are ignored.
   const read = schemaOf(type).strip().safeParse(spec);
   if (read.success) {
     needAllowedLogin(type, read.data, env);

@@ -1,10 +1,10 @@
-// A file of any place as one of this machine, for who must have a path: decoders of pictures.
+// Copies a file of any connector to this machine, for code that needs a path, such as image decoders.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connector } from './connector.ts';
 
-/** Copies the file into a folder of our own, which goes when `work` is over; null where it is not there, or larger than this. */
+/** Runs `work` with a temporary copy of the file. Null if the file does not exist or is larger than `maxBytes`. */
 export async function withLocalCopy<T>(
   connector: Connector,
   path: string,

@@ -1,4 +1,4 @@
-// One open file of a disk: its bytes, and whether they are all of one version.
+// An open file of a local folder: its bytes, and whether they are all of one version.
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -6,13 +6,13 @@ import type { DiskFile } from '../disk/disk-file.ts';
 import type { Entry, OpenFile } from './connector.ts';
 import { patiently } from './patience.ts';
 
-/** One read is much cheaper than a stream; a catalogue of small files is all such reads. */
+/** Files up to this size are read at once, which is much cheaper than a stream. */
 const smallBytes = 128 * 1024;
 const streamedAtOnce = 256 * 1024;
 
 interface Held {
   path: string;
-  /** Path after links are resolved. */
+  /** Path with links resolved. */
   file: string;
   handle: DiskFile;
   info: Stats;
@@ -36,7 +36,7 @@ export class HeldFile implements OpenFile {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
-    // Never past the size that was seen: a file that grows is noticed afterwards.
+    // Never beyond the size at opening; `isUnchanged` detects a file that grows.
     for (let at = 0; at < bytes; ) {
       const chunk = await this.#read(at, Math.min(streamedAtOnce, bytes - at));
       if (chunk.length === 0) return;
@@ -58,7 +58,7 @@ export class HeldFile implements OpenFile {
       throw named(error);
     });
     const byName = await stat(file).catch(() => undefined);
-    // A file deleted after its last byte was read has been read whole.
+    // A file deleted after its last byte was read has been read completely.
     return sameVersion(info, after) && (byName === undefined || sameVersion(after, byName));
   }
 

@@ -1,5 +1,5 @@
-// Real paths inside one folder. Every folder on the way is resolved and compared with the root, so that
-// neither a path nor a link leads out.
+// Confines paths to one folder. Each folder on the way is resolved and compared with the root, so that neither a path nor a
+// link leads out of it.
 
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
@@ -9,17 +9,17 @@ import { ConnectorError, errnoOf } from './connector-error.ts';
 import { flushFolder } from './folder-flush.ts';
 import { openPatiently } from './patience.ts';
 
-/** A folder checked longer ago is checked again: somebody may have put a link in its place. */
+/** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 1_000;
 const trustedFolders = 4_096;
-/** Works that begin within this time of each other share one opening of their folder. */
+/** Operations that start within this time of each other share one handle of their folder. */
 const shareHoldMs = 100;
-/** Linux's O_PATH, which Node does not name: a folder may be held that may not be read. */
+/** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
 const onlyToHold = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
-/** Records of runs: made for us alone. A team that shares them over several accounts opens the folder itself. */
+/** Folder of run records, created with access for this user only. A team with several accounts must widen the access itself. */
 const privateFolder = '.renderline';
 
-/** A folder that works are under way in, and that is closed with the last of them. */
+/** A shared folder handle, closed after its last user. */
 interface Hold {
   readonly opened: Promise<Held>;
   readonly sinceMs: number;
@@ -28,16 +28,16 @@ interface Hold {
 
 interface Held {
   file: DiskFile;
-  /** null where the system does not tell. */
+  /** Real path of the handle; null if the system does not provide it. */
   place: string | null;
 }
 
 export class LocalJail {
   readonly #root: string;
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
-  /** Folders that are just looked at: a batch of small files would else look for each. */
+  /** Folders that are being resolved, so that a batch of small files resolves its folder once. */
   readonly #looking = new Map<string, Promise<string>>();
-  /** The youngest of each folder. */
+  /** The latest handle of each folder. */
   readonly #holds = new Map<string, Hold>();
 
   /** `root` is absolute; it need not exist yet. */
@@ -45,7 +45,7 @@ export class LocalJail {
     this.#root = root;
   }
 
-  /** Real path of a folder inside the root; each level is made inside one that was checked before. */
+  /** Real path of a folder inside the root. With `create`, each level is created inside a checked one. */
   async folder(parts: readonly string[], create: boolean): Promise<string> {
     if (parts.length === 0) return this.realRoot(create);
     const name = parts.join('/');
@@ -101,7 +101,7 @@ export class LocalJail {
       throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
     });
     if (first === undefined) return;
-    // All that were made, from the root up to the first.
+    // Flush the parents of all created folders, from the root up to the first one.
     for (let made = this.#root; made.length >= first.length; made = dirname(made)) {
       await flushFolder(dirname(made));
     }
@@ -123,9 +123,9 @@ export class LocalJail {
   }
 
   /**
-   * Looks where an open file is: a folder on its way may have become a link since it was checked.
-   * @param named by which it was opened, for systems that cannot tell where a handle is
-   * @throws ConnectorError HOSTILE_PATH, with the file closed
+   * Asserts that an open file is inside the root: a folder on its path may have become a link since it was checked.
+   * @param named the path by which it was opened, for systems that cannot provide the path of a handle
+   * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
   async mustHold(handle: DiskFile, named: string, path: string): Promise<void> {
     try {
@@ -137,7 +137,7 @@ export class LocalJail {
     }
   }
 
-  /** Does something in a real folder that stays the one that was looked at, whatever becomes of its name. */
+  /** Runs `work` in a real folder by its handle, so that it stays the checked folder even if it is renamed or replaced. */
   async within<T>(folder: string, path: string, work: (held: string) => Promise<T>): Promise<T> {
     const hold = this.#hold(folder);
     try {
@@ -149,7 +149,7 @@ export class LocalJail {
     }
   }
 
-  /** Works at once share one: a batch of small files would else open its folder for each. */
+  /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
   #hold(folder: string): Hold {
     const known = this.#holds.get(folder);
     if (known && performance.now() - known.sinceMs < shareHoldMs) {
@@ -174,7 +174,7 @@ export class LocalJail {
     held?.file.close();
   }
 
-  /** Forgets what was checked, so that it is checked again; true when there was something. */
+  /** Drops all cached checks; true if there were any. */
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();
@@ -183,7 +183,7 @@ export class LocalJail {
   }
 }
 
-/** Path of an open file by the system; null where the system does not tell. It asks no disk, so nothing waits. */
+/** Path of an open file; null if the system does not provide it. Does not access the disk. */
 function placeOf(fd: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
@@ -192,7 +192,7 @@ function placeOf(fd: number): string | null {
   }
 }
 
-/** Is this real path the root or below it? */
+/** True if the real path is the root or below it. */
 export function isInside(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

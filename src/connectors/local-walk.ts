@@ -1,4 +1,4 @@
-// Names of all files below a folder, a page at a time, so that a huge folder needs little memory.
+// Lists the names of all files below a folder in pages, so that a huge folder needs little memory.
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { ListOptions } from './connector.ts';
@@ -22,14 +22,14 @@ export interface FoundPage {
 }
 
 /**
- * Does something in a folder, relative to the root, that stays the one that was looked at.
- * @throws ConnectorError HOSTILE_PATH where a link stands in its place that leads out
+ * Runs `work` in a folder, relative to the root, by its handle.
+ * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
  */
 export type Within = <T>(folder: string, work: (held: string) => Promise<T>) => Promise<T>;
 
 /**
- * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would list
- * everything twice or for ever, outside they leave the jail.
+ * Walks `start` (relative, '' for the root). Links to folders are not followed: inside the root they would repeat files or
+ * form cycles, and outside they would leave the root.
  */
 export async function* walk(
   within: Within,
@@ -65,12 +65,12 @@ export async function* walk(
 }
 
 interface InOrder extends ListOptions {
-  /** Where the walk began. */
+  /** Folder where the walk started. */
   start: string;
   after: string;
 }
 
-/** Files and folders of a folder side by side, since `a-b` comes before `a/b`. */
+/** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
   within: Within,
   folder: string,
@@ -121,7 +121,7 @@ async function openFolder(
   try {
     return await patiently(() => within(folder, (held) => opendir(held, { bufferSize: pageSize })));
   } catch (error) {
-    // A folder that goes away during the walk has no files; so has a prefix that was never there.
+    // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
     if (isGone(error)) return null;
     if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
       onSkipped(folder, 'unreadable-folder');
@@ -131,7 +131,7 @@ async function openFolder(
   }
 }
 
-/** Gone since its folder was read, a link to nowhere, or a link in the place of a folder that leads out. */
+/** True for a file that vanished since its folder was read, a dangling link, or a folder replaced by a link that leads out. */
 export function isGone(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');

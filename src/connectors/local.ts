@@ -28,23 +28,23 @@ import { type CheckOpened, TempFile } from './temp-file.ts';
 import { LeftoverLooks, removeLeftovers } from './temp-files.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
-/** Listing a large folder for each file that is written there would cost more than the file. */
+/** Minimum time between two searches for leftover files in a folder: listing a large folder costs more than writing a file. */
 const leftoversEveryMs = 10_000;
 
 export const local = defineConnector({
   type: 'local',
   summary: 'A folder of this machine.',
-  docs: 'A folder of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is made when something is written. Workers on several machines may each have a folder of this path: a run finds out before it begins, or `host` says whose is meant ([several machines](deployment.md#several-machines)).',
+  docs: 'A folder on the machine of the worker, or one mounted there. Nothing outside it is read or written, whatever a path or a link says. It is created when something is written. Workers on several machines may each have a folder of this path: a run checks this before it starts, unless `host` names the machine ([several machines](deployment.md#several-machines)).',
   example: 'models: { type: local, path: "${{ params.folder }}" }',
   config: z.strictObject({
     path: z
       .string()
       .min(1)
-      .describe('Folder; a relative one begins at the folder of this file.')
+      .describe('Folder; a relative path starts at the folder of this file.')
       .meta({ reference: 'folder' }),
     host: hostName
       .describe(
-        'The machine that has this folder, by the name of its workers (`renderline worker --host`); a run finds out unless given.',
+        'The machine that has this folder, by the name of its workers (`renderline worker --host`). If set, no worker is probed.',
       )
       .optional(),
   }),
@@ -56,7 +56,7 @@ export class LocalConnector implements Connector {
   readonly #jail: LocalJail;
   readonly #leftovers = new LeftoverLooks(leftoversEveryMs);
 
-  /** `spec.path` is the absolute path of the folder. */
+  /** @param spec `path` is the absolute path of the folder */
   constructor(spec: ConnectorSpec) {
     const path = spec['path'];
     if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
@@ -215,7 +215,7 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Of files of one folder. */
+  /** Entries of the files of one folder; null for files that are skipped. */
   async #listed(
     { root, within, page }: { root: string; within: Within; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
@@ -251,12 +251,12 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Looks at what has this name in a real folder, and follows no link. */
+  /** `lstat` by the handle of the folder. */
   #lookAt(real: string, path: string): Promise<Stats> {
     return this.#jail.within(dirname(real), path, (held) => lstat(join(held, basename(real))));
   }
 
-  /** The file's real path, which is inside the root. */
+  /** The real path of a file, which is inside the root. */
   async #realFile(path: string): Promise<string> {
     const parts = pathParts(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), false);
@@ -299,7 +299,7 @@ export class LocalConnector implements Connector {
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
-  /** What is made in a folder that the system cannot hold is looked at once more. */
+  /** If the system has no folder handles, new files are checked again after they were created. */
   #checked(folder: string, held: string, path: string): { check?: CheckOpened } {
     if (held !== folder) return {};
     return { check: (handle, made) => this.#jail.mustHold(handle, made, path) };
@@ -309,7 +309,7 @@ export class LocalConnector implements Connector {
     try {
       return await (action === 'read' ? patiently(work) : work());
     } catch (error) {
-      // A folder that was removed meanwhile must be looked up, and made, again.
+      // A folder that was deleted meanwhile must be resolved and created again.
       const vanished = action === 'write' && errnoOf(error) === 'ENOENT';
       if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
     }

@@ -1,5 +1,5 @@
-// Who is shown credentials: a file may come from anybody and names addresses, so an address that is neither the vendor's nor
-// named by the operator gets none (decision 067).
+// Decides which addresses may receive credentials. A pipeline file is untrusted and names addresses, so only addresses of the
+// vendor, or those that the operator allows, receive credentials (decision 067).
 import type { z } from 'zod';
 import {
   allowedHosts,
@@ -18,13 +18,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface LoginRefusal {
   readonly code: 'CONNECTOR_MISCONFIGURED' | 'ENDPOINT_NOT_ALLOWED';
-  /** Of the spec, which names the address. */
+  /** The field of the spec that names the address. */
   readonly field: string;
   readonly what: string;
   readonly fix: string;
 }
 
-/** Refuses credentials for the address that a spec names; null where it names none, or they may go there. */
+/** The refusal to send credentials to the address of a spec; null if it names none or is allowed. */
 export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): LoginRefusal | null {
   const given = (mark: string) =>
     Object.keys(type.config.shape).find(
@@ -49,19 +49,19 @@ export function refuseLogin(type: ConnectorType, spec: Fields, hosts: Hosts): Lo
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
-    what: `${who} would get credentials of the worker, and only the operator says who gets them`,
+    what: `${who} would receive credentials of the worker, but the operator has not allowed that`,
     fix: `if the address is right, set ${allowHostsVariable}=${origin} where Renderline runs`,
   };
 }
 
-/** @throws ConnectorError where credentials would go to an address that the operator does not name */
+/** @throws ConnectorError if credentials would go to an address that is not allowed */
 export function needAllowedLogin(type: ConnectorType, spec: Fields, env: Environment): void {
   const refusal = refuseLogin(type, spec, allowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }
 
-/** The mark of a field, which may be optional. */
+/** The `reference` mark of a field, also of an optional one. */
 function markOf(field: unknown): unknown {
   const type = field as z.ZodType & { def: { innerType?: unknown } };
   const mark = type.meta()?.['reference'];
@@ -69,7 +69,7 @@ function markOf(field: unknown): unknown {
   return mark === undefined && innerType !== undefined ? markOf(innerType) : mark;
 }
 
-/** The address that a field names, as the operator would name it and as a URL to judge; null for a text that is none. */
+/** The address of a field: its origin as the operator would allow it, and its URL; null for an invalid address. */
 function addressOf(text: string, port: unknown): { origin: string; url: URL } | null {
   const isUrl = text.includes('//');
   const address = isUrl ? text : hostUrl(text);

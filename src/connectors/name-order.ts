@@ -1,6 +1,6 @@
-// The order of names that listings from a cursor have: that of their UTF-8 bytes, as object stores list.
+// The order of names in listings with a cursor: by UTF-8 bytes, as object stores list them.
 
-/** Negative where `one` comes first; surrogates, which stand for the highest characters, come last. */
+/** Negative if `one` comes first. Surrogates sort last, because they encode the highest characters. */
 export function compareNames(one: string, other: string): number {
   const shared = Math.min(one.length, other.length);
   for (let at = 0; at < shared; at += 1) {
@@ -10,7 +10,7 @@ export function compareNames(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** True where a name is not behind another, by UTF-8 nor by UTF-16, which some stores sort by: else it may be unlisted yet. */
+/** True if a name is not after another by UTF-8, nor by UTF-16, by which some stores sort; otherwise it may not be listed yet. */
 export function isNotBehind(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }
@@ -19,15 +19,15 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Something of a folder, by where it comes in the order: a folder has a slash at the end of its path. */
+/** An entry of a folder, sorted by `place`: its path, with a slash at the end for folders. */
 export interface Placed {
   place: string;
 }
 
-/** Most names of one folder that are held: a larger folder is read again from where these end. */
+/** Maximum number of names of one folder in memory; a larger folder is read again from the last name. */
 const namesAtOnce = 50_000;
 
-/** Chooses the first of a folder in order, however many there are, holding twice that at most. */
+/** Collects the first entries of a folder in order, with at most twice the limit in memory. */
 export class FirstInOrder<Item extends Placed> {
   readonly #after: string;
   readonly #from: string;
@@ -36,8 +36,8 @@ export class FirstInOrder<Item extends Placed> {
   #isCut = false;
 
   /**
-   * @param after path of the last file that was listed, '' for none
-   * @param from place of the last item that was chosen of this folder, '' for none
+   * @param after path of the last listed file, '' for none
+   * @param from `place` of the last entry taken from this folder, '' for none
    */
   constructor(after: string, from: string, limit = namesAtOnce) {
     this.#after = after;
@@ -45,9 +45,9 @@ export class FirstInOrder<Item extends Placed> {
     this.#limit = limit;
   }
 
-  /** False for what was chosen before. */
+  /** False for entries that were taken before. */
   wants(place: string): boolean {
-    // A folder on the way to the cursor has files behind it.
+    // A folder that contains the cursor has files after it.
     const holdsCursor = place.endsWith('/') && this.#after.startsWith(place);
     const isAhead = holdsCursor || compareNames(place, this.#after) > 0;
     return isAhead && compareNames(place, this.#from) > 0;
@@ -58,7 +58,7 @@ export class FirstInOrder<Item extends Placed> {
     if (this.#items.length >= 2 * this.#limit) this.#cut();
   }
 
-  /** `isCut`: the folder has more behind these. */
+  /** `isCut`: the folder has more entries after these. */
   take(): { items: Item[]; isCut: boolean } {
     if (this.#items.length > this.#limit) this.#cut();
     else this.#sort();

@@ -1,13 +1,13 @@
-// Troubles of a disk that pass: no more files may be open just now, or a read fails that works the next time.
+// Retries after temporary errors of a disk: too many open files, busy files, or failed reads.
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './connector-error.ts';
 
-/** Other transfers end meanwhile and close theirs; what lasts longer is tried again with the whole activity. */
+/** Other transfers close their files meanwhile. After longer problems the whole activity is retried. */
 const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
-/** Network drives and worn disks. */
+/** For network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
 
-/** A program that has the file open for a moment: a virus scanner, a preview, a copy. */
+/** For a file that another program has open for a moment, such as a virus scanner or a preview. */
 const busyPausesMs = [250, 1_000, 4_000];
 
 type Pauses = Readonly<Record<string, readonly number[] | undefined>>;
@@ -21,7 +21,7 @@ const ofReading: Pauses = {
   ESTALE: readPausesMs,
 };
 
-/** Reads again after a passing trouble, a few times. */
+/** Retries a read after temporary errors, a few times. */
 export function patiently<T>(
   read: () => Promise<T>,
   pause: (ms: number) => Promise<unknown> = delay,
@@ -30,14 +30,14 @@ export function patiently<T>(
 }
 
 /**
- * Opens again while too many files are open. Writes of bytes have no other patience: a disk that has lost bytes once may well
- * say that it has them when it is asked again.
+ * Retries opening a file while too many files are open. Writes are not retried otherwise: a disk that has lost bytes may
+ * report success the second time.
  */
 export function openPatiently<T>(open: () => Promise<T>): Promise<T> {
   return again(open, ofOpening, delay);
 }
 
-/** Gives a file its name while another program has the one open that it replaces. */
+/** Retries a rename while another program has the replaced file open. */
 export function replacePatiently(
   replace: () => Promise<void>,
   pause: (ms: number) => Promise<unknown> = delay,

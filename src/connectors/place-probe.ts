@@ -1,20 +1,20 @@
-// Tells the trouble of one file from that of its whole place, by trying the same with others (decision 065).
+// Distinguishes an error of one file from an error of its whole location, by trying the same with other files (decision 065).
 import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { endTemp, tempName } from './temp-files.ts';
 
-/** What was tried with other files: how many could be read or written, and how many were refused. */
+/** Result of a probe: number of other files that could be read or written, and that were refused. */
 export interface Tried {
   worked: number;
   refused: number;
 }
 
-/** Files that fail at the same time share one answer. */
+/** Files that fail within this time share one probe. */
 const answerKeptMs = 10_000;
-/** Names that others are chosen from, and how many are. */
+/** Number of names to choose other files from, and number of chosen files. */
 const listedNames = 500;
 const othersTried = 5;
-/** Servers that do not say that they are full refuse so much, as they refuse a picture. */
+/** A full server that does not report so refuses a file of this size, as it refuses an image. */
 const probeBytes = 1024 * 1024;
 
 export class PlaceProbe {
@@ -25,7 +25,7 @@ export class PlaceProbe {
     this.#place = place;
   }
 
-  /** Never throws. @param path of the file that was refused */
+  /** Probes the location. Never throws. @param path the refused file */
   try(action: FileAction, path: string): Promise<Tried> {
     const known = this.#answers.get(action);
     if (known && performance.now() - known.atMs < answerKeptMs) return known.tried;
@@ -50,7 +50,7 @@ export class PlaceProbe {
     for (const other of others) {
       const error = await this.#place.readPart(other, 0, 1).catch((failure: unknown) => failure);
       if (!(error instanceof Error)) return { ...tried, worked: 1 };
-      // What is known to be a file's own says nothing about the place.
+      // Errors that are certainly the file's own show nothing about the location.
       if (!(error instanceof ConnectorError) || mayBeOfPlace('read', error)) tried.refused += 1;
     }
     return tried;
@@ -75,7 +75,7 @@ const ofEither: Readonly<Record<FileAction, readonly ConnectorError['code'][]>> 
   write: ['ACCESS_DENIED', 'UNWRITABLE', 'NOT_A_FOLDER'],
 };
 
-/** True for a refusal that one file may meet as well as all of them. */
+/** True for a refusal that may be about one file or about all files. */
 export function mayBeOfPlace(action: FileAction, { code }: ConnectorError): boolean {
   return ofEither[action].includes(code);
 }

@@ -1,4 +1,4 @@
-// Every connector as runs use it: a refusal of one file is that file's own while its place works (decision 065).
+// Wraps each connector that runs use: a refused file is that file's own failure while its location works (decision 065).
 import { placeFailures } from '../failures/places.ts';
 import type {
   Connector,
@@ -12,7 +12,7 @@ import type {
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
 import { mayBeOfPlace, PlaceProbe } from './place-probe.ts';
 
-/** So many others must be unreadable before a file that cannot be read is the trouble of its place. */
+/** If this number of other files is unreadable too, the location is at fault. */
 const unreadableAtLeast = 3;
 
 export class ProbingConnector implements Connector {
@@ -81,7 +81,7 @@ export class ProbingConnector implements Connector {
   }
 
   async #judge(error: ConnectorError, action: FileAction, path: string): Promise<ConnectorError> {
-    // A folder on the way of the file is as much its own; the root and the staging folder are not.
+    // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
     const isOnItsWay = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
     if (!isOnItsWay || !mayBeOfPlace(action, error)) return error;
     const { worked, refused } = await this.#probe.try(action, path);
@@ -93,26 +93,26 @@ export class ProbingConnector implements Connector {
 
   async #ownRefusal(error: ConnectorError, action: FileAction, path: string) {
     const done = action === 'read' ? 'read' : 'written';
-    const what = `${error.what}, though others can be ${done} there`;
+    const what = `${error.what}, although other files can be ${done} there`;
     const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
     const mayBeOpen =
       action === 'write' && isDenied && (await this.#place.stat(path).catch(() => null)) !== null;
     return mayBeOpen
-      ? new ConnectorError('FILE_BUSY', path, what, 'close it where it is open, or unlock it', {
+      ? new ConnectorError('FILE_BUSY', path, what, 'close it in the other program, or unlock it', {
           cause: error,
         })
       : new ConnectorError(
           'FILE_REFUSED',
           path,
           what,
-          `let the worker ${action} this one, by its rights, its key or its lock`,
+          `allow the worker to ${action} this file: check its permissions, encryption key and lock`,
           { cause: error },
         );
   }
 }
 
 function unreadablePlace(error: ConnectorError): ConnectorError {
-  const what = `${error.what}, nor can others that were tried`;
+  const what = `${error.what}, and neither can other files that were tried`;
   const { fix } = placeFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, what, fix, { cause: error });
 }

@@ -1,4 +1,4 @@
-// The bucket of `s3.ts` by AWS's own client, loaded when a pipeline first uses one.
+// The bucket of `s3.ts`, with AWS's client, which is loaded when a pipeline first uses it.
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -25,7 +25,7 @@ import { requestTimes, smallRequestMs, within } from './bucket/request-times.ts'
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
-/** As `s3.ts` has checked it. */
+/** The validated fields of `s3.ts`. */
 export interface S3Spec {
   bucket: string;
   region: string | undefined;
@@ -34,13 +34,13 @@ export interface S3Spec {
 }
 
 const say = () => undefined;
-/** The client must not log: its troubles come as errors, and stderr belongs to the user. */
+/** The client must not log: its problems arrive as errors, and stderr belongs to the user. */
 const silent = { trace: say, debug: say, info: say, warn: say, error: say };
-/** Two conditional writes of one name at the same moment: S3 asks for another try. */
+/** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
 const conflictsAtMost = 5;
 
 export function openS3Bucket(spec: S3Spec): Bucket {
-  // A remark about later versions of the client, which is pinned.
+  // Suppresses a warning about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { http, https } = nodeAgents();
   const client = new S3Client({
@@ -49,13 +49,13 @@ export function openS3Bucket(spec: S3Spec): Bucket {
     followRegionRedirects: true,
     maxAttempts: requestTimes.attempts,
     logger: silent,
-    // Checksums that S3 does not ask for are refused by stores that only speak its language.
+    // S3-compatible stores refuse checksums that S3 does not require.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: requestTimes.connectMs,
       socketTimeout: requestTimes.idleMs,
-      // Whole agents: of options alone the client makes others for large objects, and leaves the lookup out.
+      // Complete agents, because from options the client creates other agents for large objects, without our lookup.
       httpAgent: http,
       httpsAgent: https,
     },
@@ -72,7 +72,7 @@ export function openS3Bucket(spec: S3Spec): Bucket {
   return new S3Bucket(spec.bucket, client);
 }
 
-/** @param isObject a success carries an object, which whoever asked for it bounds */
+/** Limits the size of a response. @param isObject a success is an object, whose size the caller limits */
 function boundAnswer(response: unknown, isObject: boolean): void {
   const { statusCode, body } = looseFields(response);
   const isSuccess = typeof statusCode === 'number' && statusCode < 300;
@@ -125,7 +125,7 @@ class S3Bucket implements Bucket {
     } catch (error) {
       if (nameOf(error) !== 'NotFound') throw error;
     }
-    // An answer without a body does not say whether the object or the bucket is missing.
+    // A response without a body does not show whether the object or the bucket is missing.
     if (!this.#isKnown) await this.#mustExist();
     return null;
   }
@@ -160,7 +160,7 @@ class S3Bucket implements Bucket {
       } catch (error) {
         const why = nameOf(error);
         if (ifAbsent && why === 'PreconditionFailed') {
-          // The answer to an attempt before may have been lost, and then it is our own object that is there.
+          // If the response to an earlier attempt was lost, the existing object may be our own.
           const mayBeOurs = attemptsOf(error) > 1 && (await this.#holds(name, bytes));
           return mayBeOurs ? 'written' : 'exists';
         }
@@ -201,7 +201,7 @@ class S3Bucket implements Bucket {
   }
 }
 
-/** Some stores ignore the wish for encoded keys, and some of these repeat it in their answer. */
+/** Some stores ignore the request for encoded keys, and some of these still claim to encode them. */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));

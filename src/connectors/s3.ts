@@ -1,5 +1,5 @@
-// A bucket of Amazon S3 or of a store that speaks its language. Credentials come by AWS's own chain from the
-// environment of the process: variables, profiles, roles.
+// A bucket of Amazon S3 or an S3-compatible store. Credentials come from AWS's own chain: environment variables, profiles,
+// roles.
 
 import { z } from 'zod';
 import { looseFields } from '../api/loose-fields.ts';
@@ -11,12 +11,12 @@ import { endpoint, endpointOf, prefixIn } from './spec-fields.ts';
 
 export const s3 = defineConnector({
   type: 's3',
-  summary: 'A bucket of Amazon S3, or of a store that speaks its language.',
-  docs: `Credentials come by AWS's own chain from the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
+  summary: 'A bucket of Amazon S3 or of an S3-compatible store.',
+  docs: `Credentials come from AWS's own chain in the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
 
 They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix.
 
-For a store of your own give \`endpoint\`, and mostly \`pathStyle: true\`. The operator names the same address, in \`AWS_ENDPOINT_URL_S3\` beside the credentials or in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go); an address that only a file names gets no credentials (\`ENDPOINT_NOT_ALLOWED\`). Where \`AWS_ENDPOINT_URL_S3\` is set, a file needs no \`endpoint\`.
+For your own store set \`endpoint\`, and usually \`pathStyle: true\`. The operator sets the same address, in \`AWS_ENDPOINT_URL_S3\` beside the credentials or in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go); an address that is only in a file receives no credentials (\`ENDPOINT_NOT_ALLOWED\`). If \`AWS_ENDPOINT_URL_S3\` is set, a file needs no \`endpoint\`.
 
 Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid (\`RECORDS_UNSAFE\`).`,
   example: 'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
@@ -27,22 +27,24 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
         /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/,
         'must be the name of a bucket: 2-63 letters, digits, dots, dashes and underscores',
       )
-      .describe('Name of the bucket, which must be there.')
+      .describe('Name of the bucket, which must exist.')
       .meta({ reference: 'bucket' }),
     prefix: prefixIn('bucket'),
     region: z
       .string()
       .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
-      .describe('Region of the bucket; that of the environment unless given.')
+      .describe('Region of the bucket; default: the region of the environment.')
       .optional(),
     endpoint: endpoint('Address of a store other than Amazon’s.').optional(),
     pathStyle: z
       .boolean()
-      .describe('Puts the bucket into the path instead of the host name; most own stores need it.')
+      .describe(
+        'Puts the bucket into the path instead of the host name; most self-hosted stores need this.',
+      )
       .optional(),
   }),
   usesProcessCredentials: true,
-  // The service alone: machines and gateways of AWS's customers have names below amazonaws.com as well.
+  // Only hosts of the S3 service: machines and gateways of AWS's customers also have names below amazonaws.com.
   vendorHosts:
     /^s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:\.[a-z]{2}(?:-[a-z]+)+-\d)?\.amazonaws\.com(?:\.cn)?$/,
   open(spec, env) {
@@ -68,7 +70,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
 function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
-  // The client has no class for these two.
+  // The client has no error classes for these two.
   if (message === 'Region is missing') return misconfigured('no region');
   if (message.startsWith('Invalid endpoint')) return misconfigured('endpoint');
   const status = statusOf(error);

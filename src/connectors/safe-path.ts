@@ -1,11 +1,11 @@
-// Which relative paths may be used at all. Pure; links are the connector's own concern.
+// Validates relative paths. Pure; connectors check links themselves.
 import { windowsDevice } from '../plan/windows-device.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export const maxPathChars = 1_024;
 export const maxNameBytes = 255;
 
-/** Why a path is refused, in words, or null when it is harmless. */
+/** Why a path is refused; null if it is safe. */
 export function hostilePart(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.includes('\0')) return 'it holds a NUL character';
@@ -13,7 +13,7 @@ export function hostilePart(path: string): string | null {
   if (path.startsWith('/')) return 'it is absolute';
   if (/^[a-zA-Z]:/.test(path)) return 'it names a drive';
   if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
-  // A name that is no valid text cannot be handed back to the file system.
+  // A name that is not valid text cannot be passed back to the file system.
   if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
   for (const part of path.split('/')) {
     if (part === '') return 'it has an empty part';
@@ -25,7 +25,7 @@ export function hostilePart(path: string): string | null {
   return null;
 }
 
-/** The parts of a harmless relative path; throws `HOSTILE_PATH` for any other. */
+/** The parts of a safe relative path. @throws ConnectorError HOSTILE_PATH for any other path */
 export function pathParts(path: string): string[] {
   const why = hostilePart(path);
   if (why !== null) {

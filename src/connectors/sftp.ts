@@ -1,5 +1,4 @@
-// A folder on an SFTP server: which server, whose key, and where its credentials stand. The client is loaded
-// with the first connection.
+// A folder on an SFTP server: server address, host key and credentials. The client is loaded with the first connection.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
@@ -18,13 +17,13 @@ const config = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, 'must be a host name or address')
       .describe('Name or address of the server.')
       .meta({ reference: 'host' }),
-    port: z.int().min(1).max(65_535).describe('22 unless given.').optional(),
+    port: z.int().min(1).max(65_535).describe('Default 22.').optional(),
     user: z.string().min(1).max(100).describe('Name to log in with.'),
     path: z
       .string()
       .min(1)
       .max(1_000)
-      .describe('Folder on the server; a relative one begins where the login lands.'),
+      .describe('Folder on the server; a relative path starts at the login folder.'),
     hostKey: z
       .string()
       .regex(
@@ -46,23 +45,23 @@ const config = z
 export const sftp = defineConnector({
   type: 'sftp',
   summary: 'A folder on an SFTP server.',
-  docs: `The private key (OpenSSH or PEM, unencrypted) or the password stands in the environment variable that is named, of the worker and of the command: \`export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"\`.
+  docs: `The private key (OpenSSH or PEM, unencrypted) or the password is read from the named environment variable, of the worker and of the command: \`export RENDERLINE_SECRET_FILES_KEY="$(cat ~/.ssh/render_ed25519)"\`.
 
 The password also answers a server that asks for it by keyboard-interactive, as long as that is its only question.
 
-The operator names the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go): \`export RENDERLINE_ALLOW_HOSTS=sftp://files.example.com\`. A server that only a file names gets no login (\`ENDPOINT_NOT_ALLOWED\`).
+The operator allows the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go): \`export RENDERLINE_ALLOW_HOSTS=sftp://files.example.com\`. A server that is only in a file receives no login (\`ENDPOINT_NOT_ALLOWED\`).
 
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 
-Outputs replace each other in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails when the name is taken: OpenSSH has both. A server without the first is refused when a run begins; one whose rename overwrites can take outputs and is refused as a place for records (\`RECORDS_UNSAFE\`), before anything is paid.
+Outputs are replaced in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails if the name is taken: OpenSSH supports both. A server without the first is refused when a run starts. A server whose rename overwrites can store outputs, but is refused for records (\`RECORDS_UNSAFE\`) before anything is paid.
 
-Times on a server have whole seconds, so a file that is replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.`,
+File times on a server are whole seconds, so a file replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.`,
   example:
     'models: { type: sftp, host: files.example.com, user: render, path: /upload, hostKey: "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", privateKeyFrom: RENDERLINE_SECRET_FILES_KEY }',
   config,
   open(spec, env) {
     const { host, port = standardPort, user, hostKey, privateKeyFrom, passwordFrom } = spec;
-    // Without the slash at the end, so that names can be put behind it.
+    // Without a slash at the end, so that names can be appended.
     const root = spec.path.replace(/(?<=.)\/+$/, '');
     const access = () => ({
       host,

@@ -1,4 +1,4 @@
-// Fields that connectors have in common, and what is read by them: addresses that may be asked, secrets by their names.
+// Config fields that several connectors share, and how they are read: checked endpoints, and secrets by variable name.
 import { z } from 'zod';
 import { allowedHosts, refuseAddress } from '../api/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -6,18 +6,18 @@ import { relativeFolder } from '../settings/file-fields.ts';
 import { namedSecret } from '../settings/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
-/** A connector as a file says it; its type stands in errors. */
+/** A connector in a pipeline file; errors name its type. */
 interface Spec {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** The folder of a bucket that is the place. @param store what the vendor calls its buckets */
+/** Field for a folder in a bucket. @param store what the vendor calls its buckets */
 export function prefixIn(store: string) {
-  return relativeFolder.describe(`Folder in the ${store}; all of it unless given.`).optional();
+  return relativeFolder.describe(`Folder in the ${store}; default: the whole ${store}.`).optional();
 }
 
-/** An address that requests go to; `endpointOf` reads it. */
+/** Field for the address of requests; `endpointOf` reads it. */
 export function endpoint(description: string) {
   return z
     .string()
@@ -29,8 +29,8 @@ export function endpoint(description: string) {
 }
 
 /**
- * An address of the spec that requests of the connector go to; undefined where it has none.
- * @throws ConnectorError where what is secret or signed may not go there
+ * The endpoint of a spec; undefined if it has none.
+ * @throws ConnectorError if secrets or signed requests must not go there
  */
 export function endpointOf(spec: Spec, env: Environment): string | undefined {
   const address = spec['endpoint'];
@@ -39,7 +39,7 @@ export function endpointOf(spec: Spec, env: Environment): string | undefined {
   return address;
 }
 
-/** @throws ConnectorError where what is secret or signed may not go there */
+/** @throws ConnectorError if secrets or signed requests must not go to the address */
 export function needSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
@@ -54,8 +54,8 @@ export function needSafeAddress(spec: Spec, address: string, env: Environment): 
 }
 
 /**
- * The secret in the variable that `field` names; undefined where the spec names none.
- * @throws ConnectorError where it is not set, or no file may name it
+ * The secret in the variable that `field` names; undefined if the spec names none.
+ * @throws ConnectorError if the variable is not set, or pipeline files must not name it
  */
 export function secretFrom(spec: Spec, field: string, env: Environment): string | undefined {
   const name = spec[field];

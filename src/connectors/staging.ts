@@ -1,4 +1,4 @@
-// Files that are filled here before they go to a place that is not a folder of this machine.
+// Stages files on this machine before they are sent to a remote location.
 import { rmSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,23 +8,23 @@ import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts'
 import { TempFile } from './temp-file.ts';
 import { diskNow, isLeftover, tempName } from './temp-files.ts';
 
-/** A filled file on its way: `pieces` may be asked for again, and fail in words of their own. */
+/** A complete staged file. `pieces` may be called again for a retry; its errors are those of the staging folder. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
 
-/** Brings a filled file to its place and says what is there then. */
+/** Sends a staged file to its destination and returns the entry there. */
 export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<Entry>;
 
 /**
- * A folder of each process, made by it and for nobody else: in one that several share, somebody may have put a file of
- * their own in the place of ours. The name tells whose it is, and when it is a leftover.
+ * Each process creates its own private folder: in a shared one, another user could replace our file. The name contains the
+ * process, so that leftovers can be recognised.
  */
 const prefix = 'renderline-staged';
 const folder = join(tmpdir(), prefix + tempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** A temporary file of this machine that `deliver` brings to `path` when it is committed. */
+/** Stages a file on this machine; `commit` sends it by `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<Staged> {
-  // The disk of this machine is full or broken then, not the place that the file is for.
+  // Such an error is one of this machine's disk, not of the destination.
   const named = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
   const temp = await makeTemp(named).catch((error: unknown) => {
@@ -41,8 +41,8 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
         throw new ConnectorError(
           'UNWRITABLE',
           path,
-          `"${path}" has ${entry.bytes} bytes where it was written, and ${bytes} were sent`,
-          'check the place, and that nobody else writes there; then resume the run',
+          `"${path}" has ${entry.bytes} bytes at its destination, but ${bytes} were sent`,
+          'check the destination, and that nobody else writes there; then resume the run',
         );
       }
       await temp.remove();
@@ -56,7 +56,7 @@ async function makeTemp(named: (error: unknown) => unknown): Promise<TempFile> {
   return TempFile.create({ folder }, named);
 }
 
-/** Whatever else has this name is not taken. */
+/** Creates the staging folder. @throws if something of another user has its name */
 async function makeFolder(): Promise<void> {
   const made = await mkdir(folder, { mode: 0o700 }).then(
     () => true,
@@ -67,22 +67,22 @@ async function makeFolder(): Promise<void> {
   );
   if (made) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
   if (await isOwn(folder)) return;
-  throw new Error(`${folder} is somebody else's; remove it`);
+  throw new Error(`${folder} belongs to another user; delete it`);
 }
 
-/** Removes files that killed processes have left. */
+/** Deletes staging folders that killed processes have left. */
 async function removeOthers(nowMs: number): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
     if (!info || !isLeftover(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
-    // A leftover that cannot be removed does not stand in the way of a new file.
+    // A leftover that cannot be deleted does not block new files.
     if (await isOwn(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** A folder and no link, of this user. */
+/** True for a folder, not a link, of this user. */
 async function isOwn(path: string): Promise<boolean> {
   const info = await lstat(path);
   return info.isDirectory() && info.uid === (process.getuid?.() ?? info.uid);

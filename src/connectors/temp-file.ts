@@ -1,4 +1,4 @@
-// A temporary file of this machine: filled from its beginning, looked at, and then brought to its place.
+// A temporary file on this machine: written from its beginning, checked, and then moved to its destination.
 import type { Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { endTemp, tempName } from './temp-files.ts';
 
 const readAtOnce = 256 * 1024;
 
-/** Closes what it refuses. */
+/** Checks a new file; closes the file before it throws. */
 export type CheckOpened = (made: NewFile, path: string) => Promise<void>;
 
-/** Makes a file that is not there yet; one that the check refuses is removed again. */
+/** Creates a new file; deletes it again if the check throws. */
 export async function createChecked(path: string, check: CheckOpened): Promise<NewFile> {
   const made = await openPatiently(() => NewFile.create(path));
   try {
@@ -42,9 +42,10 @@ export class TempFile {
   }
 
   /**
-   * `named` gives errors of the file, once it is there, the words of its place.
-   * @param folder where it is made; `held`: another path of that folder, which leads there whatever becomes of its name
-   * @param check looks at it before anything is written; closes it where it refuses
+   * @param place `folder`: where to create the file; `held`: alternative path to the folder, which stays valid if the
+   * folder is renamed or replaced
+   * @param named converts errors of the file
+   * @param check checks the new file before anything is written
    */
   static async create(
     { folder, held = folder }: { folder: string; held?: string },
@@ -61,7 +62,7 @@ export class TempFile {
     }
   }
 
-  /** Adds to its end. */
+  /** Appends bytes. */
   write(chunk: Uint8Array): Promise<void> {
     return this.#doing(() => this.#file.write(chunk));
   }
@@ -70,7 +71,7 @@ export class TempFile {
     return this.#doing(async () => this.#file.look().size);
   }
 
-  /** All bytes, from the beginning; what breaks off says so in the words of this place. */
+  /** All bytes from the beginning. Errors are converted by `named`. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let offset = 0; ; ) {
       const piece = await this.#doing(() => this.#file.at(offset, readAtOnce));
@@ -81,8 +82,8 @@ export class TempFile {
   }
 
   /**
-   * `move` gives it its name once its bytes are on stable storage; none can be added any more.
-   * @returns what it is under that name
+   * Flushes the file, then calls `move`, which gives the file its name. Afterwards nothing can be appended.
+   * @returns the attributes of the file
    */
   async finish(move: (path: string) => Promise<void>): Promise<Stats> {
     await this.#doing(() => this.#file.sync());
@@ -93,7 +94,7 @@ export class TempFile {
     return info;
   }
 
-  /** Does nothing once it is finished. */
+  /** Deletes the file. Does nothing after `finish`. */
   async remove(): Promise<void> {
     try {
       await this.#doing(() => this.#file.end());

@@ -1,4 +1,4 @@
-// Temporary files beside their targets: how they are named, and which leftovers may go.
+// Names of temporary files next to their targets, and which leftover files may be deleted.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,20 +7,20 @@ import { errnoOf } from './connector-error.ts';
 
 const pattern = /^\.rl-([0-9a-f]{8})-(\d+)-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/;
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-/** Tells what this process made from what another one of its number did. */
+/** Distinguishes this process from an earlier one with the same process id. */
 const mark = randomBytes(4).toString('hex');
 const inUse = new Set<string>();
-/** Nothing takes this long to fill; a machine that is gone cannot be asked. */
+/** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
-/** The leading dot keeps it out of every listing. `endTemp` follows, whatever becomes of the file. */
+/** Creates a name. The leading dot keeps the file out of listings. The caller must call `endTemp` in any case. */
 export function tempName(): string {
   const name = `.rl-${host}-${process.pid}-${mark}${randomUUID().slice(0, 8)}.tmp`;
   inUse.add(name);
   return name;
 }
 
-/** A file that is still there under this name is a leftover that could not be removed. */
+/** Marks a name as unused: a file that still has it is a leftover. */
 export function endTemp(name: string): void {
   inUse.delete(name);
 }
@@ -29,7 +29,7 @@ export function isTemp(name: string): boolean {
   return pattern.test(name);
 }
 
-/** When folders were looked through for leftovers; each is only now and then. */
+/** Decides when a folder is searched for leftovers again. */
 export class LeftoverLooks {
   readonly #everyMs: number;
   readonly #lookedAtMs = new Map<string, number>();
@@ -38,7 +38,7 @@ export class LeftoverLooks {
     this.#everyMs = everyMs;
   }
 
-  /** Says so once in this time. */
+  /** True at most once per interval and folder. */
   isDue(folder: string, nowMs = performance.now()): boolean {
     const lookedAtMs = this.#lookedAtMs.get(folder) ?? Number.NEGATIVE_INFINITY;
     if (nowMs - lookedAtMs < this.#everyMs) return false;
@@ -48,10 +48,10 @@ export class LeftoverLooks {
   }
 }
 
-/** Removes what nobody fills any more: of this machine at once, of others after a day, by the clock of the folder's disk. */
+/** Deletes leftovers: of this machine at once, of other machines after a day by the clock of the folder's disk. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
-  // A leftover that cannot be removed does not stand in the way of a new file.
+  // A leftover that cannot be deleted does not block new files.
   for (const name of await readdir(folder).catch(() => [])) {
     if (!isTemp(name)) continue;
     const path = join(folder, name);
@@ -62,14 +62,14 @@ export async function removeLeftovers(folder: string): Promise<void> {
 }
 
 /**
- * A time of a disk's own clock: not before the latest change that it tells of. This machine's clock may be ahead, and then all
- * that others are filling would be old.
+ * The time by a disk's own clock, estimated from its latest change. If this machine's clock is ahead, files that others are
+ * writing would seem old.
  */
 export function diskNow(latestMs: number): number {
   return Math.min(Date.now(), latestMs);
 }
 
-/** True for a temporary file whose writer is gone; false for files of any other name. */
+/** True for a temporary file whose writer has ended; false for other files. */
 export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
   const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
   if (pid === undefined) return false;
@@ -84,7 +84,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process exists, under another user.
     return errnoOf(error) === 'EPERM';
   }
 }

@@ -1,5 +1,5 @@
-// A file of a disk that is open. Only what asks the disk waits its turn in the system's threads: looking at an open file
-// and closing one of which nothing waits to be written do not, and a catalogue of small files is mostly such calls.
+// An open file on a disk. Only calls that access the disk use libuv's thread pool. `stat` on an open file, and `close` of a
+// file without unwritten data, are synchronous: with many small files these are most of the calls.
 import {
   close,
   closeSync,
@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A number, which can be closed at once, where a FileHandle takes a turn in the system's threads for it. */
+/** Opens as a file descriptor, which can be closed synchronously; a FileHandle would use the thread pool for that. */
 const openFd = promisify(open);
 
-/** Not blocking: opening a named pipe would otherwise wait for its writer. */
+/** Non-blocking, because opening a named pipe would otherwise wait for its writer. */
 const toRead = constants.O_RDONLY | constants.O_NONBLOCK;
-/** Fails with ELOOP where a link stands. */
+/** Flag that makes opening a symbolic link fail with ELOOP. */
 export const unlinked = constants.O_NOFOLLOW;
 
 type Done = (error: Error | null, count?: number) => void;
@@ -32,7 +32,7 @@ export class DiskFile {
     this.fd = fd;
   }
 
-  /** For reading; a folder may be opened too, to be flushed. */
+  /** Opens a file for reading, or a folder for flushing. */
   static async open(file: string, flags = 0): Promise<DiskFile> {
     return new DiskFile(await openFd(file, toRead | flags));
   }
@@ -41,7 +41,7 @@ export class DiskFile {
     return fstatSync(this.fd);
   }
 
-  /** Bytes of known place in one buffer; of a file that was cut short meanwhile, as many as there are. */
+  /** Reads `bytes` bytes at `offset`; fewer only if the file is shorter. */
   async at(offset: number, bytes: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
@@ -54,17 +54,17 @@ export class DiskFile {
     return buffer.subarray(0, filled);
   }
 
-  /** Settles when all that was written is on stable storage. */
+  /** Resolves when all written data is on stable storage. */
   async sync(): Promise<void> {
     await this.ask((done) => fsync(this.fd, done));
   }
 
-  /** Once, and not before what is under way has ended; a second time does nothing. */
+  /** Closes the file once running calls have ended. A second call does nothing. */
   close(): void {
     if (this.takeOpen()) closeSync(this.fd);
   }
 
-  /** A turn in the system's threads. @throws EBADF once it is closed: the number may be another file's by then */
+  /** Runs a call in the thread pool. @throws EBADF after `close`, because the descriptor may belong to another file by then */
   protected ask(start: (done: Done) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
@@ -78,7 +78,7 @@ export class DiskFile {
     });
   }
 
-  /** True for who has to close it now: it is open, and nothing is under way that closes it at its end. */
+  /** Marks the file as closed. True if the caller must close the descriptor now, because no running call will do it. */
   protected takeOpen(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
@@ -86,16 +86,16 @@ export class DiskFile {
   }
 }
 
-/** One that was just made, and is filled from its beginning. */
+/** A new file, which is written from its beginning. */
 export class NewFile extends DiskFile {
   #isFlushed = true;
 
-  /** @throws EEXIST where there is one of this name */
+  /** @throws EEXIST if the name is taken */
   static async create(file: string): Promise<NewFile> {
     return new NewFile(await openFd(file, 'wx+'));
   }
 
-  /** Adds to its end. */
+  /** Appends bytes. */
   async write(bytes: Uint8Array): Promise<void> {
     this.#isFlushed = false;
     for (let at = 0; at < bytes.length; ) {
@@ -109,7 +109,7 @@ export class NewFile extends DiskFile {
     this.#isFlushed = true;
   }
 
-  /** Closes it, once. A network drive takes or refuses only then what was not flushed. */
+  /** Closes the file. A network drive may accept or refuse unflushed data only at this point, so errors are reported. */
   async end(): Promise<void> {
     if (this.#isFlushed) return this.close();
     if (this.takeOpen()) await promisify(close)(this.fd);

@@ -1,4 +1,4 @@
-// The interface of a capability: one folder a subject, one object a folder.
+// The interface of a feature: each feature is a folder with its node types, calls and polls, exported as one object.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { FailureTable } from '../failures/define.ts';
@@ -15,15 +15,15 @@ import type { Lookout } from './watch/lookout.ts';
 export interface Capability {
   readonly name: string;
   readonly nodes: readonly NodeType[];
-  /** Steps that only the plans of its nodes name. */
+  /** Steps that only the plans of this feature's nodes use. */
   readonly steps?: readonly StepType[];
-  /** Cancels on the platform what assets of a cancelled run still have under way; says of each asset what goes on. */
+  /** Cancels the platform's running work for the assets of a cancelled run. Returns an update per asset whose work goes on. */
   cancel?(sheets: readonly AssetSheet[], context: CancelContext): Promise<AssetPatch[]>;
-  /** Assets whose work of earlier runs is not on the platform any more: they are taken up again from their files. */
+  /** Returns the assets whose results of earlier runs are missing on the platform; they start again from their files. */
   lost?<A extends Asset>(assets: readonly A[], context: LookContext): Promise<ReadonlySet<A>>;
   /**
-   * Reads that show whether what an asset names by a field is there, the outermost first.
-   * `forget`: all refs that go with it; a rerun looks for what has them, and does without what is gone.
+   * Reads that check whether the resource behind an id field still exists, outermost resource first.
+   * `forget`: all id fields that become invalid with it; a rerun checks assets that have them and drops missing ids.
    */
   readonly reads?: readonly (readonly [
     field: keyof Refs,
@@ -31,11 +31,11 @@ export interface Capability {
     forget?: readonly (keyof Refs)[],
   ])[];
   readonly clean?: Cleaner;
-  /** Tells which of its things runs of ours have made. */
+  /** Decides which of the feature's resources our own runs have created. */
   readonly own?: OwnCheck;
-  /** How its work can end badly. */
+  /** Failures of the feature's nodes. */
   readonly failures?: readonly FailureTable[];
-  /** Conclusions that the store may draw from the refs that it gives to assets. */
+  /** What the store may conclude from the platform ids that the feature gives to assets. */
   readonly refs?: RefSlice;
 }
 
@@ -43,7 +43,7 @@ export interface CancelContext {
   readonly client: Client;
   readonly requests: RequestCounter;
   readonly now: () => number;
-  /** Called right before an effect that cannot be taken back. */
+  /** Throws if this attempt has lost its lease. Called right before an effect that cannot be undone. */
   readonly hold: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface LookContext {
 
 export type Read = (client: Client, refs: Refs, options: CallOptions) => Promise<unknown>;
 
-/** Looks which things of some kinds the platform still has, before they are deleted. */
+/** Checks which resources of some kinds still exist on the platform, before they are deleted. */
 export interface Cleaner {
   readonly kinds: readonly string[];
   look(client: Client, orphans: readonly Orphan[], call: CleanCall): Promise<LookedAtOrphans>;
@@ -70,7 +70,7 @@ export interface CleanCall {
 export interface LookedAtOrphans {
   /** Orphans that may be deleted. */
   there: Orphan[];
-  /** Models that stay: a project that stays has them. */
+  /** Models that must stay, because a remaining project uses them. */
   held: { orphan: Orphan; projectId: string }[];
 }
 

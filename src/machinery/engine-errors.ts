@@ -1,4 +1,4 @@
-// Errors that the engine itself knows, beside the API's, the connectors' and the transfers'.
+// Errors of the engine itself, in addition to those of the API, the connectors and the transfers.
 import { assetFailures } from '../failures/assets.ts';
 import type { KnownCause } from '../failures/define.ts';
 import { runFailures } from '../failures/runs.ts';
@@ -10,20 +10,20 @@ interface RunCauseOptions {
   parts?: readonly RunCauseError[];
 }
 
-/** In one message. */
+/** Maximum number of causes in one message. */
 const causesShown = 20;
 
-/** An error that every asset of the run would meet, so the run pauses until it is mended. */
+/** An error that every asset of the run would meet, so the run pauses until it is fixed. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
   readonly fix: string;
-  /** The name that is wrong, as it was written; null where none is. */
+  /** The invalid name as it was written; null if the error is not about a name. */
   readonly named: string | null;
 
   readonly #parts: readonly RunCauseError[] | undefined;
 
-  /** @param more `fix`: where more is known than what the code says; `parts`: of several errors in one */
+  /** Options: `fix`, if it is more specific than that of the failure code; `parts`, for several errors in one. */
   constructor(
     failure: KnownCause,
     message: string,
@@ -36,12 +36,12 @@ export class RunCauseError extends Error {
     this.#parts = parts;
   }
 
-  /** What is wrong, one by one; itself alone where it is one thing. */
+  /** The single errors; only the error itself if it is not a combined one. */
   get parts(): readonly RunCauseError[] {
     return this.#parts ?? [this];
   }
 
-  /** All that is wrong as one error, under the code of the first. Whoever mends one name should know the others. */
+  /** Combines several errors under the code of the first, so that a person can fix all names at once. */
   static ofAll([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
@@ -58,7 +58,7 @@ export class RunCauseError extends Error {
   }
 }
 
-/** Nothing is wrong with the assets: the step is tried again after `delayMs`. */
+/** The assets are not at fault: the step is retried after `delayMs`. */
 export class TryAgainError extends Error {
   override name = 'TryAgainError';
   readonly delayMs: number;
@@ -73,36 +73,36 @@ export class TryAgainError extends Error {
   }
 }
 
-/** Something old could not be deleted for a passing reason; nothing else waits for it. */
+/** An old resource could not be deleted for a temporary reason; nothing else waits for the deletion. */
 export class NotDeletedYetError extends TryAgainError {
   override name = 'NotDeletedYetError';
 }
 
-/** It cannot be seen yet whether a creating call has worked; sent again now it might do its work twice. */
+/** The outcome of a creating call is not visible yet; sending the call again now might create duplicates. */
 export class OutcomeOpenError extends TryAgainError {
   override name = 'OutcomeOpenError';
 
   constructor({ operation, assets }: { operation: string; assets: readonly string[] }) {
     super(
-      `${operation} for ${assetsText(assets)} may be under way on the platform though its answer was lost; looking again soon`,
+      `${operation} for ${assetsText(assets)} may still be running on the platform, but its response was lost; checking again soon`,
       20_000,
     );
   }
 }
 
-/** A call names an object that was made a moment ago, and the platform does not know it yet. */
+/** A call names a resource that was created a moment ago and is not visible on all servers of the platform yet. */
 export class NotVisibleYetError extends TryAgainError {
   override name = 'NotVisibleYetError';
 
   constructor(message: string, delayMs: number) {
     super(
-      `${message}; it was made a moment ago and may not show everywhere yet, looking again`,
+      `${message}; it was created a moment ago and may not be visible everywhere yet; checking again`,
       delayMs,
     );
   }
 }
 
-/** This worker's key is of another workspace than the run; soon another worker may take it. */
+/** This worker's API key belongs to another workspace than the run. Another worker may take the task soon. */
 export class OtherWorkspaceError extends TryAgainError {
   override name = 'OtherWorkspaceError';
   readonly code = runFailures.OTHER_WORKSPACE.code;
@@ -112,7 +112,7 @@ export class OtherWorkspaceError extends TryAgainError {
   }
 }
 
-/** A creating call may or may not have worked, and its key is too old to ask again (decision 003). */
+/** The outcome of a creating call is unknown, and its idempotency key is too old for a resend (decision 003). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';
   readonly failure = assetFailures.OUTCOME_UNKNOWN;
@@ -121,8 +121,8 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome was never seen; ` +
-        'its key is no longer safe to repeat. Look on the platform whether the work exists, then run again.',
+      `${intent.operation} for ${assetsText(intent.assets)} was sent at ${intent.createdAt} and its outcome is unknown; ` +
+        'its idempotency key has expired. Check on the platform whether the work exists, then run again.',
     );
     this.assets = intent.assets;
   }

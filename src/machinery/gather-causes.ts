@@ -1,13 +1,13 @@
-// All that is wrong with several things that are looked up, in one error.
+// Collects the errors of several lookups into one error.
 import { RunCauseError } from './engine-errors.ts';
 
-/** Wrong names after which no other is looked up: each may cost requests. */
+/** Maximum number of errors; then no other name is looked up, because each lookup may cost requests. */
 const mostCauses = 50;
 
 /**
- * Does the work for each item, one after the other, also after one that has failed.
+ * Does the work for each item, one after the other, and continues after a RunCauseError.
  *
- * @throws RunCauseError of all items whose work has thrown one, and any other error at once
+ * @throws RunCauseError that combines those of all items; any other error at once
  */
 export async function gatherCauses<T, R>(
   items: Iterable<T>,

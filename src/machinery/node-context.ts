@@ -1,4 +1,4 @@
-// Dependencies of a node's run: the effects, handed in by the worker.
+// Dependencies of a node's step: all side effects, provided by the worker.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/counter.ts';
 import type { FieldNames } from '../api/field-names.ts';
@@ -11,45 +11,45 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import type { Slots } from './transfer-slots.ts';
 import type { Lookout } from './watch/lookout.ts';
 
-/** An attempt of a step's activity, which is tried again until its time is up. */
+/** An attempt of a step's activity. Temporal retries the activity until its time is up. */
 interface Attempt {
   /** Counted from 1. */
   readonly number: number;
-  /** When the first one was due, and the latest time for another. */
+  /** When the first attempt was scheduled, and the latest time for another one. */
   readonly firstAtMs: number;
   readonly untilMs: number;
 }
 
 export interface NodeContext {
   readonly client: Client;
-  /** The platform's names of fields that its document does not show. */
+  /** Field names of the platform that its reference does not show. */
   readonly fields: FieldNames;
-  /** Shared status looks of this worker. */
+  /** Shared status polling of this worker. */
   readonly lookout: Lookout;
   /** Records, claims, intents and results of this run. */
   readonly store: RunStore;
-  /** A connector of the pipeline, by the name that the file gives it. */
+  /** A connector of the pipeline, by its name in the pipeline file. */
   connectorNamed(name: string): Connector;
-  /** Bounds the transfers that this worker has under way. */
+  /** Limits the concurrent transfers of this worker. */
   readonly transfers: Slots;
   readonly run: RunContext;
   readonly shard: number;
-  /** null for calls. */
+  /** How a wait batches its results; null for calls. */
   readonly wait: Gathering | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'redo' | 'slots' | 'delivery'>;
-  /** Variables and hosts that files may name, by the operator of the worker. */
+  /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: Guard;
   readonly attempt: Attempt;
   /** Counts the requests of this attempt. */
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;
-  /** Called right before an effect that cannot be taken back. Throws where another attempt may have begun in place of this one. */
+  /** Throws if another attempt may have replaced this one. Called right before an effect that cannot be undone. */
   holdLease(): Promise<void>;
-  /** The same, asked of the server at once. */
+  /** The same, but always asks the server. */
   confirmLease(): Promise<void>;
-  /** The platform's time, epoch ms: of calls, and of what they make. */
+  /** The platform's time, epoch ms: for calls and what they create. */
   now(): number;
-  /** Temporal's time, epoch ms: of deadlines, and of when assets came to the step. It is never ahead of the server's. */
+  /** Temporal's time, epoch ms: for deadlines, and for when assets entered the step. Never ahead of the server's clock. */
   runNow(): number;
 }

@@ -1,5 +1,5 @@
-// A node type is one self-describing file. Checker, compiler, worker, docs and the
-// JSON schema read this shape and never ask which type it is.
+// The interface of node types. A node type is one self-describing file: checker, compiler, worker, docs and JSON schema
+// read this interface and have no special cases for single types.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/operation.ts';
 import type { AskedField } from '../language/naming.ts';
@@ -21,7 +21,7 @@ import type { ListContext } from './discovery/list-context.ts';
 import type { NameContext } from './discovery/name-context.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** Things that flow from node to node; a node's needs must be given by its ancestors. */
+/** Resources that flow from node to node. What a node needs must be given by its ancestors. */
 export type Thing =
   | 'model'
   | 'ready model'
@@ -32,76 +32,76 @@ export type Thing =
   | 'finished render';
 
 export interface StepProfile {
-  /** Most assets in one activity. */
+  /** Maximum number of assets in one activity. */
   batch: number;
-  /** Longest single attempt. */
+  /** Maximum duration of a single attempt. */
   startToClose: string;
-  /** Longest silence of an attempt; only for long ones. */
+  /** Heartbeat timeout; only for long attempts. */
   heartbeat?: string;
   /** Default of the node's `timeout`. */
   timeout: string;
 }
 
-/** One step that a node becomes; `part` is empty for the node's own step. */
+/** One step that a node compiles to; `part` is empty for the node's own step. */
 export interface StepDraft {
   part: string;
   activity: string;
   mode: StepMode;
   config: Json;
   profile: StepProfile;
-  /** Part of the same node to go back to when the platform's work failed. */
+  /** Step of the same node to repeat if the platform's work failed. */
   redo?: { node: string; part: string };
   onFailure?: 'ignore';
 }
 
-/** The pipeline around a node, as the node may know it while it becomes steps. */
+/** The pipeline around a node, as far as the node may use it while it is compiled to steps. */
 export interface CompileScope {
   node: string;
   /** The node's own step. */
   readonly own: (config: unknown) => StepDraft;
-  /** The pipeline begins here. */
+  /** The pipeline starts with this node. */
   isRoot: boolean;
-  /** Every asset that comes here has been through a node of this type. */
+  /** True if every asset has passed a node of this type before it reaches this node. */
   hasAncestor(type: string): boolean;
-  /** Every way on meets a node of this type before one that needs what such a node gives. */
+  /** True if every path after this node has a node of this type before any node that needs what such a node gives. */
   hasDescendant(type: string): boolean;
-  /** Some asset comes here that has this already. */
+  /** True if some asset may already have this resource when it reaches this node. */
   mayHave(thing: Thing): boolean;
-  /** The ancestor node of this type, where there is exactly one. */
+  /** The ancestor node of this type; null unless there is exactly one. */
   nearestAncestor(type: string): string | null;
-  /** Configurations of all nodes of this type that assets may have been through. */
+  /** Configurations of all nodes of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
-  /** A node after it names files by this field. */
+  /** True if a later node uses this field in file names. */
   isNamedAfter(field: AskedField): boolean;
 }
 
-/** An option of a node that what comes before it cannot serve. */
+/** An option of a node that conflicts with the nodes before it. */
 export interface Misfit {
   severity: 'error' | 'warning';
-  /** In the configuration. */
+  /** Path of the option in the configuration. */
   path: readonly (string | number)[];
   message: string;
-  /** Advice to a person, a sentence. */
+  /** How a person can fix it, a sentence. */
   fix: string;
 }
 
-/** How a node type begins a pipeline. */
+/** How a node type starts a pipeline. */
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
   /**
-   * Config fields of which one says what a root takes; a node with parents must not have them. None for a type
-   * that only ever begins.
+   * Config fields that select what a root takes: a root has one of them, a node with parents none. Empty for a type that
+   * is always a root.
    */
   readonly by: readonly string[];
-  /** Things that assets have when they come here. null: a configuration that does not fit, so all that may be. */
+  /** Resources that assets have at the start. `config` is null if it is invalid; then all possible ones. */
   brings(config: Config | null): readonly Thing[];
-  /** How events start runs; null where this configuration does not begin with them. */
+  /** How events start runs; null if this configuration is not triggered by events. */
   intake?(config: Config): Omit<EventRules, 'batchSize'> | null;
-  /** For a root of files: their connector, and which may be taken by their paths alone. */
+  /** For a root of files: their connector, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
-  /** What makes two of its sources the same; absent: their keys. */
+  /** What identifies a source across runs; absent: its key. */
   identity?(config: Config): SourceIdentity;
-  /** Category that it gives its models; null where the configuration names none. */
+  /** Category of the models that it creates; null if the configuration names none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */
   list(config: Config, context: ListContext): Lister;
@@ -112,28 +112,28 @@ export interface StepType<Config extends z.ZodType = z.ZodType> {
   readonly type: string;
   readonly config: Config;
   readonly mode: StepMode;
-  /** Of waits: who has to do what, as in `3 wait for the platform to render`. */
+  /** For waits: what is waited for, as in `3 wait for the platform to render`. */
   readonly waitsFor?: string;
-  /** Set for types that make the platform begin something: uploads, renders, whatever costs. */
+  /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
   readonly profile: StepProfile;
-  /** How cells of a colorway grid share its calls. @default 'colorway' */
+  /** How the cells of a colorway grid share the calls of the step. @default 'colorway' */
   readonly cells?: CellSharing;
   /**
-   * Stage that its work belongs to: where that stands its steps do nothing. Absent: they work each time, and another recipe of
-   * theirs makes another composition.
+   * Stage that the step belongs to. If an asset has finished that stage, the step does nothing. Absent: the step always
+   * runs, and a change of its recipe makes another composition.
    */
   readonly stage?: Stage;
-  /** Costs that `renderline plan` counts for it. @default no requests and no time of the platform */
+  /** Costs for `renderline plan`. @default no requests and no platform time */
   readonly cost?: StepCost;
-  /** How its work is done, one line for `renderline plan`; `batch` is the most assets in one call. */
+  /** One line for `renderline plan` that describes how the work is done. @param batch maximum number of assets in one call */
   route(config: z.output<Config>, batch: number): string;
   /**
-   * Looks up on the platform what the configuration names, before a run makes anything.
-   * @throws RunCauseError for a name that is not there or that several bear.
+   * Looks up on the platform what the configuration names, before a run creates anything.
+   * @throws RunCauseError for a name that does not exist or is ambiguous
    */
   lookUp?(config: z.output<Config>, context: NameContext): Promise<void>;
-  /** One attempt for many assets. A wait returns what has changed; a call returns all. */
+  /** One attempt for many assets. A wait returns the results that are ready; a call returns a result per asset. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
 
@@ -142,56 +142,53 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepType
   readonly summary: string;
   /** When to use it and what it does; one screen of Markdown. */
   readonly docs: string;
-  /** A complete pipeline file that the tests compile. */
+  /** A complete pipeline file; the tests compile it. */
   readonly example: string;
-  /** Absent for types that only come after parents. */
+  /** Absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Thing[];
-  /** Its needs with this configuration, where they depend on it. */
+  /** What it needs with this configuration, if that depends on the configuration. */
   needsFor?(config: z.output<Config>): readonly Thing[];
   readonly gives: readonly Thing[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
-  /** Set for types that make nothing: neither they nor their `when` decide where an asset goes or what its outputs look like. */
+  /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
   readonly aside?: true;
-  /** Things that must not be there yet: the node would change them too late. */
+  /** Resources that must not exist before this node, because the node would change them too late. */
   readonly comesBefore?: readonly Thing[];
-  /** The operation that makes it none too late, where the file names it and `unlessThere` is not there either. */
+  /** Exception to `comesBefore`: allowed if the file names this operation and the resource `unlessThere` does not exist yet. */
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Thing };
-  /** Names of config fields that decide what an output looks like; they make the recipe. */
+  /** Config fields that affect the output; they are part of the recipe. */
   readonly recipe: readonly string[];
-  /** Kinds of files that it delivers of each model, once for all of its colorways and views; none where it delivers other things. */
+  /** Kinds of files that it delivers once per model, for all colorways and views; empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
-  /**
-   * More that decides what its files are, beside the fields of `recipe`; null for nothing, which leaves recipes as they were
-   * before there was such a thing.
-   */
+  /** Data that affects the output in addition to the fields of `recipe`; null for none, which leaves the recipe unchanged. */
   decides?(config: z.output<Config>): Json | null;
-  /** What it asks of the nodes before it that they do not give, as far as the file tells. */
+  /** Finds options that conflict with the nodes before it, as far as the file shows. */
   misfits?(config: z.output<Config>, scope: Pick<CompileScope, 'configsBefore'>): readonly Misfit[];
-  /** Part of the configuration that decides what a production file looks like; null where it delivers none. */
+  /** Part of the configuration that affects production files; null if it delivers none. */
   sheet?(config: z.output<Config>): Json | null;
-  /** Fields of file names that it makes known: `true` for exactly one value, else the reason why there may be several. */
+  /** Fields of file names that it defines: `true` for exactly one value, otherwise the reason why there may be several. */
   readonly asksFor?: {
     readonly fields: readonly AskedField[];
     of(config: z.output<Config>, field: AskedField): true | string | null;
   };
-  /** The colorways that it makes of each model, where models become assets in each of theirs. */
+  /** The colorways of each model, if the node turns each model into one asset per colorway. */
   colorways?(config: z.output<Config>): ColorwaySpec | null;
-  /** The views that it makes of each asset, where assets become one in each of theirs. */
+  /** The views of each asset, if the node turns each asset into one asset per view. */
   views?(config: z.output<Config>): Pick<ViewCell, 'name' | 'mark'>[] | null;
-  /** Longest `timeout` where that is less than 30 days. */
+  /** Maximum `timeout`, if less than 30 days. */
   readonly longestTimeout?: string;
-  /** Only when one node becomes other steps than exactly one of its own. */
+  /** Only if the node compiles to other steps than exactly its own. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }
 
-/** A step that only a node type's own plan names. */
+/** Defines a step that only the plan of a node type uses. */
 export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
   return step;
 }
 
-/** A step of a node's plan; without a part it is the node's own. */
+/** Creates a step of a node's plan; an empty `part` is the node's own step. */
 export function draftOf(
   part: string,
   { type, mode, profile }: Pick<StepType, 'type' | 'mode' | 'profile'>,

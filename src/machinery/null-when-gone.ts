@@ -1,7 +1,7 @@
-// Things that may have been deleted in the meantime.
+// Reads of resources that may have been deleted meanwhile.
 import { NotFoundError } from '../api/errors.ts';
 
-/** Answer of a call, or null where the platform answers that there is no such thing. */
+/** The result of a call, or null if the platform answers 404. */
 export async function nullWhenGone<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

@@ -1,6 +1,6 @@
-// Lists of the platform may hold a thing twice.
+// Lists of the platform may contain an item twice.
 
-/** The things in their order, the first of each id. */
+/** The items in their order, only the first of each id. */
 export function onceEach<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
   const seen = new Set<string>();
   return items.filter((item) => {

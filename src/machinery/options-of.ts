@@ -1,9 +1,9 @@
-// Options of a step as its node type reads them.
+// Parses the options of a step by the schema of its node type.
 import type { z } from 'zod';
 import { runFailures } from '../failures/runs.ts';
 import { RunCauseError } from './engine-errors.ts';
 
-/** @throws RunCauseError that holds the run: whoever planned it knows more than this worker */
+/** @throws RunCauseError that pauses the run: a newer version planned it than this worker */
 export function optionsOf<Config extends z.ZodType>(
   { type, config }: { type: string; config: Config },
   given: unknown,
@@ -13,7 +13,7 @@ export function optionsOf<Config extends z.ZodType>(
   const faults = read.error.issues.map(wordsOf).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
-    `this worker does not know all options of a step of type ${type}: ${faults}`,
+    `this worker does not know all options of step type ${type}: ${faults}`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The workspace whose records a place holds is the first that wrote there. Ids in the records of another workspace mean
-// nothing to this key, so a run that took them for its own would call complete what was never made.
+// Records belong to the workspace that wrote them first. Ids in the records of another workspace mean nothing to this API
+// key: a run that used them would report assets as complete that were never created.
 import type { Workspace } from '../api/workspace.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
@@ -8,9 +8,9 @@ import { addProof, type Mark, readMark, takeMark } from '../store/claims/workspa
 import { RunCauseError } from './engine-errors.ts';
 
 /**
- * Writes nothing.
- * @param own asked only where the records are somebody's
- * @returns the mark of this workspace; null: nobody has marked them
+ * Checks that the records are unmarked or belong to this workspace. Writes nothing.
+ * @param own called only if the records are marked
+ * @returns the mark of this workspace; null if the records are unmarked
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  */
 export async function refuseOthersRecords(
@@ -22,14 +22,14 @@ export async function refuseOthersRecords(
   return holder;
 }
 
-/** Places that this process has proved: a worker that knows no workspace leaves no mark. */
+/** Locations that this process has tested, because a worker without a known workspace leaves no mark. */
 const provedHere = new WeakSet<Connector>();
 
 /**
- * Proves that the place can hold records, once, and marks it for this workspace where nobody has; of several that try at once one
- * succeeds. A place that is marked and proved costs no request.
- * @param own null: nobody knows the workspace, and nothing is marked
- * @param mark as `refuseOthersRecords` has read it
+ * Tests once that the location can hold records, and marks it for this workspace if it is unmarked; of several concurrent
+ * attempts one succeeds. A location that is marked and tested costs no request.
+ * @param own null: the workspace is unknown, and nothing is marked
+ * @param mark the result of `refuseOthersRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE
  */
@@ -48,14 +48,14 @@ export async function takeRecords(
   if (!holder.proofs.includes(proof)) await addProof(records, holder, proof);
 }
 
-/** True where a run has proved that the place can hold records. */
+/** True if a run has tested that the location can hold records. */
 export function isProved(records: Connector, mark: Mark): boolean {
   return mark.proofs.includes(proofOf(records));
 }
 
 function refuseOther(holder: Workspace, own: Workspace, records: Connector): void {
   if (holder.id === own.id) return;
-  const message = `the records in ${records.describe()} are those of workspace ${wordsOf(holder)}, and this key is of workspace ${wordsOf(own)}`;
+  const message = `the records in ${records.describe()} belong to workspace ${wordsOf(holder)}, but this key belongs to workspace ${wordsOf(own)}`;
   throw new RunCauseError(runFailures.RECORDS_OF_OTHER_WORKSPACE, message);
 }
 

@@ -1,9 +1,9 @@
-// A wait inside an attempt, which a cancelled activity leaves at once.
+// A pause inside an activity attempt, which ends at once if the activity is cancelled.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Pause = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Rejects with the reason of `signal` when that is aborted. */
+/** Rejects with the reason of `signal` if it is aborted. */
 export const pauseFor: Pause = async (delayMs, signal) => {
   try {
     await delay(delayMs, undefined, signal ? { signal } : {});

@@ -1,22 +1,22 @@
-// Bounds how many transfers one worker has under way, over all its activities. Large files have few of the slots, so that
-// small ones pass them; those of urgent runs go first, and runs take turns.
+// Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so that
+// small files overtake them. Transfers of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
 import { whenAborted } from '../api/abort.ts';
 import { type Turn, TurnQueue } from './turn-queue.ts';
 
-/** Larger files take so long that others would be held up by them. */
+/** Files above this size take so long that they would block others. */
 const largeFileBytes = 64 * 1024 * 1024;
 
 export function isLargeFile({ bytes }: { bytes: number }): boolean {
   return bytes > largeFileBytes;
 }
 
-/** For whom transfers wait. */
+/** On whose behalf transfers wait for a slot. */
 interface Waiting {
   urgent?: boolean | undefined;
   /** Id of the run. */
   run?: string;
-  /** Ends the waiting, not the work. */
+  /** Aborts the waiting, not the running work. */
   signal?: AbortSignal | undefined;
 }
 
@@ -36,26 +36,26 @@ export class Slots {
     this.#waiting = waiting;
   }
 
-  /** @param large how many of them may be of large files; @default a quarter */
+  /** @param large number of slots that large files may use; @default a quarter of `count` */
   static of(count: number, large = Math.ceil(count / 4)): Slots {
     const laneOf = (concurrency: number): Lane =>
       new PQueue({ concurrency, queueClass: TurnQueue });
     return new Slots({ all: laneOf(count), large: laneOf(large) }, {});
   }
 
-  /** The same slots, for an attempt that may be urgent and may end. */
+  /** The same slots with other wait options, for one attempt. */
   within(waiting: Waiting): Slots {
     return new Slots(this.#lanes, { ...this.#waiting, ...waiting });
   }
 
-  /** Runs the work when a slot is free: of urgent runs first, else of each run in turn, in the order of its calls. */
+  /** Runs the work when a slot is free: urgent runs first, then each run in turn, in the order of its calls. */
   run<T>(work: () => Promise<T>, isLarge = false): Promise<T> {
     const { all, large } = this.#lanes;
     const inSlot = () => this.#queue(all, work);
     return isLarge ? this.#queue(large, inSlot) : inSlot();
   }
 
-  /** Runs the work for every item, in order of free slots; rejects with the first error after all have ended. */
+  /** Runs the work for each item as slots become free; rejects with the first error after all have ended. */
   async each<Item, T>(
     items: readonly Item[],
     work: (item: Item) => Promise<T>,
@@ -72,7 +72,7 @@ export class Slots {
 
   #queue<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     const { urgent = false, signal, run = '' } = this.#waiting;
-    // The queue would give the slot of work that is aborted away while it still ends.
+    // Only the waiting is aborted: p-queue would free the slot of aborted work before that work has ended.
     const waiting = new AbortController();
     const stopListening = whenAborted(signal, () => waiting.abort(signal?.reason));
     const begin = () => {

@@ -1,16 +1,16 @@
-// Work that waits for a slot, served in turn by whose it is: thousands of files of one run do not hold up another run. Pure.
+// A fair queue of work that waits for a slot. Runs take turns, so that thousands of files of one run do not block another. Pure.
 import type { Queue, QueueAddOptions } from 'p-queue';
 
 type Work = () => Promise<unknown>;
 
 export interface Turn extends QueueAddOptions {
-  /** Whose work it is. @default nobody's */
+  /** Id of the run that the work belongs to. */
   run?: string;
 }
 
 /** Work of a higher priority first; of one priority, the oldest work of each run in turn. */
 export class TurnQueue implements Queue<Work, Turn> {
-  /** By priority, then by run in the order of their turns, then by id. */
+  /** By priority, then by run in the order of turns, then by id. */
   readonly #waiting = new Map<number, Map<string, Map<string, Work>>>();
   #size = 0;
 

@@ -1,15 +1,15 @@
-// An answer of the platform that cannot be read fails the one asset that it is about, where it is about one.
+// An unreadable response of the platform fails only the asset that it is about.
 import { ResponseShapeError } from '../api/errors.ts';
 import { assetFailures } from '../failures/assets.ts';
 import { fail } from '../failures/fail.ts';
 import type { AssetResult } from '../plan/types.ts';
 
-/** The failure of the asset that it is about. */
+/** The failed result of an asset whose response is unreadable. */
 export function unreadableOf(key: string, { message }: ResponseShapeError): AssetResult {
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** The answer of a read, or the error where it cannot be read. */
+/** The result of a read, or the error if the response is unreadable. */
 export async function orUnreadable<T>(read: () => Promise<T>): Promise<T | ResponseShapeError> {
   try {
     return await read();

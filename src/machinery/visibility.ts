@@ -1,4 +1,4 @@
-// A platform of many servers: what was made a moment ago may not show on all of them yet. Pure.
+// The consistency window: what was created a moment ago may not be visible on all servers of the platform yet. Pure.
 
 import type { Client } from '../api/client.ts';
 import type { Refs } from '../plan/refs.ts';
@@ -7,7 +7,7 @@ import { NotVisibleYetError } from './engine-errors.ts';
 
 const lookAgainMs = { least: 2_000, most: 15_000 };
 
-/** The platform that is asked, and the time. */
+/** The consistency window of the platform, and its time. */
 export interface ConsistencyContext {
   readonly client: Pick<Client, 'consistencyMs'>;
   now(): number;
@@ -15,7 +15,7 @@ export interface ConsistencyContext {
 
 type Failed = Extract<AssetResult, { outcome: 'failed' }>;
 
-/** True where the platform made something for the asset so recently that it need not show everywhere. */
+/** True if the platform created something for the asset so recently that it may not be visible everywhere. */
 export function isYoung(
   { madeAtMs }: Pick<Refs, 'madeAtMs'>,
   context: ConsistencyContext,
@@ -24,8 +24,8 @@ export function isYoung(
 }
 
 /**
- * Refuses to take an object for gone that may just not show yet: then it would be made once more.
- * @throws NotVisibleYetError
+ * Asserts that a missing resource is really missing, and not just invisible for now: it would be created twice.
+ * @throws NotVisibleYetError inside the consistency window
  */
 export function mustBeOld(
   what: string,
@@ -36,14 +36,14 @@ export function mustBeOld(
   throw new NotVisibleYetError(what, lookAgainAfterMs(refs, context.now()));
 }
 
-/** Most lags are short, so the first looks come soon. */
+/** Most delays are short, so the first retries come soon. */
 function lookAgainAfterMs({ madeAtMs = 0 }: Pick<Refs, 'madeAtMs'>, nowMs: number): number {
   return Math.min(Math.max((nowMs - madeAtMs) / 2, lookAgainMs.least), lookAgainMs.most);
 }
 
 /**
- * The results without failures that come too soon: what is not there may just not show yet. Waits look again; calls
- * are done again as a whole, and find what they have made.
+ * Removes failures about missing resources inside the consistency window. A wait polls those assets again. A call is
+ * retried as a whole and finds what it has created.
  * @throws NotVisibleYetError in calls
  */
 export function onlyCertain(
@@ -60,10 +60,7 @@ export function onlyCertain(
   });
 }
 
-/**
- * Keeps ids that were paid for and do not show, so that the next run looks for them before it pays again
- * (`activities/missing.ts`).
- */
+/** Keeps ids that were paid for but are missing, so that the next run searches for them before it pays again (`activities/missing.ts`). */
 function keepMissing(result: Failed): AssetResult {
   const { missing: _missing, forget = [], ...rest } = result;
   return forget.length === 0 ? rest : { ...rest, refs: { ...rest.refs, missing: forget } };

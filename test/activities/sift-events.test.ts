@@ -268,7 +268,7 @@ describe('what a pipeline beside it makes, with records in another place', () =>
     [
       'does not answer',
       { type: 's3', bucket: 'records', endpoint: 'http://127.0.0.1:9', region: 'eu-central-1' },
-      /what another pipeline has made cannot be read: .*127\.0\.0\.1:9/,
+      /the records of another pipeline cannot be read: .*127\.0\.0\.1:9/,
     ],
   ])('is passed over where its place %s', { timeout: 120_000 }, async (_why, place, expected) => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');

@@ -1,4 +1,4 @@
-// A small proxy of a company: tunnels (CONNECT) to this machine, whatever the host's name, and remembers which.
+// A small company proxy: opens tunnels (CONNECT) to this machine for any host name, and records them.
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,11 +7,11 @@ export interface TestProxy {
   /** Without user and password. */
   url: string;
   host: string;
-  /** Host and port of each tunnel that was asked for. */
+  /** Host and port of each requested tunnel. */
   tunnels: string[];
-  /** User and password that came with them. */
+  /** User and password of these requests. */
   users: (string | undefined)[];
-  /** Answers each tunnel with this status; 200 opens it. */
+  /** Status of the response to each request; 200 opens the tunnel. */
   status: number;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startProxy(): Promise<TestProxy> {
   return proxy;
 }
 
-/** Variables that lead to proxies, all unset. */
+/** All proxy variables, unset. */
 export const noProxies: Readonly<Record<string, undefined>> = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'no_proxy', 'grpc_proxy'].flatMap((name) => [
     [name, undefined],

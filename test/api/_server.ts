@@ -1,4 +1,4 @@
-// A real HTTP server for one test file: answers from a script, remembers what it was sent.
+// A real HTTP server for one test file: responds by a script and records the requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RateBudget } from '../../src/api/budget.ts';
@@ -18,7 +18,7 @@ export interface TestServer {
   origin: string;
   port: number;
   received: Received[];
-  /** What every request gets until the next call of `answer`. */
+  /** The response to all requests until the next call of `answer`. */
   answer(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startServer(): Promise<TestServer> {
   };
 }
 
-/** A client of the server with a budget of its own. */
+/** A client of the server with its own budget. */
 export function clientOf(server: TestServer, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: `${server.origin}/api/v1`,

@@ -1,4 +1,4 @@
-// A budget that has only a part of its key's allowance: how fast it sends, and what it tells of itself.
+// A budget with only a part of its key's allowance: how fast it sends, and what it reports.
 import { describe, expect, it } from 'vitest';
 import { RateBudget, type Release } from '../../src/api/budget.ts';
 import type { Priority } from '../../src/api/waiting-line.ts';
@@ -13,13 +13,13 @@ function setUp(places: number | undefined, more: { limit?: number; elsewhere?: n
     budget.allot({ places: now, limit: now, elsewhere: 0, ...more });
   allot(places);
   const sentMs: Record<Priority, number[]> = { interactive: [], create: [], status: [] };
-  /** A request that is answered after a while. */
+  /** A request whose response takes a while. */
   const send = async (priority: Priority, answeredAfterMs = 100) => {
     const release: Release = await budget.acquire({ priority, maxWaitMs: forEver });
     sentMs[priority].push(clock.nowMs);
     clock.after(answeredAfterMs, () => release());
   };
-  /** So many at a time, each followed by another, for ever. */
+  /** Keeps the given number of requests running, each followed by another one. */
   const work = (priority: Priority, atOnce: number) => {
     const line = async (): Promise<void> => {
       for (;;) await send(priority);

@@ -1,4 +1,4 @@
-// Answers that are too large: of how much of them is taken in, and that nothing of them is looked at.
+// Responses that are too large: how much of them is received, and that nothing of them is parsed.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerBounds, limitsOf } from '../../src/api/answer-limits.ts';
@@ -64,7 +64,7 @@ describe('is an error by name that is not tried again', () => {
     const error = await refused(body);
     expect(error.message).toMatch(/^listModels: /);
     expect(error.message).toMatch(problem);
-    expect(error.message).toContain('ask for fewer items at once');
+    expect(error.message).toContain('request fewer items at once');
     expect(classify(error)).toEqual({ kind: 'never' });
   });
 });
@@ -87,7 +87,7 @@ it('an answer without end is dropped at its cap', async () => {
   const error = await errorOf(clientOf(server).listModels());
   expect(error).toBeInstanceOf(ResponseShapeError);
   await closed;
-  // What lies in the buffers of both ends comes on top.
+  // Plus the buffers of both ends.
   expect(sent).toBeLessThan(limitsOf(operations.listModels).bytes + 16 * 1024 * 1024);
 });
 

@@ -18,7 +18,7 @@ const arrival = fc.record({
   priority: fc.constantFrom(...priorities),
 });
 
-/** When the platform saw each request: somewhere between its sending and its answer. */
+/** When the platform counted each request: some time between sending and response. */
 async function play(limit: number, arrivals: Arrival[], stopsAfter: number | undefined) {
   const clock = new ManualClock(0);
   const budget = new RateBudget({ limit, clock, random: () => 0 });

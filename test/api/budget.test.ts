@@ -16,14 +16,14 @@ function setUp(options: { limit?: number; windowMs?: number; random?: () => numb
   });
   const granted: string[] = [];
   const open: Release[] = [];
-  /** Asks for a place; the request it stands for ends only by `open`. */
+  /** Acquires a place; its request ends only by `open`. */
   const ask = (name: string, acquire: AcquireOptions = {}) =>
     budget.acquire(acquire).then((release) => {
       granted.push(name);
       open.push(release);
       return release;
     });
-  /** A request that is answered at once. */
+  /** A request with an immediate response. */
   const spend = async (times: number) => {
     for (let index = 0; index < times; index += 1) (await budget.acquire())();
   };

@@ -165,7 +165,7 @@ describe('what a call gives back', () => {
       {
         operation: 'getMe',
         path: 'apiKey.name',
-        what: 'text is expected, an object came; passed over',
+        what: 'expected text, received an object; ignored',
       },
     ]);
   });
@@ -176,7 +176,7 @@ describe('what a call gives back', () => {
     server.answer((_request, response) => json(response, 200, {}));
     await errorOf(client.getMe());
     expect(told).toEqual([
-      { operation: 'getMe', path: 'workspace', what: 'an object is expected, nothing came' },
+      { operation: 'getMe', path: 'workspace', what: 'expected an object, received nothing' },
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('what a call gives back', () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
     server.answer((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
-    expect(error.message).toContain('NOT_FOUND came: no such model');
+    expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
   it('takes a status value it has never heard of', async () => {

@@ -1,11 +1,11 @@
-// The machine's clock may be set at any time, and may be wrong from the beginning.
+// The machine's clock may be set at any time, and may be wrong from the start.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { clockWarning, longestSince, PlatformClock } from '../../src/api/clock.ts';
 
 const hourMs = 3_600_000;
 const trueMs = Date.UTC(2026, 10, 26, 12);
 
-/** Real time, and what this machine makes of it. */
+/** The real time, and this machine's two clocks. */
 let passedMs: number;
 let wallAheadMs: number;
 let sleptMs: number;
@@ -22,7 +22,7 @@ beforeEach(() => {
   clock = new PlatformClock((aheadMs) => told.push(aheadMs), machine);
 });
 
-/** An answer of the platform, a tenth of a second after its request. */
+/** A response of the platform, a tenth of a second after its request. */
 function answer(): void {
   const sentMs = clock.sent();
   passedMs += 100;

@@ -1,4 +1,4 @@
-// The network of a company, for the clients of our own: what is said of its certificates, and that its proxy is used.
+// Company networks, for our own clients: messages about certificates, and the use of the proxy.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import { createServer } from 'node:https';
@@ -36,7 +36,7 @@ async function listening(server: Server): Promise<number> {
 function secured({ cert, key }: Certificate): Promise<number> {
   const files = { cert: readFileSync(cert), key: readFileSync(key) };
   return listening(
-    // gRPC asks for HTTP/2.
+    // gRPC needs HTTP/2.
     createServer({ ...files, ALPNProtocols: ['http/1.1', 'h2'] }, (request, response) => {
       hosts.add(request.headers.host);
       request.resume().on('end', () => response.writeHead(404, { connection: 'close' }).end());
@@ -63,7 +63,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What each client of ours says where its connection to the host fails; null where an answer came. */
+/** The message of each of our clients if its connection to the host fails; null if it got a response. */
 const clients: Readonly<Record<string, (origin: string) => Promise<string | null>>> = {
   async api(origin) {
     const client = createClient({ baseUrl: `${origin}/api/v1`, apiKey: 'svc_a_b' });

@@ -125,14 +125,14 @@ describe('files that do not come whole', () => {
 });
 
 describe('whose trouble it is', () => {
-  /** Sends so many bytes of a longer file, and then what `end` does. */
+  /** Sends the given number of bytes of a longer file, then calls `end`. */
   const partOf = (bytes: number, end: (response: ServerResponse) => void) =>
     server.answer((_, response) => {
       response.writeHead(200, { 'content-length': content.length });
       response.write(content.subarray(0, bytes), () => end(response));
     });
   const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
-  /** When the bytes before it have been read, which is when systems say ECONNRESET. */
+  /** After the bytes before it have been read, when systems report ECONNRESET. */
   const lateReset = (response: ServerResponse) => setTimeout(() => reset(response), 20);
   const close = (response: ServerResponse) => response.destroy();
   const slow: Sink = { write: () => delay(5) };

@@ -1,4 +1,4 @@
-// Texts of a platform that repeats keys and signed links, steers terminals and goes on for ever.
+// Texts of a hostile platform: they repeat keys and signed links, contain terminal control sequences, and do not end.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { givenName, words } from '../../src/api/answer-parts.ts';
@@ -8,7 +8,7 @@ import type { OperationRow } from '../../src/api/operation.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 
 const key = 'svc_canary_5ecretPart';
-/** Not shaped like one. */
+/** A key without the usual shape. */
 const plainKey = 'aPlainOldSecret';
 const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
 const secret = /5ecretPart|PlainOld|c4n4ry|owned/;
@@ -97,7 +97,7 @@ describe.each(hostile)('%s', (_, text) => {
   });
 });
 
-/** All texts in what was read, or those that are the same as one. */
+/** All texts in the read value, or those equal to a given one. */
 function textsIn(value: unknown, same?: string): string[] {
   if (typeof value === 'string') return same === undefined || value === same ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,4 +1,4 @@
-// Names that look alike: which are one name, and what differs where they are two.
+// Names that look alike: which are the same name, and how others differ.
 import { describe, expect, it, test } from 'vitest';
 import { differenceOf, isSameName, spellingsOf, visibleName } from '../../src/api/look-alike.ts';
 import { nearest, nearestHint } from '../../src/api/nearest-name.ts';

@@ -1,4 +1,4 @@
-// Which hosts are this machine itself: plain HTTP may go there, and a server that acts with a key may listen there.
+// Which hosts are this machine: plain HTTP is allowed there, and servers that use a key may listen there.
 import { expect, test } from 'vitest';
 import { isLoopback, networkOf } from '../../src/api/private-addresses.ts';
 

@@ -1,4 +1,4 @@
-// Values of unknown shape: whatever comes, their fields can be asked for.
+// The fields of any value of unknown shape can be read safely.
 import { describe, expect, it } from 'vitest';
 import { isObject, looseFields } from '../../src/api/loose-fields.ts';
 

@@ -1,4 +1,4 @@
-// Bodies that a file gives: what is put into them, and where.
+// Bodies that a pipeline file defines: which values are inserted, and where.
 import { describe, expect, it } from 'vitest';
 import { fieldsIn, fillBody } from '../../src/api/named-body.ts';
 

@@ -1,4 +1,4 @@
-// Which routes may be named for an operation, in configuration and pipeline files.
+// Which routes may be set for an operation, in configuration and pipeline files.
 import { describe, expect, it } from 'vitest';
 import { isRoute, routeFault } from '../../src/api/named-routes.ts';
 import { exampleRoute } from '../../src/api/openapi-match.ts';
@@ -29,7 +29,7 @@ describe('a named route', () => {
       'operation',
       'Did you mean "getTemplate"?',
     ],
-    ['a name of objects', 'constructor', 'GET /t/{id}', 'operation', 'Paths of these are named: '],
+    ['a name of objects', 'constructor', 'GET /t/{id}', 'operation', 'Paths can be set for: '],
     ['one that the reference shows', 'createRenders', 'POST /x', 'operation', 'Remove it'],
     [
       'no method',

@@ -64,7 +64,7 @@ describe('the network of a platform', () => {
     ['http://127.0.0.1:4010/api/v1', 'any'],
     ['http://localhost:4010/api/v1', 'any'],
     ['http://[::1]:4010/api/v1', 'any'],
-    // A neighbour in a container network.
+    // Another container in the same network.
     ['http://sandbox:4010/api/v1', 'any'],
     ['https://renders.corp/api/v1', 'any'],
     ['https://platform.example.com/api/v1', 'public'],
@@ -100,7 +100,7 @@ describe('URLs from outside', () => {
   });
 });
 
-/** Each in the spellings that lead there. */
+/** Each in all spellings that lead there. */
 const metadata = [
   '169.254.169.254',
   '169.254.170.2',

@@ -1,5 +1,5 @@
-// What becomes of each part of real answers that is missing, null or of another type: nothing, an item that is left
-// out, or an error by name. And what is read all the same.
+// The effect of each part of real responses that is missing, null or of another type: none, an item that is left out, or
+// an error. And what is read leniently.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { library, pictures, sheets } from '../engine/_odd-runs.ts';
 import { knownValues, otherCase, otherType } from './_odd-parts.ts';
 
 interface Needs {
-  /** Without these there is no answer. */
+  /** Without these parts the response is unreadable. */
   answer?: readonly string[];
   /** These may be absent, but not wrong. */
   ifThere?: readonly string[];
@@ -21,7 +21,7 @@ interface Needs {
   item?: readonly string[];
 }
 
-/** Of every operation that runs, discovery and looks read; whatever else an answer holds matters to nobody. */
+/** The parts of all operations that runs, discovery and polls need; other parts of a response do not matter. */
 const table: Partial<Record<OperationId, Needs>> = {
   getMe: { answer: ['workspace', 'workspace.id'] },
   listModels: { answer: ['models'], item: ['models.*', 'models.*.modelId'] },
@@ -189,7 +189,7 @@ function expectedLoss({ answer, ifThere, item }: Needs, name: string, isWrong: b
   return item?.includes(name) ? 'item' : 'nothing';
 }
 
-/** What is lost: nothing, an item of a list, or the answer. */
+/** What is lost: nothing, an item of a list, or the response. */
 function lossOf({ error, output }: Read): string {
   if (error) return 'answer';
   return unreadIn(output) > 0 ? 'item' : 'nothing';
@@ -203,7 +203,7 @@ function unreadIn(value: unknown): number {
 
 const ids = Object.keys(table) as OperationId[];
 
-/** The schema of a part; undefined for what the row does not name. */
+/** The schema of a part; undefined for parts that the row does not name. */
 function schemaAt(operation: OperationId, path: Path): z.ZodType | undefined {
   let schema: z.ZodType | undefined = (operations[operation] as OperationRow).response as z.ZodType;
   for (const step of path) {
@@ -240,7 +240,7 @@ describe.each<[string, Edit]>([
     for (const path of partsOf(body)) {
       const name = starred(path);
       const schema = schemaAt(operation, path);
-      // What may be null, or is a list of which items are gone, is as good as it was.
+      // Nullable parts, and lists with missing items, are still valid.
       const isFine =
         (what !== 'of another type' && schema?.safeParse(null).success === true) ||
         (what === 'missing' && name.endsWith('*'));
@@ -274,7 +274,7 @@ describe('what is read all the same', () => {
   it.each(ids)('%s: further fields are passed over', (operation) => {
     const body = answers.get(operation);
     const more = JSON.parse(JSON.stringify(body), (_, value: unknown) =>
-      // What a record holds are its values, not further fields.
+      // The entries of a record are its values, not additional fields.
       isObject(value) && !Object.values(value).every((part) => typeof part === 'number')
         ? { ...value, zzz: { further: [1] } }
         : value,

@@ -12,7 +12,7 @@ interface Query {
   status?: string;
 }
 
-/** A list that changes between two pages, as the platform's do. */
+/** A list that changes between two pages, like the platform's lists. */
 function listOf(ids: string[], change: (ids: string[], page: number) => void = () => {}) {
   const asked: Query[] = [];
   const list = (input: { query?: Query }) => {
@@ -79,7 +79,7 @@ describe('pages', () => {
       if (page % 2 === 0) ids.push(...numbered(40));
       else ids.splice(0, 40);
     });
-    await expect(idsOf(list, 10)).rejects.toThrow('brought nothing new');
+    await expect(idsOf(list, 10)).rejects.toThrow('had nothing new');
     expect(asked.length).toBeLessThan(200);
   });
 
@@ -108,7 +108,7 @@ describe('pages', () => {
   });
 });
 
-/** A list that answers each page as it likes. */
+/** A list with an arbitrary response for each page. */
 function pagesOf(answer: (place: { limit: number; offset: number }, page: number) => object) {
   const asked: number[] = [];
   const list = ({ query = {} }: { query?: Query }) => {
@@ -140,13 +140,13 @@ describe('a list that does not end', () => {
     [
       'a total that grows with every page',
       ({ offset }) => ({ models: models(offset, 100), total: offset + 200 }),
-      'goes on and on; read so far: 10400 items on 104 pages, of 200 that it said at first',
+      'it does not end; read so far: 10400 items on 104 pages; 200 were announced',
       104,
     ],
     [
       'more items than anything can do with',
       ({ offset }) => ({ models: models(offset, 100), total: 1e9 }),
-      'it says that it has 1000000000 items',
+      'it claims to have 1000000000 items',
       1,
     ],
   ])('ends by name: %s', async (_, answer, said, requests) => {
@@ -267,7 +267,7 @@ describe('which operations have pages', () => {
   it.each(rows.map((row) => [row.id, row] as const))('%s', (_, row) => {
     const answer =
       row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
-    // Whoever answers with a total takes a place, and the other way round.
+    // Each operation with a total in its response takes limit and offset, and vice versa.
     expect(pagedBy(row) !== null).toBe(
       'total' in (answer as object) && 'offset' in (answer as object),
     );

@@ -1,4 +1,4 @@
-// Words of the platform, as they may travel.
+// Texts of the platform, made safe for messages and records.
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../src/api/plain-text.ts';
 

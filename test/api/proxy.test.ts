@@ -1,4 +1,4 @@
-// The way that a connection takes: which proxy, which hosts go past it, and what is said where the proxy lets nothing through.
+// The proxy of a connection: which one is used, which hosts bypass it, and the errors if it refuses the connection.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
 import { proxyFor } from '../../src/api/proxy.ts';
@@ -96,7 +96,7 @@ describe('connections', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  /** A name that no name server knows, as that of a platform is to a machine behind a proxy. */
+  /** A name that no name server knows, like the platform's name for a machine behind a proxy. */
   const clientAt = (host: string) =>
     clientOf(server, { baseUrl: `http://${host}:${server.port}/api/v1` });
 
@@ -114,7 +114,7 @@ describe('connections', () => {
 
   it.each([
     [407, 'PROXY_AUTH', 'PROXY_REFUSED', /asks for a user and a password/],
-    [403, 'PROXY_DENIED', 'PROXY_REFUSED', /does not let through to platform\.invalid:\d+/],
+    [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
     [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
   ])(
     'a proxy that answers %d: %s, not sent, without the password',

@@ -117,7 +117,7 @@ async function untilServed(client: Client): Promise<void> {
       (reason: unknown) => reason,
     );
     if (error === undefined) return;
-    // The budget does the waiting; anything else than a 429 fails the test.
+    // The budget waits; any error other than 429 fails the test.
     expect(classify(error).kind).toBe('rate');
   }
 }

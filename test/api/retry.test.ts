@@ -20,7 +20,7 @@ function answered(status: number, code: string, retryAfterMs?: number) {
   return apiError({ status, code, operation: 'createRenders', detail: 'words', retryAfterMs });
 }
 
-/** What becomes of a request for every code of platform.md, section 7. */
+/** The retry decision for each code of platform.md, section 7. */
 const expectedKinds: Record<ErrorCode, string> = {
   MISSING_API_KEY: 'run-cause',
   INVALID_API_KEY: 'run-cause',

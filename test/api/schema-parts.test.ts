@@ -1,4 +1,4 @@
-// Parts of schemas are schemas again.
+// Parts of schemas are schemas too.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as mini } from 'zod/mini';

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything of an error that a log, a history or a crash report could show. */
+/** All parts of an error that a log, a history or a crash report could show. */
 function everythingOf(error: Error): string {
   const shown = inspect(error, { depth: 10, showHidden: true, getters: true });
   return [shown, error.stack, JSON.stringify(error), String(error.cause)].join('\n');

@@ -19,7 +19,7 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-/** A TCP server that treats every connection alike, for answers HTTP libraries refuse to give. */
+/** A TCP server that treats all connections alike, for responses that HTTP libraries refuse to send. */
 async function rawServer(onConnection: (socket: Socket) => void) {
   const tcp = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -184,7 +184,7 @@ describe('nothing waits for ever', () => {
     it('a success is an error by name: the next one would be as large', async () => {
       const error = await errorOf(sendLarge(200));
       expect(error).toBeInstanceOf(ResponseShapeError);
-      expect(error.message).toContain('getMe: the answer (status 200)');
+      expect(error.message).toContain('getMe: the response (status 200)');
       expect(error.message).toContain('it has more than 1000 bytes');
     });
 

@@ -64,7 +64,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Sends the file of the folder, as the engine does. */
+/** Sends the file of the folder like the engine does. */
 async function put(options: Partial<PutFileOptions> = {}) {
   const file = await new LocalConnector({ type: 'local', path: folder }).open('shoe.glb');
   const { bytes } = file.entry;
@@ -123,7 +123,7 @@ describe('a whole upload', () => {
   it('holds only a window of a big file in memory', async () => {
     await writeFile(path, '');
     await truncate(path, 64 * 1024 * 1024);
-    // What is held, not what waits to be collected: that differs between versions of Node.
+    // Memory in use, without garbage, which differs between versions of Node.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heldBytes = () => {
@@ -155,7 +155,7 @@ describe('a whole upload', () => {
 });
 
 describe('the file changes while it is sent', () => {
-  /** Runs `change` once, when the first bytes have arrived; the rest waits for it. */
+  /** Runs `change` once when the first bytes have arrived; the rest waits for it. */
   function duringUpload(change: () => Promise<unknown>) {
     let started = false;
     received = (_, request) => {

@@ -194,7 +194,7 @@ const groups: Record<string, Row[]> = {
       'that would go in clear',
       `${file}\nnotify: [{ url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A }]`,
       [
-        '8:18 RL316 notify[0].url would get it in clear: plain http goes to this machine only | Write https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
+        '8:18 RL316 notify[0].url would receive it unencrypted: plain http is only allowed to this machine | Write https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
       ],
     ],
   ],

@@ -5,7 +5,7 @@ import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/b
 import type { Diagnosis, Trouble } from '../../src/connectors/bucket/trouble.ts';
 import { compareNames } from '../../src/connectors/name-order.ts';
 
-/** What a vendor's client would throw. */
+/** An error like that of a vendor's client. */
 export class StoreTrouble extends Error {
   readonly trouble: Trouble;
 
@@ -24,16 +24,16 @@ interface Stored {
   object: StoredObject;
 }
 
-/** Objects of a page of a listing. */
+/** Number of objects per page of a listing. */
 const pageSize = 3;
 
 export class StoreInMemory implements Bucket {
   readonly objects = new Map<string, Stored>();
-  /** Thrown by whatever is asked for. */
+  /** Thrown by all operations. */
   trouble: Error | null = null;
-  /** What answers leave out at their end, bytes. */
+  /** Number of bytes missing at the end of responses. */
   cutShort = 0;
-  /** Bodies that were handed out. */
+  /** Bodies that were returned. */
   readonly bodies: Readable[] = [];
   #versions = 0;
 

@@ -1,4 +1,4 @@
-// A folder that is swapped for a link that leads out while something is done in it, at every moment that there is.
+// Swaps a folder for a link that leads out while an operation works in it, at every possible moment.
 import {
   mkdirSync,
   readdirSync,
@@ -21,7 +21,7 @@ async function entriesOf(connector: Connector, prefix: string): Promise<string[]
   return found;
 }
 
-/** What is done in the folder `sub`; what it gives must say nothing of what is outside. */
+/** An operation in the folder `sub`; its result must reveal nothing of what is outside. */
 export const doings: [name: string, work: (connector: Connector) => Promise<unknown>][] = [
   ['read', async (connector) => String(await connector.read('sub/a.txt'))],
   ['read below', async (connector) => String(await connector.read('sub/deep/b.txt'))],
@@ -103,8 +103,8 @@ export class Scene {
   }
 
   /**
-   * What was read or written outside, in words; null where nothing was.
-   * @param contentsOnly sizes and names may be told, and what has no content may be left there
+   * Describes what was read or written outside; null if nothing was.
+   * @param contentsOnly allows revealed sizes and names, and empty files outside
    */
   trace(given: unknown, contentsOnly: boolean): string | null {
     const said = JSON.stringify(given) ?? '';
@@ -131,7 +131,7 @@ export class Scene {
   }
 }
 
-/** All that files hold, whatever they are called. */
+/** The content of all files, whatever their names. */
 function contentsOf(lines: string): string {
   const contents = lines.split('\n').map((line) => line.slice(line.indexOf(' ') + 1));
   return contents
@@ -141,7 +141,7 @@ function contentsOf(lines: string): string {
 }
 
 export interface Played {
-  /** Calls that there were. */
+  /** Number of calls. */
   calls: number;
   trace: string | null;
 }
@@ -153,7 +153,7 @@ export interface Moment {
   backAt: number;
 }
 
-/** @param hook where to put what is called before each call */
+/** @param hook receives the function to call before each call */
 export async function play(
   scene: Scene,
   hook: { before: () => void },
@@ -172,7 +172,7 @@ export async function play(
   return { calls, trace: scene.trace(given, contentsOnly) };
 }
 
-/** All moments for so many calls: swapped for good, and put back one, two or three calls later. */
+/** All moments for the given number of calls: swapped permanently, or put back one, two or three calls later. */
 export function* momentsOf(calls: number): Generator<Moment> {
   for (let swapAt = 1; swapAt <= calls; swapAt += 1) {
     for (const later of [Number.POSITIVE_INFINITY, 1, 2, 3]) {

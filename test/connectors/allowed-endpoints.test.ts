@@ -1,5 +1,5 @@
-// Where credentials go: a file names an address, and only the operator says who is shown the worker's keys. The attack is a
-// file of a stranger with a server of its own, which writes down what it is sent.
+// Where credentials are sent: a file names an address, but only the operator decides who receives the worker's keys. The
+// attack is an untrusted file with its own server, which records what it receives.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -15,7 +15,7 @@ import { compile, withNodes } from '../compile/_compile.ts';
 const canary = 'c4n4ry-4711';
 const env = { RENDERLINE_SECRET_X: canary };
 
-/** A type of a plugin, which knows nothing of this rule. */
+/** A connector type of a plugin, which does not know this rule. */
 const plugin = defineConnector({
   type: 'stranger_folder',
   summary: 'A folder.',
@@ -32,7 +32,7 @@ const plugin = defineConnector({
   },
 });
 addConnectorTypes([plugin as unknown as ConnectorType]);
-// Other tests of this process have the types that ship.
+// Other tests of this process use the built-in types.
 afterAll(() => void (connectorTypes as ConnectorType[]).pop());
 
 let port = 0;
@@ -138,7 +138,7 @@ describe('a server that only the file names', () => {
         openConnector(spec, { ...env, ...more }).stat('a.glb');
       await expect(reading({})).rejects.toMatchObject({ code: 'ENDPOINT_NOT_ALLOWED' });
       expect(passwords).toEqual([]);
-      // That the trap works: the operator may send it there.
+      // Check that the trap works: the operator may allow the address.
       await reading({ RENDERLINE_ALLOW_HOSTS: `sftp://127.0.0.1:${own}` }).catch(() => undefined);
       expect(passwords).toEqual([canary]);
     } finally {
@@ -234,7 +234,7 @@ describe('a file that is checked', () => {
     ['s3', 'https://storage.googleapis.com', false],
     ['s3', 'http://s3.eu-central-1.amazonaws.com', false],
     ['s3', 'https://s3.eu-central-1.amazonaws.com:8443', false],
-    // What customers of AWS run themselves has names there as well.
+    // Servers of AWS's customers have names there too.
     ['s3', 'https://ec2-3-120-1-2.eu-central-1.compute.amazonaws.com', false],
     ['s3', 'https://abc123.execute-api.eu-central-1.amazonaws.com', false],
     ['s3', 'https://s3.elb.amazonaws.com', false],

@@ -1,5 +1,5 @@
-// What vendors' clients throw in the middle of a transfer, from a real server that breaks off: weather of the store
-// is tried again, and a trouble of the file on this machine is not taken for one of the store.
+// Errors of vendors' clients in the middle of a transfer, with a real server that breaks off. Temporary errors of the store
+// are retried, and an error of the file on this machine is not reported as one of the store.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ afterEach(async () => {
 interface Store {
   bucket: () => Bucket;
   spec: () => ConnectorSpec;
-  /** Its client tries an upload again for a quarter of a minute: looked at with the real server. */
+  /** Its client retries an upload for a quarter of a minute, so this is tested with the real server. */
   isPatient?: true;
 }
 
@@ -70,7 +70,7 @@ const stores: [string, Store][] = [
   ],
 ];
 
-/** Lets so many bytes of a body in, and then breaks off. */
+/** Accepts the given number of bytes of a body, then breaks off. */
 const breaksAfter =
   (bytes: number, end: (request: IncomingMessage) => unknown) =>
   (request: IncomingMessage): void => {
@@ -121,7 +121,7 @@ describe.each(stores)('%s', (_, { bucket, spec, isPatient = false }) => {
       requests += 1;
       request.resume();
     };
-    // Has the code that a broken connection has, too.
+    // Has the same code as a broken connection.
     const own = new ConnectorError('UNWRITABLE', 'shoe.png', 'ECONNRESET of a drive', 'look at it');
     const pieces = async function* () {
       yield Buffer.alloc(100_000);

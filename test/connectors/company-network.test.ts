@@ -1,4 +1,4 @@
-// Stores in the network of a company: a certificate of its own authority, and a proxy on the way.
+// Stores in a company network: a certificate of its own authority, and a proxy.
 import dns from 'node:dns';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -96,7 +96,7 @@ async function failing(store: string, work: string, host: string) {
 }
 
 describe.skipIf(!canCertify)('stores', () => {
-  // A list of Google's client is tried for 14 seconds, whatever went wrong.
+  // A listing of Google's client is retried for 14 seconds, whatever the error.
   const quick = cases.filter((one) => one.join() !== 'GCS,list');
   it.each(quick)(
     '%s, %s: a certificate of an unknown authority is said so, with the fix',
@@ -147,7 +147,7 @@ describe.skipIf(!canCertify)('stores', () => {
   )('%s, %s: a proxy that answers %d is %s', async (store, work, status, code) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
     proxy.status = status;
-    // Requests of our own beside Google's client know more.
+    // Our own requests, apart from Google's client, give more details.
     const own = store === 'GCS' && work !== 'write' ? 'PROXY_REFUSED' : code;
     expect(await failing(store, work, 'store.invalid')).toMatchObject({ code: own });
   });

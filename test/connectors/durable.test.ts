@@ -1,4 +1,4 @@
-// What is durable survives a power cut: the bytes of a file, and then its name, and those of the folders on its way.
+// Durable files survive a power cut: first the bytes of a file are flushed, then its name and those of its folders.
 import { fsyncSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { putFile, tempFolder } from './_temp-folder.ts';
 interface Flush {
   /** Relative to the folder of the test. */
   path: string;
-  /** Names in it, of a folder. */
+  /** Names in the folder. */
   names: string[];
 }
 
@@ -19,7 +19,7 @@ let root: string;
 let flushes: Flush[];
 let failWith: Error | null;
 
-/** Notes what is flushed, and what stood in a folder at that moment. */
+/** Records what is flushed, and the content of a folder at that moment. */
 beforeEach(async () => {
   root = await tempFolder();
   flushes = [];
@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
     await Promise.all(
       files.map(async (path) => {
         await (await connector.stage(path)).commit();
-        // Durable by now: a flush of the folder began after the name was there.
+        // Durable by now, because a flush of the folder started after the name was created.
         expect(flushes.some((flush) => flush.names.includes(path))).toBe(true);
       }),
     );
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('on stable storage', () => {
     const staged = await connect().stage('shoe.png');
     await expect(staged.commit()).rejects.toMatchObject({ code: 'UNWRITABLE' });
     failWith = null;
-    // The next one is not told of a trouble that is over.
+    // The next caller does not get an error that is over.
     await flushFolder(join(root, 'out'));
   });
 });

@@ -1,4 +1,4 @@
-// A store that answers without end: what a worker reads of it is counted, and nothing of it is parsed.
+// A store with endless responses: a worker counts what it reads, and parses nothing of it.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { walkServer } from '../../src/connectors/sftp/sftp-walk.ts';
 import { pour } from '../_endless.ts';
 import { collect } from './_temp-folder.ts';
 
-/** Bytes that a connection holds on their way. */
+/** Bytes in the buffers of a connection. */
 const onTheWay = 8 * 1024 * 1024;
 let sent = 0;
 let answer: (out: ServerResponse) => void;
@@ -48,7 +48,7 @@ const stores = {
 };
 type Name = keyof typeof stores;
 
-/** A begin, then one piece for ever. */
+/** A start, then the same piece endlessly. */
 function endless(begin: string, piece: string, headers: Record<string, string | number>) {
   const many = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   answer = (out) => {

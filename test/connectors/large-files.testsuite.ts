@@ -1,4 +1,4 @@
-// What every connector that sends over a network must do with files of many megabytes.
+// The tests for files of many megabytes that every connector over a network must pass.
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -7,9 +7,9 @@ const text = (value: string) => new TextEncoder().encode(value);
 
 export interface LargeFiles {
   connect: () => Promise<Connector>;
-  /** A file of 20 MB tells of its progress more often than this. */
+  /** Minimum number of progress calls for a file of 20 MB. */
   steps: number;
-  /** Size of the file that is stopped on its way. */
+  /** Size of the file whose transfer is aborted. */
   stoppedBytes: number;
 }
 

@@ -240,7 +240,7 @@ describe('temporary files', () => {
 });
 
 describe('a disk that refuses', () => {
-  /** A small file system of its own; undefined where mounting is not allowed. */
+  /** A separate small file system; undefined if mounting is not allowed. */
   async function mount(options: string): Promise<string | undefined> {
     const folder = await tempFolder();
     try {

@@ -1,4 +1,4 @@
-// The tests' own connector obeys the rules too, or what it shows would mean nothing.
+// The tests' own connector must pass the same tests, or its results would mean nothing.
 import { MemoryBucket, MemoryConnector } from './_memory-connector.ts';
 import { testConnector } from './connector.testsuite.ts';
 

@@ -1,4 +1,4 @@
-// The trouble of one file stays with that file while its place works; what others meet as well is the place's (decision 065).
+// An error of one file stays with that file while its location works; if others fail too, the location is at fault (decision 065).
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function deliver(connector: Connector, path: string): Promise<void> {
   }
 }
 
-/** Reads in each way that runs have; all must come to the same. */
+/** Reads in all ways that runs use; the results must be the same. */
 async function readAll(connector: Connector, path: string): Promise<unknown> {
   const errors = await Promise.all(
     [connector.read(path), connector.readPart(path, 0, 4), connector.open(path)].map((work) =>
@@ -48,13 +48,13 @@ describe('an object that is refused alone', () => {
       'forbidden',
       denied,
       'FILE_REFUSED',
-      /may not do this \(AccessDenied\), though others can be read/,
+      /may not do this \(AccessDenied\), although other files can be read/,
     ],
     [
       'encrypted by a lost key',
       noKey,
       'FILE_REFUSED',
-      /encrypted with cannot be used.*though others/,
+      /encrypted with cannot be used.*although other files/,
     ],
   ])('%s fails its asset', async (_, refusal, code, message) => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
@@ -85,7 +85,7 @@ describe('an object that is refused alone', () => {
       await expect(deliver(connector, 'locked.png')).rejects.toMatchObject({
         code: 'FILE_REFUSED',
         isOfOneFile: true,
-        message: expect.stringContaining('though others can be written there'),
+        message: expect.stringContaining('although other files can be written there'),
       });
       await deliver(connector, 'free.png');
       expect([...s3.objects.keys()]).toEqual(['in/free.png']);
@@ -178,7 +178,7 @@ describe('a place of any type', () => {
     await expect(new ProbingConnector(place).checkWritable?.()).rejects.toThrow('no rename');
   });
 
-  /** One whose operations are refused where `isRefused` says so. */
+  /** A connector whose operations are refused if `isRefused` returns true. */
   function placeOf(
     code: ConnectorError['code'],
     isRefused: (operation: string, path: string) => boolean,

@@ -1,4 +1,4 @@
-// Troubles of a disk that pass: they are sat out, and told by name when they last.
+// Temporary errors of a disk: operations are retried, and the error is reported if it lasts.
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toConnectorError } from '../../src/connectors/connector-error.ts';
@@ -9,7 +9,7 @@ import { putFile, tempFolder } from './_temp-folder.ts';
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: trouble`), { code });
 
-/** Work that fails so many times, and how long it was waited for. */
+/** Work that fails the given number of times, and the pauses before its retries. */
 function failing(code: string, times: number) {
   const pauses: number[] = [];
   let left = times;
@@ -73,7 +73,7 @@ describe('a file of a folder', () => {
   });
 });
 
-/** The next read of any file ends with an error of the disk. */
+/** Makes the next read of any file fail with a disk error. */
 function failOneRead() {
   const spy = vi.spyOn(DiskFile.prototype, 'at').mockRejectedValueOnce(systemError('EIO'));
   onTestFinished(() => spy.mockRestore());

@@ -1,4 +1,4 @@
-// What a plugin makes of a store's six operations is a connector as ours are.
+// A plugin's connector for an object store behaves like ours.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { ConnectorType } from '../../src/connectors/connector-type.ts';
 import { testConnector } from './connector.testsuite.ts';
 import { testLargeFiles } from './large-files.testsuite.ts';
 
-// Written in JavaScript, as plugins may be.
+// Written in JavaScript, like plugins may be.
 const file = '../fixtures/shelf/shelf.js';
 const { plugin } = (await import(file)) as { plugin: { connectors: ConnectorType[] } };
 

@@ -1,4 +1,4 @@
-// Keys of a listing under their own names, whatever a store makes of `encoding-type=url`.
+// Keys of a listing are decoded correctly, however a store handles `encoding-type=url`.
 import { describe, expect, it } from 'vitest';
 import { asAmazon, useSmallS3 } from './_small-s3.ts';
 import { collect } from './_temp-folder.ts';

@@ -1,4 +1,4 @@
-// Stores of S3's language that do not keep what records rest on, seen by Amazon's own client.
+// S3-compatible stores without the guarantees that records need, with Amazon's own client.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
@@ -14,7 +14,7 @@ const s3 = useSmallS3();
 const taken = { status: 412, code: 'PreconditionFailed' };
 const unknown = { status: 501, code: 'NotImplemented' };
 
-/** Refuses a create of what is there, as Amazon does. */
+/** Refuses to create an existing object, like Amazon. */
 const keepsConditions: typeof s3.refuse = (method, key, { headers }) =>
   method === 'PUT' && headers['if-none-match'] === '*' && s3.objects.has(key) ? taken : null;
 
@@ -57,7 +57,7 @@ describe('a run', () => {
   });
   afterEach(() => platform.stop());
 
-  /** The discovery of a run, by a worker of its own. */
+  /** The discovery of a run by a separate worker. */
   function discovered(run: string): Promise<Discovered> {
     const deps = createDeps({
       client: platform.client,
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(second.filter((request) => /proof\.d|workspace\.json/.test(request))).toEqual([
       'GET out/.renderline/workspace.json',
     ]);
-    // Eight of the proof, and the mark that remembers it.
+    // Eight requests of the test, and the mark that stores its result.
     expect(first.length - second.length).toBe(9);
   });
 

@@ -1,4 +1,4 @@
-// Ways to log in to an SFTP server: which one is used follows from what the server offers, and a refusal says what that is.
+// Login methods of an SFTP server: the server's offer decides which one is used, and a refusal names the offer.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -18,9 +18,9 @@ const secrets = {
 const { STATUS_CODE: status } = ssh2.utils.sftp;
 
 interface Login {
-  /** Methods that the server offers; with a second list it wants one of each, in this order. */
+  /** Methods that the server offers; with a second list it requires one of each, in this order. */
   offers: AuthenticationType[][];
-  /** What it asks by keyboard-interactive, a list each time. */
+  /** Questions of keyboard-interactive, one list per round. */
   prompts?: string[][];
 }
 
@@ -37,7 +37,7 @@ async function listing(login: Login, fields: Record<string, string>) {
       if (attempt.method !== 'none') tried.push(attempt.method);
       const offered = login.offers[stage] ?? [];
       const isGood = offered.includes(attempt.method) && (await isRight(attempt, login));
-      // Without a signature the client only asks whether the key would do.
+      // Without a signature the client only asks whether the key is acceptable.
       if (isGood && attempt.method === 'publickey' && !attempt.signature) return attempt.accept();
       if (isGood) stage += 1;
       const next = login.offers[stage];
@@ -140,13 +140,13 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
     'a password where only keys are taken',
     { offers: [['publickey']] },
     password,
-    /offers publickey.*no such way.*privateKeyFrom/,
+    /offers publickey.*no credentials for that.*privateKeyFrom/,
   ],
   [
     'a key where only a password is taken',
     { offers: [['password', 'keyboard-interactive']] },
     key,
-    /offers password and keyboard-interactive.*no such way.*passwordFrom/,
+    /offers password and keyboard-interactive.*no credentials for that.*passwordFrom/,
   ],
   [
     'more questions than the password',

@@ -1,4 +1,4 @@
-// Files on their way to a bucket or a server lie in a folder that this process made for itself alone.
+// Files for a bucket or a server are staged in a private folder of this process.
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ describe('a staged file', () => {
     await rm(folder, { recursive: true });
     const others = await tempFolder();
     await symlink(others, folder);
-    await expect(stage()).rejects.toThrow(/is somebody else's/);
+    await expect(stage()).rejects.toThrow(/belongs to another user/);
     expect(await readdir(others)).toEqual([]);
   });
 });

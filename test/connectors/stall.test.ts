@@ -1,4 +1,4 @@
-// A transfer ends when nothing moves any more, and goes on for hours while something does.
+// A stalled transfer is aborted; a transfer that makes progress may take hours.
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ async function pass(ms: number): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
-/** Made anew for each attempt of a client. */
+/** Created for each attempt of a client. */
 const file = {
   bytes: 10,
   async *pieces() {
@@ -25,7 +25,7 @@ const file = {
   },
 };
 
-/** A client that takes so many pieces, each after `everyMs`, and then waits for ever. */
+/** A client that accepts the given number of pieces, each after `everyMs`, and then waits forever. */
 function send(taken: number, everyMs: number) {
   return sendFile(file, {}, ({ stream, signal }) => {
     const pieces = stream()[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// Where the vendors' clients connect: to an address that was looked at, and nowhere when one of a name's addresses is refused.
+// Where the vendors' clients connect: only to checked addresses, and nowhere if one of a name's addresses is refused.
 import dns, { type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ const realLookup = dns.lookup;
 let addresses: string[] = [];
 let lookups = 0;
 
-/** The DNS of the whole process, so that a client which resolves by itself is answered as well, and connects. */
+/** Replaces the DNS of the whole process, so that a client with its own lookup would connect too. */
 function resolve(name: string, options: object, answer: (no: null, all: LookupAddress[]) => void) {
   if (name !== host) return realLookup(name, options, answer as () => void);
   lookups += 1;
@@ -102,7 +102,7 @@ const works: Readonly<Record<string, (connector: Connector) => Promise<unknown>>
 };
 
 beforeAll(() => {
-  // What AWS's own chain would look for.
+  // Credentials for AWS's own chain.
   Object.assign(process.env, {
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'c4n4ry',
@@ -131,12 +131,12 @@ describe.each(Object.keys(stores))('%s', (name) => {
   ])('a name with addresses of %s is refused before anything is sent', async (_, found) => {
     addresses = found;
     for (const scheme of ['http', 'https']) {
-      // A look of Google's client is tried for 14 seconds, whatever went wrong.
+      // A request of Google's client is retried for 14 seconds, whatever the error.
       for (const work of name === 'GCS' ? ['a read', 'a delivery'] : Object.keys(works)) {
         await expect(works[work]?.(open(scheme))).rejects.toMatchObject({
           code: 'CONNECTOR_MISCONFIGURED',
           message: expect.stringMatching(/leads to/),
-          fix: expect.stringContaining('what the DNS says of it'),
+          fix: expect.stringContaining('its DNS entries'),
         });
       }
     }

@@ -1,4 +1,4 @@
-// What a run makes of each answer of a store: the file's own trouble or that of the whole place, and whether it passes.
+// The effect of each error response of a store on a run: a failure of the file or of the whole location, temporary or not.
 import { describe, expect, it } from 'vitest';
 import { diagnoseAzure } from '../../src/connectors/azure-errors.ts';
 import { diagnoseAnswer } from '../../src/connectors/bucket/answers.ts';
@@ -11,7 +11,7 @@ import { collect } from './_temp-folder.ts';
 const s3 = useSmallS3();
 const words = { bucket: 'bucket', credentials: 'KEY' };
 
-/** `null` for an answer without a code. */
+/** `null` for a response without a code. */
 const answers: [status: number, code: string | null, ConnectorError['code']][] = [
   [400, 'RequestTimeout', 'CONNECTOR_UNREACHABLE'],
   [429, null, 'CONNECTOR_UNREACHABLE'],

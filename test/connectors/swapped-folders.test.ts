@@ -1,4 +1,4 @@
-// A folder of this machine is swapped for a link that leads out before each call of the file system, and put back later or not.
+// A local folder is swapped for a link that leads out before each call of the file system, and put back later or not.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -11,7 +11,7 @@ let connect: (path: string) => Connector;
 
 beforeAll(async () => {
   for (const name of modules) vi.doMock(name, async (original) => hooked(await original()));
-  // Test files share their modules, and these know the file system as it is.
+  // Test files share their modules, which use the real file system.
   vi.resetModules();
   const { LocalConnector } = await import('../../src/connectors/local.ts');
   connect = (path) => new LocalConnector({ type: 'local', path });
@@ -34,7 +34,7 @@ function hooked(real: Record<string, unknown>): object {
   return Object.fromEntries(calls) as object;
 }
 
-/** Works at once share what they hold of a folder. */
+/** Concurrent operations share the handle of a folder. */
 const twoAtOnce: (typeof doings)[number] = [
   'write two at once',
   (connector) =>

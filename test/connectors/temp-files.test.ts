@@ -1,4 +1,4 @@
-// Temporary files go as soon as nobody fills them any more, and never while somebody does.
+// Temporary files are deleted once their writer has ended, and never while they are written.
 import { createHash } from 'node:crypto';
 import { chmod, readdir, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,4 +1,4 @@
-// An open file is a number, and the system gives the number to the next file once it is closed.
+// An open file is a descriptor number, which the system reuses for the next file once it is closed.
 import { pbkdf2 as derive } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { DiskFile, NewFile } from '../../src/disk/disk-file.ts';
 
 const bytes = Buffer.alloc(8 * 1024 ** 2, 'a');
 const closed = { code: 'EBADF' };
-/** Keeps the system's threads busy. */
+/** Keeps libuv's thread pool busy. */
 const pbkdf2 = promisify(derive);
 let folder: string;
 

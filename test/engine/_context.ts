@@ -1,4 +1,4 @@
-// What a node's run may use, as far as a test needs it.
+// A node context with only the parts that a test needs.
 import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
@@ -21,7 +21,7 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
   };
 }
 
-/** No run and no shard goes on. */
+/** No other run and no other shard is running. */
 export const noWorkflows: OpenWorkflows = {
   isAlive: async () => false,
   whyEnded: async () => null,
@@ -31,7 +31,7 @@ export const noWorkflows: OpenWorkflows = {
   story: async () => ({ plan: null, people: [], times: null }),
 };
 
-/** Parts that a test does not hand in fail loudly when they are touched. */
+/** Parts that a test does not provide throw if they are used. */
 export function nodeContext(parts: Partial<NodeContext>): NodeContext {
   const known: Partial<NodeContext> = {
     run: runContext(),

@@ -1,4 +1,4 @@
-// Has a platform show what it has made only after a while: reads, lists and calls that name it do not know it before.
+// Delays the visibility of new resources: until then, reads, lists and calls that name a new resource do not find it.
 import type { OperationId } from '../../src/api/operations/index.ts';
 import type { OddPlatform } from './_odd-platform.ts';
 
@@ -16,13 +16,13 @@ const creations = /^(create|export|retry)/;
 const absent = { error: { code: 'NOT_FOUND', message: 'there is no such thing' } };
 
 export interface Seen {
-  /** Ids that were asked for before they showed. */
+  /** Ids that were requested before they were visible. */
   tooSoon: Set<string>;
-  /** What each operation has made, an entry a set of ids; the same again is an answer that its key remembers. */
+  /** Created ids by operation, one entry per call; a repeated entry is a replayed response. */
   made: Map<OperationId, Set<string>>;
 }
 
-/** @param lagMs by the clock of the run. @param made by which operations. */
+/** @param lagMs delay by the clock of the run @param made ids created by operation */
 export function lag(platform: OddPlatform, lagMs: number, made = creations): Seen {
   const shownFromMs = new Map<string, number>();
   const seen: Seen = { tooSoon: new Set(), made: new Map() };
@@ -59,7 +59,7 @@ function idsIn(value: unknown): string[] {
   );
 }
 
-/** Items of lists whose ids are hidden are left out; status answers name them as not found. */
+/** Removes items with hidden ids from lists; status responses report them as not found. */
 function withoutHidden(body: unknown, isHidden: (id: string) => boolean): unknown {
   if (typeof body !== 'object' || body === null) return undefined;
   const missing: string[] = [];

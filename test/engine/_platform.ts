@@ -11,7 +11,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** How storage answers one request for a picture, if it has it. */
+/** How storage responds to one request for an image. */
 export type Serving = (response: ServerResponse, picture: Buffer | undefined) => void;
 
 const servedWell: Serving = (response, picture) => {
@@ -21,24 +21,24 @@ const servedWell: Serving = (response, picture) => {
 
 export class Platform {
   readonly feed = new RenderFeed();
-  /** Status by model id; ids that are not in it are not in the workspace. */
+  /** Status by model id; other ids do not exist in the workspace. */
   readonly models = new Map<string, { status: string; error?: string }>();
   readonly batches = new Map<
     string,
     { jobId: string; status: string; projectId: string; errorMessage?: string }[]
   >();
   templates: { templateId: string; name: string }[] = [];
-  /** What the list of renders says in place of its length. */
+  /** `total` of the list of renders instead of its length. */
   listTotal: number | undefined;
-  /** Pictures by name, served at /cdn/NAME; the others are not there. */
+  /** Images by name, served at /cdn/NAME; others do not exist. */
   readonly pictures = new Map<string, Buffer>();
-  /** What storage does with the next requests for a picture, by its name; afterwards it serves it well. */
+  /** Effects on the next requests for an image, by name; later requests succeed. */
   readonly servings = new Map<string, Serving[]>();
   /** Render jobs by id, for GET /renders/{jobId}. */
   readonly jobs = new Map<string, unknown>();
   /** `METHOD path` of every request, without query. */
   readonly requests: string[] = [];
-  /** Answers instead of the usual; return undefined to let a request pass. */
+  /** Overrides the response; undefined for the usual one. */
   intercept: (request: string, url: URL) => Answer | Promise<Answer | undefined> | undefined = () =>
     undefined;
   readonly client: Client;
@@ -83,17 +83,17 @@ export class Platform {
     return platform;
   }
 
-  /** Address of a picture. */
+  /** Address of an image. */
   urlOf(name: string): string {
     return new URL(`/cdn/${name}`, this.client.baseUrl).href;
   }
 
-  /** How many requests there were for this route. */
+  /** Number of requests for a route. */
   count(name: string): number {
     return this.requests.filter((request) => request.startsWith(name)).length;
   }
 
-  /** A batch of one job for each project, all RENDERING. */
+  /** A batch with one job per project, all RENDERING. */
   submit(batchId: string, ...projects: string[]): void {
     this.batches.set(
       batchId,
@@ -101,7 +101,7 @@ export class Platform {
     );
   }
 
-  /** Ends the jobs of these projects; completed ones have one output each. */
+  /** Finishes the jobs of these projects; completed ones have one output each. */
   end(status: string, ...projects: string[]): void {
     for (const jobs of this.batches.values()) {
       for (const job of jobs) if (projects.includes(job.projectId)) job.status = status;
@@ -139,7 +139,7 @@ export class Platform {
     return { status: 404, body: { error: { code: 'NOT_FOUND', message: `no ${name}` } } };
   }
 
-  /** A job of a batch, with all that it has made, whatever the list shows of it. */
+  /** A job of a batch with all its outputs, whatever the list shows. */
   #jobOf(jobId: string): unknown {
     const job = [...this.batches.values()].flat().find((one) => one.jobId === jobId);
     if (job === undefined) return undefined;

@@ -1,5 +1,5 @@
-// A plan played against a sandbox on a clock that the test moves, without Temporal: each step is run as an
-// activity would run it, and the clock goes on when nothing happens.
+// Runs a plan against a sandbox with a test clock and without Temporal: each step is run like an activity, and the clock
+// advances when nothing happens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { modelKeyOf } from '../../src/store/records/asset-names.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { runContext } from './_context.ts';
 
-/** Looks of a second each; more than any work here takes. */
+/** Maximum number of polls, one per second; more than any work here needs. */
 const roundsAtMost = 2_000;
 
 export class SandboxRun {
@@ -77,7 +77,7 @@ export class SandboxRun {
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
   }
 
-  /** An asset whose model is ready. */
+  /** An asset with a ready model. */
   async asset(key: string, bytes: Buffer = triangleGlb()): Promise<Asset> {
     const made = await this.client.createModels({
       body: { models: [{ name: key, fileType: 'glb' }] },
@@ -96,7 +96,7 @@ export class SandboxRun {
     };
   }
 
-  /** A material that is ready. */
+  /** A ready material. */
   async material(name: string): Promise<string> {
     const body = { name, pantoneCode: '186 C', hex: '#c8102e' };
     return (await this.client.createPantoneMaterial({ body })).id ?? '';
@@ -109,7 +109,7 @@ export class SandboxRun {
     return variants.map(({ name }) => name ?? '');
   }
 
-  /** Requests of the plays since the last call, by operation. */
+  /** Requests since the last call, by operation. */
   requests(): Record<string, number> {
     return this.#requests.take().byOperation;
   }
@@ -146,7 +146,7 @@ export class SandboxRun {
     };
   }
 
-  /** Done again, later, while it names what does not show yet. */
+  /** Retries later while a call names a resource that is not visible yet. */
   async #attempt(step: Step, group: StepAsset[], context: NodeContext) {
     for (;;) {
       try {
@@ -158,7 +158,7 @@ export class SandboxRun {
     }
   }
 
-  /** Plays the steps behind the node `after`; gives the assets as they ended. */
+  /** Runs the steps after the node `after`; returns the finished assets. */
   async play(
     plan: Plan,
     assets: readonly Asset[],

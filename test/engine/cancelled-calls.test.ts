@@ -1,4 +1,4 @@
-// Calls that have worked, of steps that were cancelled before they could say what they have made: nothing is made twice.
+// Successful calls of steps that were cancelled before they could report their results: nothing is created twice.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelRemote } from '../../activities/cancel-remote.ts';
@@ -19,12 +19,12 @@ beforeEach(async () => {
 });
 afterEach(() => at.stop());
 
-/** What each of the scenes makes: of two assets, or two variants of one. */
+/** Each scenario creates resources for two assets, or two variants of one asset. */
 const everything = 2;
 
 class Gone extends Error {}
 
-/** What its attempt found out cannot be written down, or the server does not hear of it. */
+/** The result of the attempt cannot be stored, or does not reach the server. */
 function unheard(deps: Deps): Deps {
   return {
     ...deps,
@@ -41,13 +41,13 @@ function unheard(deps: Deps): Deps {
   };
 }
 
-/** The run is ended while the platform answers. */
+/** The run is closed while the platform responds. */
 const late = (deps: Deps, isMade: () => Promise<boolean>): Deps => ({
   ...deps,
   workflows: { ...noWorkflows, isCurrent: async () => !(await isMade()) },
 });
 
-/** Plays the step in a first run that ends so meanwhile, with a worker that nobody hears of any more. */
+/** Runs the step in a first run that closes meanwhile, with a worker that vanishes. */
 async function endedIn(
   plan: Plan,
   activity: string,
@@ -77,7 +77,7 @@ async function endedIn(
   await new MockActivityEnvironment().run(() => settle({ ...ended, pages }, deps));
 }
 
-/** The assets as the next run takes them over. */
+/** The assets after the next run has taken them over. */
 async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
   const patches = await takenOverBy(at, { run: 'run-2', lineage: 'run-2' }, assets);
   return assets.map((asset, position) => ({
@@ -87,7 +87,7 @@ async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
 }
 
 const cancelled = { outcome: 'cancelled' } as const;
-/** What the step was given up for stands in no page of its own here. */
+/** The abandoned step has no page of its own here. */
 const failed = { outcome: 'failed', failure: { node: 'take' } } as const;
 
 describe.each([

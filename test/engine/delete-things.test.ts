@@ -1,4 +1,4 @@
-// Deleting what a changed file was: what is asked for, what is borne, and when it is let be.
+// Deleting resources of old file versions: the requests, the retried errors, and when deletion is given up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { type DeletionContext, deleteThings } from '../../src/machinery/cleaning/delete-things.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => platform.stop());
 
-/** A deletion that works. */
+/** A successful deletion. */
 function done(request: string): Answer | undefined {
   const [, kind = '', id = ''] = /^DELETE \/(\w+)s\/(.+)$/.exec(request) ?? [];
   return kind === '' ? undefined : { status: 200, body: { deleted: true, [`${kind}Id`]: id } };

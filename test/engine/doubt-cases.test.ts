@@ -1,4 +1,4 @@
-// What becomes of calls in doubt beside a plain loss: nothing was done, a worker died, half of it was done, others did the same.
+// Ambiguous calls other than a plain loss: nothing was done, a worker died, the work was partial, or others did the same.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_start.ts';
@@ -30,7 +30,7 @@ const refsOf = (result: AssetResult | undefined) =>
   result !== undefined && 'refs' in result ? result.refs : undefined;
 
 describe('a server that failed before it did anything', () => {
-  /** Nothing shows that they have not worked. */
+  /** Nothing shows that the calls have failed. */
   const untold = ['createRenders', 'createColorwayBatch'];
 
   it.each(Object.keys(creating).filter((operation) => !operation.startsWith('retry')))(
@@ -111,7 +111,7 @@ describe('a call that a spent allowance kept back', () => {
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { rateLimited: true } }]);
     let kept: Deps | undefined;
-    // The same worker tries again, and adds to the requests that it has counted.
+    // The same worker retries and adds to its request counts.
     const worker = (deps: Deps) => {
       kept ??= deps;
       return kept;
@@ -136,7 +136,7 @@ describe('projects', () => {
       },
     });
     expect(ended.results.size).toBe(2);
-    // The platform may have been at it still.
+    // The platform may still have been working.
     expect(at.nowMs - startedMs).toBeGreaterThan(60_000);
     expect(await projects.made(at, assets)).toEqual(['a', 'b']);
     expect(warningsOf(ended)).toEqual([]);

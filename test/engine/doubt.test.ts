@@ -1,5 +1,5 @@
-// A creating call whose answer is lost after the platform has done its work: what reads can prove is not made twice, and
-// what they cannot is told.
+// Creating calls whose response is lost after the platform has done the work: results that reads can find are not created
+// twice, and the others are reported.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import { attempts } from './_attempts.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.stop());
 
-/** Ways to lose the answer of work that is done; the key remembers it only where that is said. */
+/** Ways to lose the response of completed work. The key replays the response only where noted. */
 const losses = {
   '500': { commitThenStatus: 500 },
   '502': { commitThenStatus: 502 },
@@ -29,7 +29,7 @@ type Loss = keyof typeof losses;
 
 const isRemembered = (loss: Loss) => loss.endsWith('remembered') || loss === 'a page of a gateway';
 
-/** Reads prove that the work is done, so it is never done again. */
+/** Reads show that the work is done, so it is never repeated. */
 const proven: Record<string, string[]> = {
   confirmJobUploads: ['a', 'b'],
   createProjects: ['a', 'b'],
@@ -38,7 +38,7 @@ const proven: Record<string, string[]> = {
   createColorwayBatch: ['Oak', 'Oak'],
   retryColorwayJob: ['retry'],
 };
-/** Reads show what was made, but its links are lost. */
+/** Reads show what was created, but its links are lost. */
 const shown: Record<string, string[]> = {
   createJob: ['a', 'b'],
   createModels: ['a', 'b'],
@@ -46,7 +46,7 @@ const shown: Record<string, string[]> = {
   createDecals: ['a', 'b'],
   createMaterial: ['a', 'b'],
 };
-/** Nothing lists what was made. */
+/** No read shows what was created. */
 const unseen: Record<string, string[]> = { createRenders: ['job', 'job'] };
 
 it('the table holds every call that nodes send and that the sandbox serves', () => {
@@ -103,7 +103,7 @@ describe('records whose links are lost', () => {
       expect(warnings).toEqual([]);
       return;
     }
-    // The links went with the answer, so others had to be made: nothing that may be somebody else's is deleted.
+    // The links were lost with the response, so other records had to be created. Nothing that may belong to others is deleted.
     const asked = operation === 'createMaterial' ? 1 : once.length;
     expect([...new Set(made)]).toEqual(once);
     expect(made).toHaveLength(once.length + asked);

@@ -22,12 +22,12 @@ function step(activity: string, config: Step['config'] = {}): Step {
   };
 }
 
-/** The first one lies no more where it was delivered to. */
+/** The first asset is no longer at its destination. */
 function reasonOf(at: number): { reason: AssetReason } {
   return { reason: at === 0 ? 'redeliver' : 'new' };
 }
 
-/** Each step after the one before it. */
+/** A chain of steps. */
 function plan(chain: Step[]): Plan {
   const steps = chain.map((one, at) => ({
     ...one,
@@ -51,7 +51,7 @@ function plan(chain: Step[]): Plan {
   };
 }
 
-/** So many assets; a path without an extension is that of a set of textures. */
+/** The given number of assets; a path without an extension is a texture set. */
 function files(count: number, path = 'shoe.glb'): FoundWork {
   const set = path.includes('.') ? {} : { set: { name: path, files: {} } };
   const source = { path, bytes: 1, mtimeMs: 1, version: '1', ...set };

@@ -1,9 +1,9 @@
-// Objects by id: pages of the list while they cost less than a request for each.
+// Objects by id: by pages of the list while that needs fewer requests than reading each object.
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors.ts';
 import { findByIds } from '../../src/machinery/discovery/find-by-ids.ts';
 
-/** A workspace of `total` objects `o0` (newest) and on; tells what was asked of it. */
+/** A workspace of `total` objects, `o0` being the newest; records the requests. */
 function workspaceOf(total: number, missing: readonly string[] = []) {
   const asked: string[] = [];
   const isThere = (id: string) => Number(id.slice(1)) < total && !missing.includes(id);
@@ -89,7 +89,7 @@ describe('finding by ids', () => {
       () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
       'getModel: "modelId"',
     ],
-    ['is about another', async () => 'o9', 'asked for o500, the platform answered with o9'],
+    ['is about another', async () => 'o9', 'requested o500, the platform returned o9'],
   ])('an answer that %s is told for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {

@@ -1,4 +1,4 @@
-// Many callers, one look.
+// One call for many callers.
 import { describe, expect, it } from 'vitest';
 import { Gather } from '../../src/machinery/watch/gather.ts';
 import { Gate } from './_gate.ts';

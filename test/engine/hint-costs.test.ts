@@ -1,4 +1,4 @@
-// What a known run of waits may cost in requests, with notifications and without: a regression is a red test.
+// Maximum number of requests of a known scenario of waits, with and without notifications, to detect regressions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Platform } from './_platform.ts';
 import { type Deliver, PlayedWaits } from './_played-waits.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const promptly: Deliver = () => [60];
-/** Of ten notifications one is lost, one comes twice, one late, and one before its time. */
+/** Of ten notifications one is lost, one is duplicated, one is late, and one is early. */
 const badly: Deliver = (ending) =>
   [[], [60, 2_500], [4_000], [-400]][ending % 10] ?? [(ending % 3) * 200];
 const never: Deliver = () => [];
@@ -31,10 +31,10 @@ const costs = () => ({
 });
 
 const none = { status: 0, pages: 0, batches: 0, jobs: 0 };
-/** A job of each batch tells how many outputs all of its jobs have. */
+/** One job per batch is read to learn the number of outputs of all its jobs. */
 const counted = { ...none, jobs: 1 };
 
-// Looks that hints cause are four a second, of a request each; what they miss costs a look at all, now and then.
+// Wake-ups cause four polls a second, one request each; missed changes cost a poll of all items now and then.
 describe('200 models that become ready in the course of 4 s', () => {
   it.each([
     ['without a receiver', null, { ...none, status: 10 }],

@@ -1,4 +1,4 @@
-// What notifications do to the waits of a worker: they wake, and nothing more.
+// Notifications only wake the waits of a worker.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Hints } from '../../src/machinery/watch/hints.ts';
 

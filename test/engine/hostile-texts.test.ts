@@ -1,4 +1,4 @@
-// What a platform says of a failure reaches results and records short, on one line and without anybody's secrets.
+// The platform's error messages reach results and records short, on one line and without secrets.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { library, pictures, sheets } from './_odd-runs.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Repeats the key and a signed link, names a window, and does not end. */
+/** Repeats the key and a signed link, sets a window title, and does not end. */
 function lieOf(key: string): string {
   const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
   return `no: ${key} at ${link} \u001b]0;c4n4ry\u0007\u202e${'http://'.repeat(20_000)}`;

@@ -1,4 +1,4 @@
-// Which calls are made until every file is in a record: exact groups, epochs and doubts, without a platform.
+// The calls until every file is in a record: exact groups, epochs and ambiguous outcomes, without a platform.
 import { describe, expect, it } from 'vitest';
 import { LinkExpiredError } from '../../src/api/transfer-errors.ts';
 import { defineCreation } from '../../src/machinery/submit/creation.ts';
@@ -15,13 +15,13 @@ import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, storeOn } from '../store/_store.ts';
 import { nodeContext } from './_context.ts';
 
-/** What becomes of a file at a record: it is up, its link is refused, or the record is not there. */
+/** Result of a file at a record: uploaded, link refused, or record missing. */
 type Fate = 'up' | 'refused' | 'gone';
 const creation = defineCreation({ operation: 'createModels', refs: () => ({}) });
 const morning = '2026-03-01T08:00:00.000Z';
 const noon = '2026-03-01T12:00:00.000Z';
 
-/** An upload whose files meet these fates, one after the other; the last one holds on. */
+/** An upload whose files get these results, one after another; the last one repeats. */
 function uploading(fates: Record<string, Fate[]>) {
   const store = storeOn(new MemoryConnector(), 'run-1');
   const intents = store.intents(0, 'step');
@@ -76,10 +76,10 @@ function uploading(fates: Record<string, Fate[]>) {
   return {
     created,
     filled,
-    /** Assets that our own look has refused, by the call that made them a record. */
+    /** Assets that our own inspection has refused, by the call that created their record. */
     unwanted,
     begin,
-    /** Calls that nobody looks at again. */
+    /** Abandoned calls. */
     abandoned: async () => {
       const all = await intents.list();
       return all.filter(({ state }) => state === 'abandoned').map(({ key }) => key);
@@ -122,11 +122,11 @@ describe('files without a record', () => {
   it.each([
     [
       'refused' as const,
-      'storage.example has refused the 4 signed links that the platform gave for its file, one after the other (status 403)',
+      'storage.example has refused the 4 signed links that the platform gave for its file one after another (status 403)',
     ],
     [
       'gone' as const,
-      'its file did not come to any of the 4 signed links that the platform gave for its file, one after the other',
+      'its file could not be uploaded to any of the 4 signed links that the platform gave for its file one after another',
     ],
   ])('are given up after four links (%s), and hold up no others', async (fate, message) => {
     const upload = uploading({ a: [fate] });

@@ -1,4 +1,4 @@
-// A platform that shows what it has made only after a while: nothing is given up for that, and nothing is made twice.
+// A platform with delayed visibility: nothing is given up because of that, and nothing is created twice.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
 import { lag } from './_lagging.ts';
@@ -12,7 +12,7 @@ const whole: Record<keyof typeof runs, readonly OperationId[]> = {
   library: ['createProps', 'createDecals', 'createMaterial'],
 };
 
-/** Shorter than the platform's, so that a play has fewer moments. */
+/** Shorter than the platform's consistency window, so that a scenario has fewer steps. */
 const consistencySeconds = 20;
 
 async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ describe.each([5, 16])('what was made shows after %i seconds', (seconds) => {
 });
 
 describe('a colorway batch that does not show its job', () => {
-  /** For so many seconds after it was made. */
+  /** For the given number of seconds after its creation. */
   function withoutJobs(platform: OddPlatform, seconds: number): void {
     let shownFromMs = 0;
     platform.change = (operation, body) => {
@@ -74,7 +74,7 @@ describe('what never shows', () => {
       const gone = 'RENDER_JOB_NOT_FOUND';
       expect(endedAs(settled)).toEqual({ chair: gone, lamp: gone });
       expect(platform.run.nowMs - startedMs).toBeGreaterThan(consistencySeconds * 1_000);
-      // The next run looks for it before it pays again.
+      // The next run searches for it before it pays again.
       for (const { refs } of settled) {
         expect(refs.jobId).toEqual(expect.any(String));
         expect(refs.missing).toContain('jobId');

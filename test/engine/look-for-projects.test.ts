@@ -1,4 +1,4 @@
-// Which projects of the list are those of a call whose answer was lost, where several calls were about one model.
+// Which projects of the list belong to a call whose response was lost, if several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProjects } from '../../src/capabilities/projects/creations.ts';
 import { lookFor } from '../../src/machinery/submit/doubt.ts';
@@ -27,12 +27,12 @@ const call = (key: string, more: Partial<Intent> = {}): Intent => ({
   createdAt: since,
   ...more,
 });
-/** It failed, and may have worked. */
+/** The call failed and may have worked. */
 const failed = (key: string) => call(key, { doubtSince: since });
 const answered = (key: string, projectId: string) =>
   call(key, { state: 'done', answer: { [key]: { projectId } } });
 
-/** Projects of the model, made one a second. */
+/** Projects of the model, created one per second. */
 function listed(...oldestFirst: string[]): void {
   const projects = oldestFirst.map((projectId, index) => ({
     projectId,

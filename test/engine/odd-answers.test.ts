@@ -1,4 +1,4 @@
-// Whole runs over answers that are otherwise than promised.
+// Whole runs with responses that differ from the reference.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
 import type { SettledAsset } from '../../src/plan/contract.ts';
@@ -6,7 +6,7 @@ import { allOf, type Oddness, odd, oddly } from '../api/_odd-parts.ts';
 import { OddPlatform } from './_odd-platform.ts';
 import { endedAs, library, pictures, sheets } from './_odd-runs.ts';
 
-/** Most of a run is waiting, so the runs of this file go on beside each other. */
+/** A run mostly waits, so the runs of this file are concurrent. */
 async function over<T>(work: (platform: OddPlatform) => Promise<T>): Promise<T> {
   const platform = await OddPlatform.start();
   try {
@@ -27,14 +27,14 @@ const asPromised = {
   },
 };
 
-/** The answer can be read without these, but the work cannot go on: what then becomes of an asset is below. */
+/** The response is readable without these parts, but the work cannot go on; the result of the asset is below. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   createJob: ['uploadUrl'],
   createModels: ['uploadUrl'],
   createProps: ['uploadUrl'],
   createDecals: ['uploadUrl'],
   createMaterial: ['uploads'],
-  // The file names them so.
+  // As named in the pipeline file.
   listTemplates: ['name'],
   listMaterials: ['name'],
   listModelVariants: ['variantId', 'name'],
@@ -71,7 +71,7 @@ interface Item {
   [field: string]: unknown;
 }
 
-/** Lays fields over the items of lists that are about the lamp. */
+/** Overrides fields of list items that are about the lamp. */
 function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => boolean) {
   return (platform: OddPlatform) => {
     platform.change = (called, body) => {
@@ -88,7 +88,7 @@ function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => 
 }
 
 const named = ({ name, fileName }: Item) => /lamp/.test(`${name} ${fileName}`);
-/** Of a list of two; the order of both runs is that of the files. */
+/** For a list of two items; both runs use the order of the files. */
 const second = () => {
   let seen = 0;
   return () => {
@@ -106,13 +106,13 @@ describe.concurrent('what is wrong of one asset fails that one by name', () => {
       'a status of its model that cannot be read',
       onLamp('checkModelStatus', { status: { odd: 1 } }, named),
       'MODEL_TIMEOUT',
-      'the platform has told nothing of it',
+      'the platform has reported no status',
     ],
     [
       'a status of its model that nobody knows',
       onLamp('checkModelStatus', { status: 'FROBNICATING', ready: false }, named),
       'MODEL_TIMEOUT',
-      'its model was not ready within 20 s; the platform says FROBNICATING',
+      'its model was not ready within 20 s; its status on the platform is FROBNICATING',
     ],
     [
       'no address for its file',

@@ -1,4 +1,4 @@
-// Lists of the platform that hold a thing twice, or something that cannot be read.
+// Lists of the platform with duplicate or unreadable items.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Answers by path; what has none is not there. */
+/** Responses by path; other paths get 404. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
   server.answer(({ url }, response) => {
     const { pathname } = new URL(url, 'http://platform.local');

@@ -1,4 +1,4 @@
-// Looks at many things whose answers tell twice of one, of others, or of too few.
+// Polls of many items whose responses contain duplicates, other items, or too few items.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-/** Answers by the end of the path; a number is the status of a refusal. */
+/** Responses by the end of the path; a number is the status of an error. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
   server.answer((request, response) => {
     const path = Object.keys(byPath).find((end) => (request.url ?? '').endsWith(end));

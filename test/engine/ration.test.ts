@@ -1,4 +1,4 @@
-// What is worth a look while the allowance is tight.
+// What is polled while the allowance is tight.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Aging, Ration } from '../../src/machinery/watch/ration.ts';
 
@@ -87,7 +87,7 @@ describe('chosen are', () => {
     learn(300_000);
     expect(chosen(aged(450, 9_999))).toBe(0);
     expect(chosen(aged(450, 10_000))).toBe(100);
-    // Not twice in a quarter of a minute.
+    // Not twice within a quarter of a minute.
     expect(chosen(aged(450, 10_000))).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-// While the allowance is tight a look is a page of what is probably over, and who waits goes on with a part.
+// While the allowance is tight, a poll covers a page of probably finished items, and waits go on with a part of their items.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { TickWatch } from '../../src/machinery/watch/tick-watch.ts';
@@ -6,7 +6,7 @@ import { Gate } from './_gate.ts';
 
 let nowMs: number;
 let looks: string[][];
-/** What a look sees, by id. */
+/** What a poll sees, by id. */
 let world: Map<string, string>;
 let watch: TickWatch<string, string>;
 let gapMs: number;
@@ -49,7 +49,7 @@ describe('while the allowance is tight', () => {
     });
   });
 
-  /** Things that take 4 s. */
+  /** Items that take 4 s. */
   async function learnt(): Promise<void> {
     world.set('first', 'busy');
     await ask('first');
@@ -69,7 +69,7 @@ describe('while the allowance is tight', () => {
     expect(looks).toEqual([]);
     nowMs += 4_000;
     const known = await ask(...all);
-    // The next page follows each that has ended.
+    // Each finished page is followed by the next.
     expect(looks.map((page) => page.length)).toEqual([10, 10, 10]);
     expect(known.size).toBe(30);
   });

@@ -1,4 +1,4 @@
-// Many reads of one look: which errors are of one read alone, and which end the look.
+// Many reads of one poll: which errors affect only one read, and which end the poll.
 import { describe, expect, it, test } from 'vitest';
 import {
   apiError,
@@ -21,7 +21,7 @@ describe('an error', () => {
     ['a timeout of the platform', answered(408, 'TIMEOUT'), true],
     ['an answer that cannot be read', odd, true],
     ['a broken connection', new TransportError('getModel', 'sent', 'ECONNRESET', 'reset'), true],
-    // Every other read would meet these too.
+    // All other reads would meet these errors too.
     ['a key that is not known', answered(401, 'UNAUTHORIZED'), false],
     ['an allowance that is spent', answered(429, 'RATE_LIMITED'), false],
     ['an allowance that is waited for', new BudgetWaitError(1_000, 2_000), false],
@@ -32,7 +32,7 @@ describe('an error', () => {
 });
 
 describe('reads', () => {
-  /** Reads of items, of which these fail. */
+  /** Reads items; the given ones fail. */
   const read = (failing: Record<string, unknown>) =>
     readEach(['a', 'b', 'c'], async (item) => {
       if (item in failing) throw failing[item];

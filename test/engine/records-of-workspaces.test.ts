@@ -1,4 +1,4 @@
-// Two workspaces and one place for records: the first that writes there keeps it, and runs of the other find nothing.
+// Two workspaces with the same records location: it belongs to the first one that writes, and runs of the other are refused.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -29,14 +29,14 @@ afterEach(() => platform.stop());
 
 interface Who {
   run: string;
-  /** Of the worker; absent: nobody has asked. */
+  /** Workspace of the worker; absent if it was not read yet. */
   own?: Workspace | undefined;
-  /** Of the run; absent: where it was started nobody knew. */
+  /** Workspace of the run; absent if it was unknown at the start. */
   wanted?: string;
   caps?: DiscoverInput['caps'];
 }
 
-/** The discovery of a run, by a worker of its own. */
+/** The discovery of a run by a separate worker. */
 function discovered({ run, own, wanted }: Who): Promise<Discovered> {
   const deps = createDeps({
     client: platform.client,
@@ -73,7 +73,7 @@ describe('a place for records', () => {
     await expect(refused).rejects.toMatchObject({
       ...refusedAs,
       message: expect.stringMatching(
-        /the records in local folder .*kept are those of workspace w-1 \("Shoes"\), and this key is of workspace w-2 \("Bags"\)$/,
+        /the records in local folder .*kept belong to workspace w-1 \("Shoes"\), but this key belongs to workspace w-2 \("Bags"\)$/,
       ) as string,
     });
     expect(await kept()).toEqual(before);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RipeAge } from '../../src/machinery/watch/ripe-age.ts';
 
-/** Looks at things that take so long, each at one age. */
+/** Polls items of the given durations, each at one age. */
 function looked(
   ripe: RipeAge,
   ageMs: () => number,

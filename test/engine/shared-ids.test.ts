@@ -1,4 +1,4 @@
-// A platform that gives one id to two assets: neither takes what may be the other's for its own.
+// A platform that gives one id to two assets: neither asset uses what may belong to the other.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import * as library from '../../src/capabilities/library/creations.ts';
@@ -17,9 +17,9 @@ import { endedAs, pictures } from './_odd-runs.ts';
 
 interface Case {
   creation: Creation;
-  /** Refs with an id. */
+  /** Platform ids with the given id. */
   refs: (id: string) => Refs;
-  /** One request is about one asset, or gives one id to all of them. */
+  /** One request is about one asset, or gives one id to all its assets. */
   isAlone?: true;
 }
 
@@ -49,7 +49,7 @@ const cases: Case[] = [
 ];
 const table = cases.map((one) => [one.creation.operation, one] as const);
 
-/** Calls that make nothing new with an id of its own. */
+/** Calls that create no resource with its own id. */
 const withoutIds = [
   'confirmJobUploads',
   'retryRenderJob',
@@ -94,7 +94,7 @@ describe('an id that two assets get', () => {
       const own = await withoutShared(call, one.creation, answer, { store, shard: 0 });
       expect(own).toEqual({
         a: { idOfAnother: expect.stringContaining(`${operation} gave it x, which`) },
-        b: { idOfAnother: expect.stringContaining('has given to "a" too') },
+        b: { idOfAnother: expect.stringContaining('also gave to "a"') },
         c: answer.c,
       });
     },
@@ -106,7 +106,7 @@ describe('an id that two assets get', () => {
     const call = callOf(one, 'k', 'b');
     const at = { store, shard: 0 };
     const own = await withoutShared(call, one.creation, { b: one.refs('x') }, at);
-    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('has given to "a" too') } });
+    expect(own).toEqual({ b: { idOfAnother: expect.stringContaining('also gave to "a"') } });
     const other = { b: one.refs('y') };
     expect(await withoutShared(call, one.creation, other, at)).toEqual(other);
   });
@@ -135,7 +135,7 @@ describe('an id that two assets get', () => {
   });
 });
 
-/** Gives the second thing that an operation makes the id of the first. */
+/** Gives the second resource of an operation the id of the first one. */
 function doubling(operation: string, list: string, field: string) {
   const ids: unknown[] = [];
   return (called: string, body: unknown) => {

@@ -1,4 +1,4 @@
-// How many transfers are under way at once.
+// Limits of concurrent transfers.
 import { describe, expect, it } from 'vitest';
 import { Slots } from '../../src/machinery/transfer-slots.ts';
 import { Gate } from './_gate.ts';
@@ -62,7 +62,7 @@ describe('Slots', () => {
 });
 
 describe('Slots of large files', () => {
-  /** Begins all of these works at once, which go on until their gates open; `started` has their order. */
+  /** Starts all these transfers at once; each runs until its gate opens. `started` has their order. */
   function begun(slots: Slots, works: readonly [name: string, isLarge: boolean][]) {
     const started: string[] = [];
     const gates = new Map(works.map(([name]) => [name, new Gate()]));

@@ -1,4 +1,4 @@
-// A source file read in pieces: few requests, one version, and whose fault it is when there is none.
+// Reading a source file in pieces: few requests, one version, and who is at fault if it fails.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { lookAtSource } from '../../src/glb/look.ts';
 import { sourceBytes } from '../../src/machinery/uploads/source-file.ts';

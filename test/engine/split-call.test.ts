@@ -1,4 +1,4 @@
-// One bad id must not poison a call of many.
+// One bad id must not fail a call with many assets.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, apiError, TransportError } from '../../src/api/errors.ts';
@@ -9,7 +9,7 @@ import { asset, done } from '../plan/_steps.ts';
 const refusal = (status: number, code: string) =>
   apiError({ status, code, operation: 'createProjects', detail: 'item is not right' });
 
-/** Refuses every call that holds a bad asset; keeps the sizes of the calls. */
+/** Refuses all calls with a bad asset; records the sizes of the calls. */
 function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND')) {
   const calls: string[][] = [];
   const send = (part: readonly Asset[]): Promise<AssetResult[]> => {

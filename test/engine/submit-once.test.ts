@@ -1,4 +1,4 @@
-// Creating calls pay once: an intent is written before the call, and a refusal is not an outcome to cling to.
+// Creating calls are paid once: an intent is written before the call, and a refused call may be sent again under another key.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A new attempt: same run, same records, nothing remembered in memory. */
+/** A new attempt: same run, same records, nothing in memory. */
 function attempt(): NodeContext {
   const run = runContext({ records: { type: 'local', path: folder } });
   return nodeContext({
@@ -63,7 +63,7 @@ async function created(kind: 'models' | 'projects'): Promise<number> {
   return (stats as { created: Record<string, number> }).created[kind] ?? 0;
 }
 
-/** What earlier attempts have made. */
+/** What earlier attempts have created. */
 async function made(of: readonly Asset[], creation: Creation, context: NodeContext) {
   return (await earlierCalls(of, [creation], context)).refs;
 }
@@ -166,7 +166,7 @@ describe('a call whose answer was lost', () => {
 });
 
 describe('a call of a run that is ended while it is written down', () => {
-  /** An attempt whose run is ended right after its intent stands there, or before; the server said a moment ago that it counts. */
+  /** An attempt whose run is closed right after or before its intent is written; the lease was confirmed a moment ago. */
   function ended(when: 'before' | 'after'): NodeContext {
     let isOver = when === 'before';
     return {

@@ -1,4 +1,4 @@
-// At most one look a tick for all waits of a worker, whoever asks and how often.
+// At most one poll per interval for all waits of a worker, however often they request statuses.
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { RequestCounter } from '../../src/api/counter.ts';
 import { LateLooks } from '../../src/machinery/watch/lateness.ts';
@@ -8,7 +8,7 @@ import { Gate } from './_gate.ts';
 let nowMs: number;
 let looks: string[][];
 let over: Set<string>;
-/** What a look sees, by id; what is missing is not covered by it. */
+/** What a poll sees, by id; missing items are not covered by it. */
 let world: Map<string, string>;
 let hold: Promise<void> | null;
 let watch: TickWatch<string, string>;

@@ -1,4 +1,4 @@
-// When the next look is due.
+// When the next poll is due.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Calls in doubt whose assets fail, or whose run is cancelled, before a result of their step could say so.
+// Ambiguous calls whose assets fail, or whose run is cancelled, before a result of their step could report them.
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -25,7 +25,7 @@ const scene = (operation: string) => {
   return found;
 };
 
-/** What the report of the run says of each asset when all of them end so. */
+/** The report of the run for each asset, if all assets end like this. */
 async function toldOf(assets: readonly Asset[], end: Omit<SettledAt, 'at'>) {
   const deps = depsOf(at);
   const context = contextOf(at);
@@ -38,7 +38,7 @@ async function toldOf(assets: readonly Asset[], end: Omit<SettledAt, 'at'>) {
 
 class Gone extends Error {}
 
-/** Nobody tries again. */
+/** No retries. */
 const giveUp = () => {
   throw new Gone();
 };
@@ -92,7 +92,7 @@ describe('a file that changes while the answer to its creation is lost', () => {
       );
       const failure = { node: 'take' };
       const told = await toldOf(assets, { outcome: 'failed', failure });
-      // Nobody can tell whose they are: they stay, and people are told.
+      // Their owner is unknown, so they are reported and not deleted.
       const left = await made(at, assets);
       const named = [...told.values()]
         .flat()

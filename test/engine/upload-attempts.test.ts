@@ -1,4 +1,4 @@
-// Uploads that several attempts share: one record a file, whatever dies or changes between two attempts.
+// Uploads over several attempts: one record per file, even if workers die or files change between attempts.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ afterEach(() => at.stop());
 
 const takeShoes = takeModels.replace('files }', 'files, category: SHOES }');
 
-/** Names and states of all models, when all work is over. */
+/** Names and states of all models at the end. */
 async function models(): Promise<string[]> {
   at.pass(60);
   const { models: all } = await at.client.listModels({ query: { limit: 100 } });
@@ -73,7 +73,7 @@ describe.each([
     const ended = await attempts(at, plan(), 'connector_poll', assets, {
       between: () => writeFile(join(at.folder, 'c.glb'), triangleGlb([], 'changed meanwhile')),
     });
-    // A file that was up and confirmed before it changed is done.
+    // A file that was uploaded and confirmed before it changed is finished.
     const isUp = ended.results.get('c')?.outcome === 'done';
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: isUp ? 'done' : 'SOURCE_CHANGED' });
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
@@ -156,7 +156,7 @@ describe.each([
   });
 });
 
-/** Notes the files that are opened to be sent. */
+/** Records which files are opened for upload. */
 function telling(connector: Connector, sent: string[]): Connector {
   return new Proxy(connector, {
     get(target, name) {
@@ -214,7 +214,7 @@ describe('files that become items of the library', () => {
   );
 });
 
-/** Plays the same with a worker that dies after its first effect, its second, and so on until it does not die. */
+/** Repeats the scenario with a worker that dies after its first effect, its second, and so on until it survives. */
 async function untilNothingKills(play: (run: AttemptOptions) => Promise<Ended>): Promise<void> {
   for (let deadly = 1; ; deadly += 1) {
     await at.control('reset', {});

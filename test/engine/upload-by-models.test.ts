@@ -1,4 +1,4 @@
-// Files that go up one by one, since they need a category: each once, whatever dies on the way.
+// Files that are uploaded separately because they need a category: each once, even if workers die.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ async function assets(...names: string[]): Promise<Asset[]> {
   return made;
 }
 
-/** A place where something happens before the file of this name is sent. */
+/** A connector that calls back before the file of this name is sent. */
 function connectorWithout(name: string, trouble: () => Promise<unknown>) {
   return () => {
     const connector = new LocalConnector({ type: 'local', path: at.folder });
@@ -78,7 +78,7 @@ describe('models that go up one by one', () => {
       const settled = await at.play(plan, listed, { after: '' });
       expect(settled.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
       expect(await models()).toEqual(['boot READY', 'shoe READY']);
-      // A dead record makes room for the one that was made in its place.
+      // A useless record is deleted after its replacement was created.
       expect(await sent(at, 'deleteModel')).toBe(renewed);
     },
   );
@@ -90,7 +90,7 @@ describe('models that go up one by one', () => {
       if (late) at.pass(2 * 3_600);
       late = false;
     });
-    // One after the other, so that the first is up before the second is late.
+    // One after another, so that the first is uploaded before the second is late.
     const settled = await at.play(plan, listed, {
       after: '',
       connectorNamed,

@@ -1,4 +1,4 @@
-// One file on its way up: what is its own fault, what is its group's, and what is worth another try.
+// Upload of one file: which errors are its own fault, which affect its group, and which are retried.
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A file as the manifest found it. */
+/** A file as in the manifest. */
 async function found(key: string, text = 'a model'): Promise<StepAsset> {
   const path = join(folder, `${key}.glb`);
   await writeFile(path, text);

@@ -1,4 +1,4 @@
-// Names on the way up: unique within a request, whatever the folders hold.
+// File names of uploads: unique within a request, whatever the folders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileTypeOf, uploadNames } from '../../src/machinery/uploads/upload-names.ts';

@@ -1,4 +1,4 @@
-// Rules that every wait shares: not too early, never for ever.
+// Rules that all waits share: results are neither returned too early nor held forever.
 
 import { describe, expect, it } from 'vitest';
 import { renderFailures } from '../../src/capabilities/renders/failures.ts';
@@ -35,14 +35,14 @@ describe('overdue', () => {
       outcome: 'failed',
       code: 'RENDER_TIMEOUT',
       message:
-        "it was not done within 15 min; the platform says RENDERING; raise the node's timeout or look at it on the platform",
+        "it was not done within 15 min; its status on the platform is RENDERING; raise the node's timeout, or check it on the platform",
     });
   });
 
   it.each([
-    ['a status that nobody knows', 'FROBNICATING', 'the platform says FROBNICATING;'],
-    ['a status of any length', 'X'.repeat(10_000), `the platform says ${'X'.repeat(59)}…;`],
-    ['nothing', undefined, 'the platform has told nothing of it;'],
+    ['a status that nobody knows', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
+    ['a status of any length', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
+    ['nothing', undefined, 'the platform has reported no status;'],
   ])('says what the platform kept saying: %s', (_, status, said) => {
     const message = overdue(waiting, 15 * 60_000, { ...late, status });
     expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
@@ -54,7 +54,7 @@ describe('overdue', () => {
 });
 
 describe('handOn', () => {
-  /** Results that took so long; the default is held back for a second. */
+  /** Results with the given durations; the default is held back for a second. */
   const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
       result: done(`k${sinceMs}-${index}`),
@@ -122,7 +122,7 @@ describe('handOn', () => {
     [3_000, 9_000, 12],
     [1_000, 5_000, 0],
     [1_000, 6_000, 12],
-    // What takes long waits a minute at most, and a little more for each hour.
+    // Long work waits at most a minute, and a little more per hour.
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(

@@ -69,7 +69,7 @@ describe('records', () => {
       runCause: {
         code: 'RECORDS_OF_OTHER_WORKSPACE',
         message:
-          'the records in memory are those of workspace w-1 ("Shoes"), and this key is of workspace w-2',
+          'the records in memory belong to workspace w-1 ("Shoes"), but this key belongs to workspace w-2',
         fix: expect.stringContaining('under `records:` in the file') as string,
         kind: 'never',
       },

@@ -101,7 +101,7 @@ describe('behind a proxy', () => {
 
   test.each([
     [407, /the proxy 127\.0\.0\.1:\d+ \(grpc_proxy\) asks for a user and a password/],
-    [403, /the proxy .* does not let through to temporal\.invalid:7233/],
+    [403, /the proxy .* refuses connections to temporal\.invalid:7233/],
   ])('one that answers %d is said so', async (status, words) => {
     const { proxy, grpc_proxy } = await proxied();
     proxy.status = status;

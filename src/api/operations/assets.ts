@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { id, known, pageFields } from '../schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
-/** Largest moment that a JavaScript date can hold. */
+/** Maximum time of a JavaScript date. */
 const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
@@ -31,10 +31,10 @@ export const AssetWithProperties = z.object({
   properties: z.array(PropertyValue),
 });
 
-/** Conditions that exclude each other in a filter; `min` with `max` and `after` with `before` are one. */
+/** Conditions that exclude each other in a filter. `min` with `max`, and `after` with `before`, count as one condition. */
 const conditions = [['optionIds'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
-// Strict: a misspelt field would turn a condition into "has any value" (4.11 rejects invalid fields).
+// Strict, because a misspelt field would turn a condition into "has any value". The platform rejects unknown fields too.
 export const PropertyFilter = z
   .strictObject({
     propertyId: id,
@@ -44,7 +44,7 @@ export const PropertyFilter = z
     max: z.number().optional().describe('NUMBER: inclusive'),
     after: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
     before: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
-    isEmpty: z.literal(true).optional().describe('no stored value; stands alone'),
+    isEmpty: z.literal(true).optional().describe('no stored value; excludes other conditions'),
   })
   .superRefine((filter, context) => {
     const given = new Set(Object.keys(filter));
@@ -66,7 +66,7 @@ export type PropertyFilter = z.infer<typeof PropertyFilter>;
 
 export const PropertyFilters = z.array(PropertyFilter).max(maxFilters);
 
-/** One value to store; null, a blank text and an empty list clear it. */
+/** One value to store; null, blank text or an empty list clears it. */
 export const PropertyChange = z.object({
   propertyId: id,
   optionIds: z.array(id).nullish().describe('select types; SELECT takes one'),

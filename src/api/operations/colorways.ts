@@ -1,4 +1,4 @@
-// Colorway batches: platform.md, section 4.8. The document shows payloads but no paths.
+// Colorway batches: platform.md, section 4.8. The reference shows payloads but no paths.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -64,9 +64,10 @@ const createColorwayBatch = operation({
   id: 'createColorwayBatch',
   route: null,
   section,
-  summary: 'Swap materials on the slots of many models: one job a model that has a matching slot.',
+  summary:
+    'Swap materials on the slots of many models: one job per model that has a matching slot.',
   body: z.object({ swapRules: z.array(SwapRule).min(1), modelScope: ModelScope }),
-  // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
+  // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
   status: 201,
   response: z.object({
     batchId: givenId,
@@ -109,7 +110,7 @@ const retryColorwayJob = operation({
   route: null,
   section,
   summary: 'Queue a failed colorway job again.',
-  // The path may need the job's id alone.
+  // The path may need only the job's id.
   params: z.object({ batchId: pathId.optional(), jobId: pathId }),
   status: 200,
   response: z.object({

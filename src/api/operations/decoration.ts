@@ -63,7 +63,7 @@ const setDecorationMethod = operation({
   id: 'setDecorationMethod',
   route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
   section,
-  summary: 'Say how the logo in a slot is made; null or empty clears.',
+  summary: 'Set how the logo in a slot is made; null or empty clears it.',
   body: z.object({
     method: z
       .string()

@@ -1,4 +1,4 @@
-// The registry: every operation of the platform, by id. A family is a file; its last lines name its operations.
+// The registry of all operations of the platform by id. Each family is a file, which exports its operations at the end.
 import { assetOperations } from './assets.ts';
 import { colorwayOperations } from './colorways.ts';
 import { decalOperations } from './decals.ts';

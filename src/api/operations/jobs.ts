@@ -74,7 +74,7 @@ const createJob = operation({
     renderSettings: RenderSettings.optional().describe('omit to skip rendering'),
     webhookUrl: z.string().optional().describe('per-job webhook; public http(s) URL'),
   }),
-  // Success status not shown in the document; see createRenders.
+  // The reference shows no success status; see createRenders.
   status: 201,
   response: z.object({
     jobId: givenId,

@@ -21,7 +21,7 @@ export const creationFields = {
   collection: collectionName.optional(),
 };
 
-/** The reference shows no bounds for library lists; those of the other lists are used. */
+/** The reference shows no page size for library lists; that of the other lists is used. */
 export const libraryListQuery = z.object({
   ...pageQuery,
   status: z.string().optional(),
@@ -29,7 +29,7 @@ export const libraryListQuery = z.object({
   collectionId: z.string().optional(),
 });
 
-/** PATCH of a prop, decal or material (4.10). */
+/** Body of PATCH for a prop, decal or material. */
 export const LibraryChange = z.object({
   name: z.string().trim().min(1).optional().describe('new name'),
   collection: collectionName

@@ -25,7 +25,7 @@ const status = known(materialStatuses);
 export const Material = z.object({
   materialId: givenId,
   name: givenName,
-  // Values of these three in listings are not shown.
+  // The reference does not show the values of these three in listings.
   type: z.string(),
   status: z.string(),
   source: z.string(),
@@ -60,7 +60,7 @@ const planMaterialImport = operation({
       'recognised maps with no slot: ambient occlusion, specular, emissive …',
     ),
     packed: paths.describe('several maps in one image (ORM); export them as separate channels'),
-    unmatched: paths.describe('images whose channel cannot be told from the name'),
+    unmatched: paths.describe('images whose name does not show the channel'),
     skipped: paths.describe('files that are not images'),
     duplicates: z
       .array(z.object({ file: z.string(), material: z.string(), channel: z.string() }))
@@ -85,7 +85,7 @@ export const createMaterial = operation({
       .refine((list) => new Set(list.map(({ channel }) => channel)).size === list.length, {
         message: 'a channel takes one image; it is named twice',
       })
-      .describe('one image a channel; missing channels are generated'),
+      .describe('one image per channel; missing channels are generated'),
     collection: collectionName.optional(),
   }),
   status: 201,
@@ -175,7 +175,7 @@ const listMaterials = operation({
 
 const getMaterial = operation({
   id: 'getMaterial',
-  // Not among the endpoints of 4.9; 4.10 speaks of "the shape its GET returns".
+  // The reference does not list this endpoint but mentions "the shape its GET returns".
   route: 'GET /materials/{materialId}',
   section: '4.10',
   summary: 'One material.',

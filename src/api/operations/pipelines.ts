@@ -1,4 +1,4 @@
-// The platform's own pipelines (Enterprise): platform.md, section 4.8. No path is shown in the document.
+// The platform's own pipelines (Enterprise): platform.md, section 4.8. The reference shows no paths.
 import { z } from 'zod';
 import { givenId, givenName, items, needed, words } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -159,7 +159,7 @@ const listPipelineJobs = operation({
 export const pipelineOperations = {
   createPipeline,
   listPipelines,
-  // Before the path with an id, which would match it.
+  // Must come before the path with an id, which would match too.
   listConnectors,
   getPipeline,
   updatePipeline,

@@ -116,7 +116,7 @@ const createProductionFile = operation({
   id: 'createProductionFile',
   route: 'POST /models/{modelId}/production-files',
   section,
-  summary: 'Build and store a production file at once with the views there are; never captures.',
+  summary: 'Build and store a production file at once with the existing views; never captures.',
   body: ProductionRequest,
   status: 201,
   response: ProductionFile,
@@ -143,7 +143,8 @@ const previewProductionFile = operation({
   id: 'previewProductionFile',
   route: 'POST /models/{modelId}/production-files/preview',
   section,
-  summary: 'A draft as HTML with what is missing; stores nothing and uses no number.',
+  summary:
+    'A draft as HTML, with a list of missing parts; stores nothing and uses no document number.',
   body: ProductionRequest,
   status: 200,
   response: z.object({

@@ -8,7 +8,7 @@ export const Project = z.object({
   projectId: givenId,
   name: givenName,
   modelIds: needed(z.array(givenId)),
-  // The summary lists a templateId; a project made without one has none to give.
+  // The reference lists a templateId, but a project created without a template has none.
   templateId: z.string().nullish(),
 });
 

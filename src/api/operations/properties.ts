@@ -114,7 +114,7 @@ const updateProperty = operation({
       .literal(false, 'only false is accepted, which restores; DELETE archives')
       .optional()
       .describe('false restores'),
-    // Listed so that a change of it is refused by name; the client never sends it.
+    // Listed so that the platform refuses a change by name; the client never sends it.
     type: PropertyType.optional().meta({ fixed: true }),
     dateRange: z.boolean().optional().meta({ fixed: true }),
   }),

@@ -57,7 +57,7 @@ const mergePropertyOptions = operation({
   proof: 'lookup',
   keyed: true,
   tool: 'merge_property_options',
-  // The source option is gone afterwards.
+  // Deletes the source option.
   destructive: true,
 });
 

@@ -66,7 +66,7 @@ const confirmProp = operation({
   route: 'POST /props/{propId}/confirm',
   section: '4.9',
   summary: 'Confirm the upload of a prop; processing starts.',
-  // Success status of the library confirms is not shown.
+  // The reference shows no success status for confirms of the library.
   status: 200,
   response: z.object({ propId: z.string(), status: libraryStatus }),
   errors: [

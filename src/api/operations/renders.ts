@@ -19,7 +19,7 @@ export const renderJobStatuses = [
 export type RenderJobStatus = (typeof renderJobStatuses)[number];
 const status = known(renderJobStatuses);
 
-/** Render settings (2.5). Extra keys are allowed and passed on. */
+/** Render settings. Additional keys are allowed and passed on. */
 export const RenderSettings = z.looseObject({
   renderBookmarks: z
     .boolean()
@@ -54,7 +54,7 @@ export const RenderSettings = z.looseObject({
   videoRenderMode: z
     .enum(['full-sequence', 'single-clips'])
     .optional()
-    .describe('one video of all shots, or one a shot'),
+    .describe('one video of all shots, or one per shot'),
 });
 export type RenderSettings = z.infer<typeof RenderSettings>;
 
@@ -88,7 +88,7 @@ export const RenderJob = z.object({
   status: needed(status),
   projectId: z.string(),
   errorMessage: words(z.string()).nullish().describe('present on failure'),
-  // An output that cannot be read must not silently be missing from a delivery.
+  // An unreadable output must not silently be missing from a delivery.
   renders: needed(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 
@@ -130,7 +130,7 @@ const createRenders = operation({
       .meta({ maxItems: 50 }),
     settings: RenderSettings.optional(),
   }),
-  // Success status not shown in the document; 201 is the sandbox's choice and the client takes any 2xx.
+  // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
   status: 201,
   response: z.object({
     batchId: givenId,

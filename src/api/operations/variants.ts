@@ -1,4 +1,4 @@
-// Variants and decal slots of a model: named in platform.md, section 4.12, records in 2.13; their fields are not shown.
+// Variants and decal slots of a model: platform.md, section 4.12. The reference does not show the fields of their records.
 import { z } from 'zod';
 import { givenName, items, needed } from '../answer-parts.ts';
 import { operation } from '../operation.ts';
@@ -6,7 +6,7 @@ import { anyJson, pathId } from '../schemas.ts';
 
 const section = '4.12';
 
-/** Fields are not shown in the document: which of them are id and name is a setting (`field-names.ts`). */
+/** The reference does not show the fields; settings define which of them are id and name (`field-names.ts`). */
 export const Variant = z.looseObject({
   variantId: z.string().optional(),
   name: givenName.optional(),
@@ -40,7 +40,7 @@ const listDecalSlots = operation({
   tool: 'get_decal_slots',
 });
 
-/** Named in platform.md, section 4.12 without path, body and answer: a pipeline file, or the configuration, has to say where it is. */
+/** The reference names this operation without path, body and response; a pipeline file or the configuration must define its route. */
 export const addVariantsToProject = operation({
   id: 'addVariantsToProject',
   route: null,

@@ -28,9 +28,9 @@ const settings = {
 };
 
 export const WebhookConfiguration = z.object({
-  configured: needed(z.boolean().describe('false stands alone: no webhook is set')),
+  configured: needed(z.boolean().describe('false, without other fields, if no webhook is set')),
   id: z.string().optional(),
-  // Tells who owns the webhook; one whose address cannot be read must not be taken over.
+  // Shows who owns the webhook. A webhook with an unreadable address must not be replaced.
   url: needed(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),

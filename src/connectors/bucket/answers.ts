@@ -1,17 +1,17 @@
-// What each answer of a store means, by its code and else by its status: one table for S3 and those that speak its language, Azure
-// and GCS, whose codes have the same name only where they mean the same.
+// Classifies error responses of object stores by code, or else by status. One table serves S3 and compatible stores, Azure
+// and GCS, because codes with the same name have the same meaning.
 import type { Diagnosis, Trouble } from './trouble.ts';
 
-/** An answer that is an error. */
+/** An error response. */
 export interface Answer {
   status: number;
-  /** The store's code or reason; undefined where the answer has none. */
+  /** The store's code or reason; undefined if the response has none. */
   code?: string | undefined;
-  /** The time of the store: its `Date` header. */
+  /** The store's time: its `Date` header. */
   date?: string | undefined;
 }
 
-/** Codes in any case; one that ends in a star stands for all that begin so. */
+/** Codes are case-insensitive; a trailing star matches any ending. */
 const table: readonly {
   trouble: Trouble;
   codes: string;
@@ -57,7 +57,7 @@ const table: readonly {
     statuses: [404, 410],
   },
   { trouble: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
-  // Only a proxy answers so: the clients take its answer for that of the store.
+  // Sent by a proxy: the clients treat its response as one of the store.
   { trouble: 'proxy', codes: 'ProxyAuthenticationRequired', statuses: [407] },
   {
     trouble: 'bad-credentials',
@@ -89,7 +89,7 @@ const byCode = table.flatMap(({ trouble, codes }) =>
   codes.split(' ').map((code) => ({ trouble, code: code.toLowerCase() })),
 );
 
-/** What a code says by itself; null for one that the table does not have. */
+/** The error kind of a code; null for unknown codes. */
 export function troubleOfCode(code: string): Trouble | null {
   const given = code.toLowerCase();
   const fits = (known: string) =>
@@ -97,10 +97,10 @@ export function troubleOfCode(code: string): Trouble | null {
   return byCode.find((one) => fits(one.code))?.trouble ?? null;
 }
 
-/** Stores refuse a request that is much earlier or later than they are; the strictest by five minutes. */
+/** Stores refuse requests whose time differs too much from theirs; the strictest allows five minutes. */
 const clockToleranceMs = 4 * 60_000;
 
-/** What an answer means. @param nowMs the clock of this machine, ms since the epoch */
+/** Classifies an error response. @param nowMs this machine's time, epoch ms */
 export function diagnoseAnswer({ status, code, date = '' }: Answer, nowMs = Date.now()): Diagnosis {
   const shown = code ?? `status ${status}`;
   const trouble =
@@ -109,7 +109,7 @@ export function diagnoseAnswer({ status, code, date = '' }: Answer, nowMs = Date
     (status >= 500 ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);
   const isOff = Math.abs(aheadMs) > clockToleranceMs;
-  // Some stores only say that the signature is wrong.
+  // Some stores only report a wrong signature if the clock is wrong.
   if (trouble === 'clock' || (isOff && trouble === 'bad-credentials')) {
     const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';
     return { trouble: 'clock', code: shown + difference };

@@ -1,30 +1,30 @@
-// Bounds what a store answers beside objects: its clients read such an answer whole, and parsed it takes many times its length.
+// Limits responses of a store other than objects: the clients read them completely, and parsed they take many times their size.
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
-/** A page of 5,000 names of 1,024 characters, with all that Azure says of each, has some 13 MB. */
+/** A page of 5,000 names of 1,024 characters has about 13 MB with all attributes of Azure. */
 export const answerBytes = 16 * 1024 * 1024;
-/** Tags, each an element's begin or end: Azure has some 90 for each name. */
+/** Start and end tags of elements; Azure has about 90 per name. */
 export const answerTags = 1_000_000;
 
 const lessThan = 0x3c;
 const exclamation = 0x21;
 
-/** Counts the bytes of one answer. */
+/** Counts the bytes and tags of one response. */
 export class AnswerBounds {
   #bytes = 0;
   #tags = 0;
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** What was thrown; clients put errors of their own in its place. */
+  /** The error that was thrown, because clients replace it by their own errors. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }
 
   /**
-   * @param isXml false: only bytes are counted, since a proxy's error page may be anything
-   * @throws ConnectorError for more than a store has to say, and for declarations, which can multiply a text
+   * @param isXml false: only bytes are counted, because a proxy's error page may be anything
+   * @throws ConnectorError beyond the limits, and for entity declarations, which can multiply text
    */
   take(chunk: Uint8Array, isXml: boolean): void {
     this.takeBytes(this.#bytes + chunk.length);
@@ -38,7 +38,7 @@ export class AnswerBounds {
     if (this.#tags > answerTags) throw this.#odd(`has more than ${answerTags} tags`);
   }
 
-  /** @param bytes that have come so far */
+  /** @param bytes number of bytes received so far */
   takeBytes(bytes: number): void {
     this.#bytes = bytes;
     if (bytes > answerBytes) throw this.#odd(`has more than ${answerBytes} bytes`);
@@ -48,14 +48,14 @@ export class AnswerBounds {
     this.#excess = new ConnectorError(
       'PLACE_UNREADABLE',
       '',
-      `an answer of the store ${what}, which no listing has`,
-      'check what answers at the `endpoint` of the connector, then resume the run',
+      `a response of the store ${what}, which no listing has`,
+      'check which server responds at the `endpoint` of the connector, then resume the run',
     );
     return this.#excess;
   }
 }
 
-/** The same body, which breaks off where it is too much. */
+/** The same body, which fails beyond the limits. */
 export function boundedBody(body: Readable, isXml: boolean): Readable {
   const bounds = new AnswerBounds();
   const counted = new Transform({
@@ -68,6 +68,6 @@ export function boundedBody(body: Readable, isXml: boolean): Readable {
       }
     },
   });
-  // Whoever reads it is told of the error.
+  // The reader of the result gets the error.
   return pipeline(body, counted, () => undefined);
 }

@@ -1,4 +1,4 @@
-// Files in an object store: a prefix of a bucket is the folder. The same for all vendors.
+// The connector for object stores of all vendors. A prefix of a bucket is the folder.
 import { addAbortSignal, Readable } from 'node:stream';
 import type {
   Connector,
@@ -21,14 +21,14 @@ import { bucketError, CutShortError, type Diagnosis, type StoreWords } from './t
 const defaultMaxReadBytes = 16 * 1024 * 1024;
 
 export interface BucketPlace {
-  /** For people, without a secret. */
+  /** Description for people, without secrets. */
   description: string;
-  /** Folder in the bucket; '' for all of it. */
+  /** Folder in the bucket; '' for the whole bucket. */
   prefix: string;
   words: StoreWords;
-  /** Loads the vendor's client; called once, at first use. */
+  /** Loads the vendor's client; called once at the first use. */
   open: () => Promise<Bucket>;
-  /** Translates an error of the vendor's client; null for any other error. */
+  /** Classifies an error of the vendor's client; null for any other error. */
   diagnose: (error: unknown) => Diagnosis | null;
 }
 
@@ -60,7 +60,7 @@ export class BucketConnector implements Connector {
         for (const object of page) {
           if (!isFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
-          // Stores begin before the cursor, or at it.
+          // The store's listing may start before the cursor or at it.
           if (after !== '' && isNotBehind(entry.path, after)) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
@@ -102,13 +102,13 @@ export class BucketConnector implements Connector {
     const { object, body } = await this.#doing('read', path, (bucket) =>
       bucket.get(name, null, signal),
     );
-    // Told again to whoever reads; alone it must not end the process.
+    // The reader gets the error too; without a listener it would end the process.
     body.on('error', () => undefined);
     boundInTime(body, object.bytes);
     return {
       entry: this.#entryOf(object),
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
-      // One answer of the store is of one version.
+      // One response of the store is always of one version.
       isUnchanged: async () => true,
       close: async () => letGo(body),
     };
@@ -197,7 +197,7 @@ export class BucketConnector implements Connector {
   }
 }
 
-/** Records rest on creates of which exactly one of many writers succeeds. */
+/** Records need conditional writes, of which exactly one of several writers succeeds. */
 function noCreates(path: string, place: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',
@@ -207,12 +207,12 @@ function noCreates(path: string, place: string): ConnectorError {
   );
 }
 
-/** Consoles make empty objects that end in a slash so that folders can be seen; hidden names are ours or nobody's. */
+/** False for empty objects that end with a slash, by which consoles show folders, and for hidden names. */
 function isFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }
 
-/** An end before the last byte is no trouble where nobody wants the rest. */
+/** Closes a body whose rest is not needed, and ignores its errors. */
 function letGo(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
@@ -226,5 +226,5 @@ async function wholeOf(body: Readable, bytes: number): Promise<Buffer> {
   const whole = await bytesOf(body, bytes);
   if (whole.length === bytes) return whole;
   const came = whole.length > bytes ? `more than ${bytes}` : `${whole.length} of ${bytes}`;
-  throw new CutShortError(`${came} bytes came`);
+  throw new CutShortError(`received ${came} bytes`);
 }

@@ -1,11 +1,11 @@
-// The operations that a connector needs of an object store. Each vendor's client stands behind this interface.
+// The operations that the connector needs from an object store. Each vendor's client is wrapped in this interface.
 import { Readable } from 'node:stream';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import { transferMs, within } from './request-times.ts';
 import { watchStall } from './stall.ts';
 
-/** Names are those of the store: with the prefix, as the store spells them. */
+/** An object of a store. Its name includes the prefix. */
 export interface StoredObject {
   name: string;
   bytes: number;
@@ -20,31 +20,31 @@ export interface ByteRange {
 
 export interface Bucket {
   /**
-   * All objects whose names begin with `prefix`, a page at a time, in the order of the store. With `after` those up to
-   * this name may be left out, so that a listing that goes on need not begin anew.
+   * All objects whose names start with `prefix`, in pages, in the order of the store. With `after`, objects up to this name
+   * may be left out, so that a listing can continue.
    */
   list(
     prefix: string,
     signal: AbortSignal | undefined,
     after?: string,
   ): AsyncIterable<StoredObject[]>;
-  /** null when there is no such object. */
+  /** Null if the object does not exist. */
   head(name: string): Promise<StoredObject | null>;
-  /** One version of an object; its body is read to the end or destroyed by the caller. */
+  /** One version of an object. The caller must read its body to the end or destroy it. */
   get(
     name: string,
     range: ByteRange | null,
     signal: AbortSignal | undefined,
   ): Promise<{ object: StoredObject; body: Readable }>;
-  /** `ifAbsent`: of many writers exactly one gets `written`. */
+  /** With `ifAbsent`, exactly one of several writers gets `written`. */
   put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'>;
-  /** A whole file of this machine; by `sendFile`, which tells its troubles from those of the store. */
+  /** Uploads a file of this machine, by `sendFile`, which distinguishes errors of the file from those of the store. */
   putFile(name: string, file: FilledFile, options: TransferOptions): Promise<void>;
-  /** Removing what is not there is no error. */
+  /** Deletes an object. A missing object is no error. */
   remove(name: string): Promise<void>;
 }
 
-/** All bytes of a stream; one more than `most` where it has more, and the rest is not read. */
+/** All bytes of a stream; if it has more than `most`, the first `most + 1` bytes, and the rest is not read. */
 export async function bytesOf(body: Readable, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -64,8 +64,8 @@ export interface Sending {
 }
 
 /**
- * Has a file sent. What goes wrong with the file itself stops the client and is thrown as it is: whatever the
- * client makes of it would be taken for a trouble of the store. So does a connection that takes no more bytes.
+ * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's error
+ * would look like one of the store. A stalled connection aborts the client too.
  */
 export async function sendFile(
   file: FilledFile,
@@ -90,7 +90,7 @@ export async function sendFile(
   const streams: Readable[] = [];
   const stream = () => {
     const one = Readable.from(pieces(), { objectMode: false });
-    // A client that has given up does not listen any more; alone it must not end the process.
+    // The client does not listen any more after it has failed; without a listener an error would end the process.
     streams.push(one.on('error', () => undefined));
     return one;
   };

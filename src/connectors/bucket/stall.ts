@@ -1,20 +1,20 @@
-// Connections on which nothing moves any more. Not every vendor's client notices: some only bound the whole transfer, which
-// for a large file is an hour.
+// Detects stalled connections. Not all vendors' clients do this: some only limit the whole transfer, which for a large file
+// is an hour.
 import type { Readable } from 'node:stream';
 import { requestTimes } from './request-times.ts';
 
-/** Nothing has moved for too long; weather of the store. */
+/** No bytes were transferred for too long; a temporary error. */
 export class StalledError extends Error {
   override name = 'StalledError';
 }
 
 interface StallWatch {
-  /** Something has moved. */
+  /** Bytes were transferred. */
   touch(): void;
   stop(): void;
 }
 
-/** Tells when nothing has moved for `requestTimes.idleMs`. */
+/** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. */
 export function watchStall(onStall: (error: StalledError) => void): StallWatch {
   const { idleMs } = requestTimes;
   const timer = setTimeout(
@@ -24,7 +24,7 @@ export function watchStall(onStall: (error: StalledError) => void): StallWatch {
   return { touch: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }
 
-/** A body piece by piece; destroyed where one does not come in time. The time of who takes them does not count. */
+/** A body piece by piece, which is destroyed if a piece does not arrive in time. The time of the reader does not count. */
 export async function* piecesOf(body: Readable): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {

@@ -1,5 +1,5 @@
-// Errors of object stores in words of ours. The store's own message is never shown: it may
-// hold signed data; its code is enough to look it up.
+// Converts errors of object stores to our own messages. The store's message is never shown, because it may contain signed
+// data; its code is enough to look the error up.
 import {
   faultFix,
   type NetworkFault,
@@ -33,11 +33,11 @@ export interface Diagnosis {
   trouble: Trouble;
   /** The store's or system's code, for example `NoSuchBucket`. */
   code: string;
-  /** Where no answer came. */
+  /** The network error, if there was no response. */
   fault?: NetworkFault;
 }
 
-/** Words for what vendors name differently. */
+/** Terms that differ between vendors. */
 export interface StoreWords {
   /** `bucket` or `container`. */
   bucket: string;
@@ -51,7 +51,7 @@ interface Problem {
   fix: string;
 }
 
-/** `place` describes the connector. `path` is '' for the connector as a whole. */
+/** @param path '' for the connector as a whole @param place description of the connector */
 export function bucketError(
   { trouble, code, fault }: Diagnosis,
   action: FileAction,
@@ -73,7 +73,7 @@ function problems(
 ): Readonly<Record<Trouble, Problem>> {
   const gone: Problem = {
     code: 'FILE_GONE',
-    why: 'it is not there any more',
+    why: 'it does not exist any more',
     fix: 'put the file back or run again without it',
   };
   return {
@@ -82,7 +82,7 @@ function problems(
     'no-bucket': {
       code: 'BUCKET_NOT_FOUND',
       why: `the ${bucket} does not exist`,
-      fix: `correct its name, region or endpoint, or make the ${bucket}`,
+      fix: `correct its name, region or endpoint, or create the ${bucket}`,
     },
     'no-credentials': {
       code: 'CREDENTIALS_MISSING',
@@ -97,7 +97,7 @@ function problems(
     denied: {
       code: 'ACCESS_DENIED',
       why: 'the credentials may not do this',
-      fix: `let them list, read, write and remove in the ${bucket}`,
+      fix: `allow them to list, read, write and delete in the ${bucket}`,
     },
     misconfigured: {
       code: 'CONNECTOR_MISCONFIGURED',
@@ -107,7 +107,7 @@ function problems(
     address: {
       code: 'CONNECTOR_MISCONFIGURED',
       why: "its name leads to public and to private addresses, or to a cloud's credentials",
-      fix: 'correct the endpoint of the connector, or what the DNS says of it',
+      fix: 'correct the endpoint of the connector, or its DNS entries',
     },
     certificate: {
       code: 'CERTIFICATE_REFUSED',
@@ -116,22 +116,22 @@ function problems(
     },
     proxy: {
       code: 'PROXY_REFUSED',
-      why: 'the proxy does not let through',
+      why: 'the proxy refuses the connection',
       fix: placeFailures.PROXY_REFUSED.fix,
     },
     unreachable: {
       code: 'CONNECTOR_UNREACHABLE',
-      why: 'no proper answer came',
+      why: 'no valid response was received',
       fix: 'check the endpoint and the network',
     },
     overloaded: {
       code: 'CONNECTOR_UNREACHABLE',
-      why: 'the store asks for another try',
-      fix: 'the run tries again by itself; if this lasts, ask the operator of the store',
+      why: 'the store asks for a retry',
+      fix: 'the run retries by itself; if this lasts, ask the operator of the store',
     },
     clock: {
       code: 'CLOCK_DIFFERS',
-      why: 'the clock of this machine is not that of the store',
+      why: 'the clock of this machine differs from that of the store',
       fix: 'set the clock of this machine, then resume the run',
     },
     full: {
@@ -152,12 +152,12 @@ function problems(
     encrypted: {
       code: 'ACCESS_DENIED',
       why: 'the key that it is encrypted with cannot be used',
-      fix: 'enable the key, and let the credentials use it',
+      fix: 'enable the key, and allow the credentials to use it',
     },
     'in-use': {
       code: 'FILE_BUSY',
-      why: 'somebody holds it',
-      fix: 'let it be released, then run again',
+      why: 'another client has locked it',
+      fix: 'release the lock, then run again',
     },
     locked: {
       code: 'FILE_REFUSED',
@@ -172,17 +172,17 @@ function problems(
     refused: {
       code: action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
       why: 'the store refuses it',
-      fix: 'look the code up in the documentation of the store',
+      fix: 'look up the code in the documentation of the store',
     },
   };
 }
 
-/** An answer that ended before its announced length. */
+/** A response ended before its announced length. */
 export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-/** Names a connection that failed: by its certificate, a proxy, a name that does not resolve, a timeout; null for anything else. */
+/** Classifies an error of the connection, such as a certificate, a proxy, DNS or a timeout; null for any other error. */
 export function networkTrouble(error: unknown): Diagnosis | null {
   const fault = networkFault(error, 'the store');
   if (fault === null) return null;

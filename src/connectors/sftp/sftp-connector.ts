@@ -1,4 +1,4 @@
-// A folder on an SFTP server. Nothing outside the folder is read or written.
+// The connector for a folder on an SFTP server. Nothing outside the folder is read or written.
 import { Readable } from 'node:stream';
 import type { Stats } from 'ssh2';
 import type {
@@ -20,7 +20,7 @@ import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
 const defaultMaxReadBytes = 16 * 1024 * 1024;
-/** A listing takes a request for some hundred files. */
+/** Minimum time between two searches for leftover files: a listing takes a request per some hundred files. */
 const leftoversEveryMs = 10 * 60_000;
 
 interface Target {
@@ -121,7 +121,7 @@ export class SftpConnector implements Connector {
         const after = await files.fstat(handle).catch((error: unknown) => {
           throw this.#named(error, 'read', path);
         });
-        // A file deleted after its last byte was read has been read whole.
+        // A file deleted after its last byte was read has been read completely.
         const byName = await files.stat(file).catch(() => after);
         return sameVersion(info, after) && sameVersion(after, byName);
       },
@@ -161,8 +161,8 @@ export class SftpConnector implements Connector {
   }
 
   /**
-   * Under another name first, which nothing has that lies elsewhere: a link that comes in the place of the folder leads to no file
-   * of that name. What was renamed elsewhere gets its name back.
+   * Renames the file to a unique name before deleting it: if a link replaces the folder meanwhile, it leads to no file of
+   * that name. A file that was renamed outside the root gets its name back.
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;
@@ -180,7 +180,7 @@ export class SftpConnector implements Connector {
     }
   }
 
-  /** By way of a temporary file beside it, so that nobody sees half of it. */
+  /** Writes a temporary file next to the target and renames it, so that no reader sees an incomplete file. */
   async #put(
     { folder, file }: Target,
     fill: (handle: Buffer) => Promise<void>,
@@ -197,7 +197,7 @@ export class SftpConnector implements Connector {
       }
       const failed: unknown = await files.rename(temp, file).catch((error: unknown) => error);
       if (failed === undefined) return 'written';
-      // The server only says that it failed; that the name is taken shows by looking.
+      // The server only reports a failure; check whether the name is taken.
       await files.lstat(file).catch(() => {
         throw failed;
       });
@@ -219,12 +219,12 @@ export class SftpConnector implements Connector {
     const files = this.#files;
     const handle = await files.open(temp, 'wx');
     try {
-      // One that is not there under its name was made elsewhere: the folder is back in its place.
+      // If the file is not found by its name, it was created elsewhere, through a link that has been removed since.
       await Promise.all([this.#jail.mustHold(temp), files.lstat(temp)]);
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
-      // The cause counts: after a broken connection the next one does not know the handle.
+      // Throw the first error: after a broken connection the new one does not know the handle.
       await files.close(handle).catch(() => undefined);
       throw error;
     }
@@ -234,7 +234,7 @@ export class SftpConnector implements Connector {
   async #removeLeftovers(folder: string): Promise<void> {
     const check = () => this.#jail.mustHold(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
-    // A folder changes with each file that is written in it.
+    // The time of the folder changes with each new file.
     let latestMs = (await this.#files.stat(folder)).mtime * 1_000;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
@@ -265,13 +265,13 @@ export class SftpConnector implements Connector {
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.folder(parts.slice(0, -1), true);
     if (this.#leftovers.isDue(folder)) {
-      // A user with write access alone cannot list the folder.
+      // A user with only write access cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
     }
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
   }
 
-  /** A file that is replaced as it is opened is opened again: its writers replace it in one step. */
+  /** Opens a file, and opens it again if it was replaced meanwhile: writers replace files in one step. */
   async #openFile(
     path: string,
     parts: readonly string[],
@@ -279,7 +279,7 @@ export class SftpConnector implements Connector {
   ): Promise<{ file: string; handle: Buffer; info: Stats }> {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
-    // Sent in this order: what the name leads to is asked once it is known to lead inside.
+    // Requests are sent in this order: the name is only read after it was checked to be inside the root.
     const [info, , byName] = await Promise.all([
       this.#files.fstat(handle),
       this.#jail.mustHold(file),
@@ -293,7 +293,7 @@ export class SftpConnector implements Connector {
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const at = `"${path}" in ${this.describe()}`;
     throw info.isFile()
-      ? new ConnectorError('UNREADABLE', path, `${at} was replaced as it was opened`, 'try again')
+      ? new ConnectorError('UNREADABLE', path, `${at} was replaced while it was opened`, 'retry')
       : new ConnectorError('UNREADABLE', path, `${at} is not a file`, 'check the path');
   }
 
@@ -317,7 +317,7 @@ export class SftpConnector implements Connector {
     try {
       return await work(parts);
     } catch (error) {
-      // A folder that was removed meanwhile must be looked up, and made, again.
+      // A folder that was deleted meanwhile must be resolved and created again.
       const vanished = action === 'write' && statusOf(error) === status.noSuchFile;
       if (!vanished || !this.#jail.forget()) throw this.#named(error, action, path);
     }
@@ -331,7 +331,7 @@ export class SftpConnector implements Connector {
   }
 }
 
-/** The protocol has whole seconds. */
+/** Times of the protocol are whole seconds. */
 function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }

@@ -1,5 +1,5 @@
-// Errors of SFTP servers in words of ours. Messages of the server or the client are never shown:
-// they may hold what somebody typed as a key.
+// Converts errors of SFTP servers to our own messages. Messages of the server or the client are never shown, because they
+// may contain a key.
 import { looseFields } from '../../api/loose-fields.ts';
 import { networkFault } from '../../api/network-errors.ts';
 import { ForbiddenAddressError } from '../../api/transfer-errors.ts';
@@ -14,7 +14,7 @@ export const status = {
   unsupported: 8,
 } as const;
 
-/** Thrown by our own code where the client has no error of its own. */
+/** Errors of the connection for which the client has no error of its own. */
 export class LinkError extends Error {
   override name = 'LinkError';
   readonly kind: 'lost' | 'late' | 'hostile';
@@ -25,7 +25,7 @@ export class LinkError extends Error {
   }
 }
 
-/** No way to log in was taken; `fix` is null where the credentials themselves are to be corrected. */
+/** The server accepted no login method; `fix` is null if the credentials themselves must be corrected. */
 export class LoginError extends Error {
   override name = 'LoginError';
   readonly fix: string | null;
@@ -61,20 +61,20 @@ export function sftpError(
     return named('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
   }
   if (error instanceof ForbiddenAddressError) {
-    const fix = 'correct the host of the connector, or what the DNS says of it';
+    const fix = 'correct the host of the connector, or its DNS entries';
     return named('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
   const reason = reasonOf(error);
   switch (statusOf(error)) {
     case status.noSuchFile:
       return action === 'read'
-        ? named('FILE_GONE', 'it is not there any more', 'put it back or run again without it')
-        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'make the folder again');
+        ? named('FILE_GONE', 'it does not exist any more', 'put it back or run again without it')
+        : named('FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again');
     case status.permissionDenied:
       if (action === 'read' && path !== '') {
-        return named('UNREADABLE', 'reading is not allowed', 'let the user of the server read it');
+        return named('UNREADABLE', 'reading is not allowed', 'allow the user of the server to read it');
       }
-      return named('ACCESS_DENIED', 'it is not allowed', 'let the user read and write there');
+      return named('ACCESS_DENIED', 'it is not allowed', 'allow the user to read and write there');
     case status.unsupported:
       return named(
         'CONNECTOR_MISCONFIGURED',
@@ -83,7 +83,7 @@ export function sftpError(
       );
     case status.failure:
       return action === 'read'
-        ? named('UNREADABLE', 'the server failed', 'look at the server')
+        ? named('UNREADABLE', 'the server failed', 'check the server')
         : named('UNWRITABLE', 'the server failed', 'check its free space and permissions');
     default:
   }
@@ -95,7 +95,7 @@ export function sftpError(
     ? error
     : named(
         'CONNECTOR_UNREACHABLE',
-        `no proper answer came (${reason})`,
+        `no valid response was received (${reason})`,
         'check host, port and network',
       );
 }
@@ -105,7 +105,7 @@ export function levelOf(error: Error): string {
   return typeof level === 'string' ? level : '';
 }
 
-/** A short name of a network trouble; null for anything else. */
+/** A short reason for a connection error; null for any other error. */
 function reasonOf(error: Error): string | null {
   if (error instanceof LinkError) return error.kind;
   const fault = networkFault(error, 'the server');

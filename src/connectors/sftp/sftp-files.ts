@@ -1,4 +1,4 @@
-// The requests of the protocol that the connector needs, as promises.
+// The requests of the SFTP protocol that the connector needs, as promises.
 import type { FileEntryWithStats, Stats } from 'ssh2';
 import { looseFields } from '../../api/loose-fields.ts';
 import type { TransferOptions } from '../connector.ts';
@@ -6,7 +6,7 @@ import type { FilledFile } from '../staging.ts';
 import { status, statusOf } from './sftp-errors.ts';
 import type { SftpLink } from './sftp-link.ts';
 
-/** Pieces under way at once: a long line is filled although each piece waits for its answer. */
+/** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
 const piecesAtOnce = 8;
 const pieceBytes = 128 * 1024;
 
@@ -47,29 +47,29 @@ export class SftpFiles {
     await this.#link.ask<unknown>((sftp, done) => sftp.unlink(path, (error) => done(error, null)));
   }
 
-  /** Fails when there is such a file; OpenSSH makes a link and so lets exactly one of many succeed. */
+  /** Fails if the target exists. OpenSSH creates a hard link, so exactly one of several writers succeeds. */
   async rename(from: string, to: string): Promise<void> {
     await this.#link.ask<unknown>((sftp, done) =>
       sftp.rename(from, to, (error) => done(error, null)),
     );
   }
 
-  /** Replaces what is there, in one step. */
+  /** Renames and replaces the target in one step. */
   async replace(from: string, to: string): Promise<void> {
     await this.#link.ask<unknown>((sftp, done) => {
       try {
         sftp.ext_openssh_rename(from, to, (error) => done(error, null));
       } catch {
-        // The client throws at once when the server has not said that it can.
+        // The client throws at once if the server has not announced this extension.
         done(noReplace(), null);
       }
     });
   }
 
-  /** Throws as `replace` would where the server has not said that it can; sends nothing over a connection that is there. */
+  /** Throws like `replace` if the server has not announced the extension. Sends nothing over an existing connection. */
   async checkReplace(): Promise<void> {
     await this.#link.ask<unknown>((sftp, done) => {
-      // The client keeps what the server said it can in a field that its types leave out.
+      // The client keeps the announced extensions in a field that its types lack.
       const said = looseFields(sftp)['_extensions'];
       const isMissing = said !== undefined && !(replaceExtension in looseFields(said));
       done(isMissing ? noReplace() : null, null);
@@ -88,7 +88,7 @@ export class SftpFiles {
     return this.#link.ask((sftp, done) => sftp.fstat(handle, done));
   }
 
-  /** On stable storage, where the server can do that. */
+  /** Flushes the file to stable storage, if the server supports that. */
   async sync(handle: Buffer): Promise<void> {
     await this.#link.ask<unknown>((sftp, done) => {
       try {
@@ -99,7 +99,7 @@ export class SftpFiles {
     });
   }
 
-  /** All of a folder, some hundred at a time; `check` is awaited before each page is given. */
+  /** All entries of a folder in pages; `check` is awaited before each page is returned. */
   async *readFolder(
     path: string,
     check: () => Promise<void>,
@@ -109,12 +109,12 @@ export class SftpFiles {
       for (;;) {
         const page = await this.#link.ask<FileEntryWithStats[] | null>((sftp, done) =>
           sftp.readdir(handle, (error, list) =>
-            // The end of the folder comes as a status.
+            // The server reports the end of the folder as a status.
             statusOf(error) === status.endOfFile ? done(null, null) : done(error, list),
           ),
         );
         if (page === null) return;
-        // Servers look up what they tell of each file by its name.
+        // Servers read the attributes of each file by its path, so the folder is checked again.
         await check();
         yield page;
       }
@@ -123,7 +123,7 @@ export class SftpFiles {
     }
   }
 
-  /** Up to `length` bytes; fewer only at the end of the file. */
+  /** Reads up to `length` bytes; fewer only at the end of the file. */
   async readAt(handle: Buffer, offset: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;
@@ -146,7 +146,7 @@ export class SftpFiles {
     const ask = () => {
       if (asked >= bytes) return;
       const piece = this.readAt(handle, asked, Math.min(pieceBytes, bytes - asked));
-      // Whoever waits for it is told; nobody may be by then.
+      // The reader gets the error when it awaits this piece; it may have stopped before.
       piece.catch(() => undefined);
       pieces.push(piece);
       asked += pieceBytes;
@@ -166,7 +166,7 @@ export class SftpFiles {
     );
   }
 
-  /** A whole file of this machine. */
+  /** Writes a whole staged file. */
   async writeAll(handle: Buffer, file: FilledFile, { signal, onProgress }: TransferOptions) {
     const underWay = new Set<Promise<void>>();
     let offset = 0;

@@ -1,10 +1,10 @@
-// Real folders inside one folder of a server. A link that leads out is not followed, though the server
-// would: what a pipeline may touch is the folder that its file names.
+// Confines paths to one folder of a server. Links that lead out are not followed, although the server would follow them: a
+// pipeline may only access the folder that its file names.
 import { ConnectorError } from '../connector-error.ts';
 import { LinkError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 
-/** A folder checked longer ago is checked again: somebody may have put a link in its place. */
+/** A folder is checked again after this time, because a link may have replaced it. */
 const folderTrustMs = 5_000;
 const trustedFolders = 4_096;
 
@@ -18,7 +18,7 @@ export class SftpJail {
     this.#root = root;
   }
 
-  /** Real path of a folder; each level is checked, and made when asked. */
+  /** Real path of a folder. Each level is checked and, with `create`, created. */
   async folder(parts: readonly string[], create: boolean): Promise<string> {
     const name = parts.join('/');
     const known = this.#trusted.get(name);
@@ -52,8 +52,9 @@ export class SftpJail {
   }
 
   /**
-   * Looks where something is that was just opened, or is about to go: a folder on its way may have become a link since it
-   * was checked. The protocol cannot tell where a handle is: one that is put back before this look is not seen by it.
+   * Asserts that a path is still inside the root, after opening it or before deleting it: a folder on its path may have
+   * become a link since it was checked. The protocol cannot check a handle, so a link that is removed again before this
+   * check is not detected.
    */
   async mustHold(path: string): Promise<void> {
     await this.mustBeInside(await this.#files.realpath(path));
@@ -65,7 +66,7 @@ export class SftpJail {
     throw new LinkError('hostile', 'a link leads out');
   }
 
-  /** Forgets what was checked, so that it is checked again; true when there was something. */
+  /** Drops all cached checks; true if there were any. */
   forget(): boolean {
     const known = this.#trusted.size > 0;
     this.#trusted.clear();
@@ -84,7 +85,7 @@ export class SftpJail {
     if (withParents && parent !== '' && (await this.#stat(parent)) === null) {
       await this.#make(parent, true);
     }
-    // Somebody else may make it at the same moment; whether it is there then is what counts.
+    // Another writer may create the folder at the same time; only its existence counts.
     const failed = await this.#files.mkdir(path).catch((error: unknown) => error);
     if (failed === undefined && !withParents) await this.#keepInside(path);
     const found = await this.#stat(path);
@@ -92,7 +93,7 @@ export class SftpJail {
     return found;
   }
 
-  /** A folder that was just made somewhere else, through a link in the place of its parent, goes again. */
+  /** Deletes a new folder again if a link in place of its parent has led outside the root. */
   async #keepInside(path: string): Promise<void> {
     await this.mustHold(path).catch(async (error: unknown) => {
       if (error instanceof LinkError) await this.#files.rmdir(path).catch(() => undefined);

@@ -1,5 +1,5 @@
-// One connection to an SFTP server, made when it is needed, shared by all that is under way, and made again
-// after it broke. It keeps the process alive only while something uses it.
+// One connection to an SFTP server. It is opened when needed, shared by all requests, and opened again after it broke. It
+// keeps the process alive only while requests are running.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
@@ -11,13 +11,13 @@ import { type Credentials, SftpLogin } from './sftp-login.ts';
 export interface SftpAccess extends Credentials {
   host: string;
   port: number;
-  /** `SHA256:…` as ssh-keygen -l shows it; without one no server is trusted. */
+  /** Fingerprint `SHA256:…` as shown by `ssh-keygen -l`; without it no server is trusted. */
   hostKey: string | undefined;
 }
 
 const connectMs = 15_000;
 const keepaliveMs = 15_000;
-/** Longest wait for one answer; then the connection counts as dead. */
+/** Maximum wait for a response; then the connection counts as dead. */
 const answerMs = 60_000;
 
 interface Link {
@@ -33,12 +33,12 @@ export class SftpLink {
   #link: Promise<Link> | undefined;
   #users = 0;
 
-  /** `access` is asked at each connection: credentials that were renewed are used. */
+  /** @param access called for each connection, so that renewed credentials are used */
   constructor(access: () => SftpAccess) {
     this.#access = access;
   }
 
-  /** One request of the protocol and its answer, bounded in time. */
+  /** Sends one request of the protocol and returns its response, with a timeout. */
   async ask<T>(start: (sftp: SFTPWrapper, done: Done<T>) => void): Promise<T> {
     this.#link ??= this.#open();
     const link = await this.#link;
@@ -48,7 +48,7 @@ export class SftpLink {
     try {
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new LinkError('late', `no answer within ${answerMs} ms`));
+          reject(new LinkError('late', `no response within ${answerMs} ms`));
           link.socket.destroy();
         }, answerMs);
       });
@@ -80,7 +80,7 @@ export class SftpLink {
 async function openLink(access: SftpAccess): Promise<Link> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
-  // Timeout of the socket: the client's own timer would keep the process alive.
+  // Our own socket with its keepalive, because the client's own timer would keep the process alive.
   const socket = connect({
     host,
     port,
@@ -115,7 +115,7 @@ async function openLink(access: SftpAccess): Promise<Link> {
       },
     });
   } catch {
-    // The key text is in the client's message.
+    // The client's message may contain the key.
     socket.destroy();
     throw new ConnectorError(
       'CREDENTIALS_REFUSED',

@@ -1,4 +1,4 @@
-// The ways to log in to a server: which of them are tried, and what a refusal says about them.
+// Login methods of an SFTP server: which of them are tried, and what a refusal means.
 import type { AuthenticationType, Client, ConnectConfig } from 'ssh2';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { LoginError } from './sftp-errors.ts';
@@ -9,7 +9,7 @@ export interface Credentials {
   password: string | undefined;
 }
 
-/** Ways that need nothing else than a key or a password of the connector. */
+/** Login methods that need only the key or the password of the connector. */
 const fields = {
   publickey: 'privateKeyFrom',
   password: 'passwordFrom',
@@ -34,7 +34,7 @@ export class SftpLogin {
     ];
   }
 
-  /** Fields for the client, which asks `client` for answers to questions of the server. */
+  /** Config for the client. Also makes `client` answer the server's question for the password. */
   config(client: Client): ConnectConfig {
     const { user: username, privateKey, password } = this.#credentials;
     client.on('keyboard-interactive', (_name, _text, _language, prompts, answer) => {
@@ -46,13 +46,13 @@ export class SftpLogin {
       ...withoutUndefined({ privateKey, password }),
       tryKeyboard: password !== undefined,
       authHandler: (left: AuthenticationType[] | null, _isPartial, next) => {
-        // The types leave out that false ends the login, and that the first list is none.
+        // The types lack that false ends the login and that the first list is null.
         (next as (way: AuthenticationType | false) => void)(this.#next(left));
       },
     };
   }
 
-  /** Asks first what is offered. A server that names no way may still take one. */
+  /** The next login method: first `none`, to learn what the server offers. A server that offers nothing may still accept one. */
   #next(left: readonly string[] | null): AuthenticationType | false {
     if (left === null) return 'none';
     this.#offered = left.filter((way) => /^[a-z0-9@.-]{1,40}$/.test(way)).slice(0, 8);
@@ -63,7 +63,7 @@ export class SftpLogin {
     return way;
   }
 
-  /** Why it came to nothing. */
+  /** Why the login failed. */
   refusal(): LoginError {
     const offers = this.#offered.length === 0 ? 'nothing' : this.#offered.join(' and ');
     const [why, fix] = this.#reason();
@@ -79,8 +79,8 @@ export class SftpLogin {
     const missing = Object.entries(fields).find(([way]) => this.#offered.includes(way))?.[1];
     const fix =
       missing === undefined
-        ? 'let the server take a key or a password'
+        ? 'let the server accept a key or a password'
         : `name a variable under \`${missing}\``;
-    return ['the connector has no such way', fix];
+    return ['the connector has no credentials for that', fix];
   }
 }

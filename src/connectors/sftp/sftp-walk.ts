@@ -1,4 +1,4 @@
-// All files below a folder of a server, one folder after the other, with size and time from its listing.
+// Lists all files below a folder of a server, one folder after the other, with size and time from the listing.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { FirstInOrder } from '../name-order.ts';
@@ -13,7 +13,7 @@ export interface FoundFile {
   info: Stats;
 }
 
-/** Links to folders are not followed: inside the root they would list everything twice, outside they leave it. */
+/** Links to folders are not followed: inside the root they would repeat files, and outside they would leave the root. */
 export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,
@@ -54,18 +54,18 @@ export async function* walkServer(
   }
 }
 
-/** No path in it could be used, and a server may have folders in folders without end. */
+/** True if no path in the folder could be used; a server may have endlessly nested folders. */
 function isTooDeep(folder: string): boolean {
   return folder.length >= maxPathChars;
 }
 
 interface InOrder extends ListOptions {
-  /** Folders from the root to where the walk began. */
+  /** Number of folders from the root to the start of the walk. */
   depth: number;
   after: string;
 }
 
-/** Files and folders of a folder side by side, since `a-b` comes before `a/b`. */
+/** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
   files: SftpFiles,
   jail: SftpJail,
@@ -119,22 +119,22 @@ async function* foundFile(
   else if (info !== null) yield { path, info };
 }
 
-/** Returns where the folder's files are to be passed over. */
+/** Returns if the folder should be skipped; throws any other error. */
 function skipOrThrow(
   error: unknown,
   parts: readonly string[],
   { depth, onSkipped }: { depth: number; onSkipped: ListOptions['onSkipped'] },
 ): void {
-  // A folder that goes away during the walk has no files; so has a prefix that was never there.
+  // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
   if (statusOf(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
-  // A link stands in its place since it was found.
+  // A link has replaced the folder since it was listed.
   if (isBelow && error instanceof LinkError && error.kind === 'hostile') return;
   if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
-/** null for what is no file. */
+/** Attributes of a file, or of the file that a link leads to; null for anything else. */
 async function fileInfo(
   files: SftpFiles,
   jail: SftpJail,

@@ -1,4 +1,4 @@
-// Deletes orphans, and reports on each.
+// Deletes orphaned resources and reports on each.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { refusalOf } from '../../api/refusal.ts';
@@ -16,16 +16,16 @@ export interface Refused {
 }
 
 export interface Deleted {
-  /** Deleted now, or gone meanwhile. */
+  /** Deleted by this call, or missing already. */
   deleted: Orphan[];
   refused: Refused[];
-  /** Not come to: interrupted, or the platform could not be asked any more. */
+  /** Not processed: the work was interrupted, or an error ended it. */
   left: Orphan[];
-  /** The error that ended it before all were done; null where there was none, or a person ended it. */
+  /** The error that ended the work early; null if there was none or a person interrupted it. */
   error: unknown;
 }
 
-/** @param signal ends it at once; what was under way then counts as left, and may be gone. */
+/** @param signal ends the work at once; deletions in flight count as remaining, although they may succeed */
 export async function deleteOrphans(
   client: Client,
   orphans: readonly Orphan[],
@@ -37,12 +37,12 @@ export async function deleteOrphans(
   const deleteOne = async (orphan: Orphan) => {
     if (signal.aborted || error !== null) return;
     try {
-      // After whatever the runs of this key want: there is no hurry.
+      // Lowest priority: requests of runs with this key go first.
       await removeThing(client, orphan, { priority: 'status', scope: requests, signal });
       deleted.push(orphan);
       onDeleted(deleted.length);
     } catch (thrown) {
-      // An answer about this thing alone; a key that is not accepted is so for all of them.
+      // A refusal of this resource alone; a refused API key would fail all of them.
       const refusal = refusalOf(thrown, ['content', 'rights']);
       if (refusal)
         refused.push({ orphan, code: refusal.error.code, message: refusal.error.message });
@@ -61,6 +61,6 @@ export async function deleteOrphans(
 interface DeleteOptions {
   requests: RequestCounter;
   signal: AbortSignal;
-  /** Told how many have been deleted. */
+  /** Called with the number of deleted orphans. */
   onDeleted: (deleted: number) => void;
 }

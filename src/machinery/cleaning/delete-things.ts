@@ -1,5 +1,5 @@
-// Deletes what files had become on the platform before they changed. Pictures and records of the new version are
-// there by then, so nothing here may fail an asset, hold its run for long, or come before other work.
+// Deletes the platform's resources of old file versions. The images and records of the new version exist by then, so
+// nothing here may fail an asset, delay its run for long, or take precedence over other work.
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { backoffMs, classify } from '../../api/retry.ts';
@@ -9,17 +9,17 @@ import type { Left } from '../../store/records/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
 import { removeThing } from './remove-thing.ts';
 
-/** Passing troubles, a refused key among them, are borne for so long and so many attempts. */
+/** Temporary errors, including a refused API key, are retried at least this long and this often. */
 const bornAtLeastMs = 10 * 60_000;
 const triesAtLeast = 20;
-/** Longest wait for a place in the rate budget; an attempt of the activity may take ten minutes. */
+/** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
 const budgetWaitMs = 5 * 60_000;
 
 export interface DeletionContext {
   client: Client;
   requests: RequestCounter;
   signal: AbortSignal;
-  /** The run is to end, so nothing more is deleted. */
+  /** True once the run is ending, so that nothing more is deleted. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
   /** Temporal's time, that of the attempts. */
@@ -27,9 +27,10 @@ export interface DeletionContext {
 }
 
 /**
- * Deletes things one after another; one that stays keeps what it is made of. What is gone already is as good as
- * deleted.
- * @throws NotDeletedYetError for what another attempt may mend.
+ * Deletes resources one after another. If a resource cannot be deleted, the resource it was created from stays too. A missing
+ * resource counts as deleted.
+ * @returns what remains and why; null if everything was deleted
+ * @throws NotDeletedYetError if another attempt may succeed
  */
 export async function deleteThings(
   things: readonly PlatformThing[],
@@ -54,9 +55,9 @@ export async function deleteThings(
   return left.length === 0 ? null : { things: left, why, later: false };
 }
 
-/** @throws what is to be tried again. */
+/** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
 function whyItStays({ kind, id }: PlatformThing, error: unknown, context: DeletionContext): string {
-  // A worker that is to stop leaves the rest to another one.
+  // A stopping worker leaves the rest to another worker.
   context.signal.throwIfAborted();
   const message = error instanceof Error ? error.message : String(error);
   const delayMs = againAfterMs(error, context);
@@ -68,7 +69,7 @@ function leftForLater(things: readonly PlatformThing[]): Left {
   return { things, why: 'the run was cancelled', later: true };
 }
 
-/** null where it is of no use, or was tried long enough. */
+/** Delay before a retry, ms; null if a retry is useless or there were enough attempts. */
 function againAfterMs(
   error: unknown,
   { attempt: { number, firstAtMs }, runNow }: DeletionContext,
@@ -80,6 +81,6 @@ function againAfterMs(
 }
 
 function callOptions({ requests, signal }: DeletionContext): CallOptions {
-  // Reads have the lowest priority there is.
+  // `status` is the lowest priority.
   return { priority: 'status', maxWaitMs: budgetWaitMs, scope: requests, signal };
 }

@@ -1,9 +1,9 @@
-// Looks which orphans the platform still has, and which of them are in use.
+// Checks which orphans still exist on the platform, and which of them are in use.
 import type { Client } from '../../api/client.ts';
 import type { Orphan } from '../../store/search/find-orphans.ts';
 import type { CleanCall, Cleaner, LookedAtOrphans } from '../capability.ts';
 
-/** In the order in which the orphans came. */
+/** The results are in the order of `orphans`. */
 export async function lookAtOrphans(
   client: Client,
   orphans: readonly Orphan[],

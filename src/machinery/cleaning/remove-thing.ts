@@ -1,10 +1,10 @@
-// Deletes one thing of the platform, for good.
+// Deletes one resource of the platform permanently.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { deletionOf } from '../../api/things.ts';
 import type { PlatformThing } from '../../plan/contract.ts';
 import { nullWhenGone } from '../null-when-gone.ts';
 
-/** Gone already is as good as deleted. */
+/** A missing resource counts as deleted. */
 export async function removeThing(
   client: Client,
   { kind, id }: PlatformThing,

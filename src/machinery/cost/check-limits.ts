@@ -1,4 +1,4 @@
-// Compares a plan with the caps that its file states. Pure.
+// Compares a plan with the `limits` of its file. Pure.
 import { sizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run-limits.ts';
 import { type FoundWork, isTakenUp } from './found-work.ts';
@@ -8,7 +8,7 @@ export interface Excess {
   limit: keyof RunLimits;
   allowed: number;
   planned: number;
-  /** Only the run can decide some conditions: it may need fewer. */
+  /** Set if some conditions are only decided by the run, which may need fewer. */
   atMost?: true;
 }
 
@@ -18,14 +18,14 @@ export interface Work {
   bytes: number;
 }
 
-/** How much a run would take up: assets to do, models to be made and their files' bytes. */
+/** The size of a run: number of assets, number of models to create, and bytes of their files. */
 export function workOf({ assets }: Pick<FoundWork, 'assets'>): Work {
   const files = assets.filter((asset) => asset.source.id === undefined && isTakenUp(asset));
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }
 
-/** Every cap that the plan exceeds; empty when it may run. */
+/** All limits that the plan exceeds; empty if the run may start. */
 export function findExcess(limits: RunLimits, cost: Estimate, work: Work): Excess[] {
   const made = (kind: string, most: number) => Math.min(most, cost.makes[kind] ?? 0);
   const needs = [

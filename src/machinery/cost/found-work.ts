@@ -1,4 +1,4 @@
-// The work that there is for a plan. Pure.
+// The assets that discovery has found for a plan. Pure.
 import { makingStages, type Standing } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
 import type { AssetReason, ManifestAsset } from '../../store/runs/manifest.ts';
@@ -11,20 +11,20 @@ export interface FoundAsset extends Pick<ManifestAsset, 'moved' | 'previous'> {
   stands?: Standing;
   /** See ManifestAsset. */
   models?: readonly string[];
-  /** Outputs of its render, where that is done and somebody has looked. */
+  /** Number of outputs of its render; absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
   olderThanMs?: number;
-  /** Platform ids that the run may build on. */
+  /** Platform ids that the run may reuse. */
   refs?: Asset['refs'];
 }
 
 export interface FoundWork {
   assets: readonly FoundAsset[];
-  /** Requests to find them, by operation. */
+  /** Requests that discovery took, by operation. */
   requests?: Record<string, number>;
 }
 
-/** Stages that are done already: of a file that is only delivered again, all. */
+/** Stages that the asset has finished; all of them if it is only delivered again. */
 export function standingOf({
   reason,
   stands = [],
@@ -32,7 +32,7 @@ export function standingOf({
   return reason === 'redeliver' ? makingStages : stands;
 }
 
-/** True for an asset whose file is taken up. */
+/** True if the file of the asset must be uploaded. */
 export function isTakenUp(asset: Pick<FoundAsset, 'reason' | 'stands'>): boolean {
   return !standingOf(asset).includes('source');
 }

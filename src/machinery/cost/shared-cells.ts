@@ -1,10 +1,10 @@
-// How the cells of a colorway grid share the calls of steps. Pure.
+// How many calls the steps make for the cells of a colorway grid. Pure.
 import { groupBy } from '../../plan/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf, viewedKeyOf } from '../../store/records/asset-names.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
-/** The cells of a colorway grid, as calls share them. */
+/** Counts of grid cells, grouped as calls share them. */
 export interface Cells {
   models: number;
   /** Models in their colorways, each with all of its views. */
@@ -16,8 +16,8 @@ export interface Cells {
 }
 
 /**
- * null where assets are no cells.
- * @param taken those of the assets that the steps take
+ * Counts the cells of the plan's grid; null if the plan has no grid.
+ * @param taken the assets that the steps process
  */
 export function cellsOf(
   { shardSize, steps }: Plan,
@@ -58,7 +58,7 @@ function countsBy(assets: readonly FoundAsset[], nameOf: (asset: FoundAsset) => 
   return [...groupBy(assets, nameOf).values()].map((some) => some.length);
 }
 
-/** How many assets a step does together: of a grid a model once, or each colorway of a shard by itself. */
+/** Numbers of assets that a step processes together. In a grid: each model once, or each colorway of a shard separately. */
 export function callsOf(
   { cells, allViews }: Step,
   all: number,

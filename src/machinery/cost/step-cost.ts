@@ -1,4 +1,4 @@
-// Costs of a step, as its type states them for `renderline plan`.
+// Costs of a step for `renderline plan`, as its step type defines them.
 import type { Json } from '../../plan/types.ts';
 import type { FoundWork } from './found-work.ts';
 
@@ -6,64 +6,64 @@ import type { FoundWork } from './found-work.ts';
 export type Requests = Record<string, number>;
 
 export interface StepCost {
-  /** Requests for assets that are worked on together. */
+  /** Requests for assets that are processed together. */
   requests?(work: StepWork): Requests;
-  /** Requests for all assets of the run, whoever works on them together. */
+  /** Requests for all assets of the run, however they are grouped. */
   once?(work: StepWork): Requests;
-  /** Files of models that it delivers. */
+  /** Number of model files that the step delivers. */
   modelFiles?(work: Pick<StepWork, 'config' | 'found'>): number;
-  /** Time that the platform takes as a rule, seconds. */
+  /** Typical time that the platform takes, seconds. */
   readonly seconds?: number;
-  /** Its requests are for so many assets each as the step has in a batch. */
+  /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
-  /** Files that it delivers. */
+  /** Files that the step delivers. */
   files?(work: StepWork): FilesAhead;
-  /** Each asset is a render job or a capture, which cost the same (4.13). */
+  /** Set if each asset is a render job or a capture; both cost the same. */
   readonly draws?: true;
-  /** Kind of the thing that it makes of a source, which goes where the source has changed and the file says so. */
+  /** Kind of the resource that the step creates for a source. If the source changes, the old one is deleted if the file says so. */
   makes?(source: FoundWork['assets'][number]['source']): string;
 }
 
-/** Files of a run in advance. */
+/** Expected files of a run. */
 export interface FilesAhead {
   total: number;
-  /** Some renders may have more outputs than one, which nobody knows before they are done. */
+  /** True if some renders may have more than one output, which is known only when they are finished. */
   atLeast: boolean;
 }
 
-/** Work that comes to a step. */
+/** The work of a step. */
 export interface StepWork {
   readonly config: Readonly<Record<string, Json>>;
-  /** Assets that are worked on together. */
+  /** Number of assets that are processed together. */
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
-  /** All assets that come to the step. */
+  /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
-  /** True where the plan has a step of this type. */
+  /** True if the plan has a step of this type. */
   readonly has: (activity: string) => boolean;
-  /** Requests of another step of the plan, which sends them by batch. */
+  /** Number of requests of another step that sends one request per batch. */
   readonly batchesOf: (activity: string) => number;
 }
 
 export interface Estimate {
   requests: { total: number; byOperation: Requests };
-  /** Rate-limit windows of 60 s that the requests need; null when the allowance is not known. */
+  /** Rate-limit windows of 60 s that the requests need; null if the allowance is unknown. */
   windows: number | null;
-  /** Render jobs and captures: one an asset and step; of several variants more. */
+  /** Render jobs and captures: one per asset and step, more for several variants. */
   renders: number;
-  /** True where some of the renders depend on a `when:` that only the run can decide: it makes no more than these. */
+  /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
   atMost: boolean;
-  /** Files that are delivered of the assets that come to exports. */
+  /** Files that exports deliver. */
   files: FilesAhead;
-  /** Things that steps make of the assets that come to them, at most, by kind. */
+  /** Maximum number of resources that the steps create, by kind. */
   makes: Record<string, number>;
-  /** Files of models that are delivered, also those that lie there already; absent where none are. */
+  /** Model files that are delivered, including those that exist already; absent if there are none. */
   modelFiles?: number;
-  /** By step: the assets that come to it, at most, and those among them for which only the run can decide. */
+  /** By step: maximum number of assets that reach it, and how many of them only the run can decide. */
   taken: Record<string, { assets: number; undecided: number }>;
-  /** Old versions of changed files that are deleted on the platform, each once its new one is complete. */
+  /** Old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;
-  /** Expected duration; what the platform itself takes is a guess. */
+  /** Expected duration; the platform's own time is an estimate. */
   seconds: number;
 }

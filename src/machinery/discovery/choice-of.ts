@@ -1,4 +1,4 @@
-// `run --only`, `--where` and `--force`: which of the assets that a root lists a run takes.
+// Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
 import { commandFailures } from '../../failures/commands.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { refuseGlob } from '../../language/read-glob.ts';
@@ -19,14 +19,14 @@ const fields = {
   reason: 'string',
 } as const;
 
-/** A glob of `--only` that cannot be used. */
+/** An invalid glob in `--only`. */
 export class OnlyError extends Error {
   override name = 'OnlyError';
   readonly failure = commandFailures.GLOB;
   readonly fix = "Name keys, or use a glob such as: --only 'shoes/**'";
 }
 
-/** @throws OnlyError, WhereError for what is no choice */
+/** @throws OnlyError, WhereError for invalid options */
 export function choiceOf({ only, where, force }: Selection): Choice {
   const named = only === undefined ? () => true : namedBy(only);
   const fits = where === undefined ? null : conditionOver(fields, where, 'size < 1000000');
@@ -38,7 +38,7 @@ export function choiceOf({ only, where, force }: Selection): Choice {
   };
 }
 
-/** A name is a key as it stands, and also a glob. */
+/** Each name matches an exact key and is also used as a glob. */
 function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
   const exactly = new Set(only.map((name) => name.normalize('NFC')));
   for (const glob of only) {
@@ -49,7 +49,7 @@ function namedBy(only: readonly string[]): (names: readonly string[]) => boolean
   return (names) => names.some((name) => exactly.has(name) || globs.fits(name));
 }
 
-/** What a person may call an asset: its key, that of its model, its files, its id. */
+/** Names by which a person may select an asset: its key, its model's key, its files, its id. */
 function namesOf(key: string, source: AssetSource): string[] {
   const { path, id, colorway, view } = source;
   const names = [key, path, id, colorway?.model, view?.of, ...sourcePaths(source)];

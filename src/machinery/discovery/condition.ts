@@ -1,4 +1,4 @@
-// CEL conditions over a few named fields: `run --where` and `rerun --where`.
+// CEL conditions over named fields, for `run --where` and `rerun --where`.
 import { nearest } from '../../api/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { refuseExpression } from '../../language/expression-limits.ts';
@@ -16,7 +16,7 @@ export class WhereError extends Error {
   }
 }
 
-/** Types of the fields by their names. */
+/** Types of the fields by name. */
 export type ConditionFields = Readonly<Record<string, 'string' | 'double'>>;
 
 export type FieldValues<Fields extends ConditionFields> = {
@@ -24,8 +24,9 @@ export type FieldValues<Fields extends ConditionFields> = {
 };
 
 /**
- * @param example a condition that fits the fields, for errors
- * @throws WhereError for what is no condition over the fields; the condition throws ExpressionError
+ * Compiles a condition. The returned function throws ExpressionError if the evaluation fails.
+ * @param example a valid condition, shown in errors
+ * @throws WhereError if the source is not a valid condition over the fields
  */
 export function conditionOver<Fields extends ConditionFields>(
   fields: Fields,

@@ -1,5 +1,5 @@
-// Objects of the platform by their ids, in the fewest requests: pages of their list as long as those cost
-// less than asking for each.
+// Finds platform objects by id with the fewest requests: by pages of their list as long as that needs fewer requests than
+// reading each object.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 import { isIdOf } from '../../store/search/id-spelling.ts';
@@ -11,7 +11,7 @@ export interface IdSource<Item> {
   idOf(item: Item): string;
   /** One page of the list, newest first. */
   page(place: { limit: number; offset: number }): Promise<Page<Item>>;
-  /** One object; null, or the platform's 404, where it is not there. */
+  /** One object; null, or the platform's 404, if it does not exist. */
   one(id: string): Promise<Item | null>;
 }
 
@@ -21,11 +21,11 @@ interface Page<Item> {
 }
 
 export interface FoundByIds<Item> {
-  /** In the order of the ids. */
+  /** Found objects, in the order of the ids. */
   items: Item[];
-  /** Ids of what is not in the workspace. */
+  /** Ids that do not exist in the workspace. */
   missing: string[];
-  /** Ids of which the answer cannot be read, with the reason. */
+  /** Ids whose response is unreadable, with the reason. */
   unreadable: { id: string; message: string }[];
 }
 
@@ -44,7 +44,7 @@ export async function findByIds<Item>(
     const item = await orUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
     else if (item !== null && !isIdOf(id)(source.idOf(item))) {
-      const message = `asked for ${id}, the platform answered with ${source.idOf(item)}`;
+      const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
     } else if (item !== null) found.set(id, item);
   };
@@ -61,14 +61,14 @@ export async function findByIds<Item>(
   };
 }
 
-/** Looks for the wanted on pages of the list, as long as that costs less than asking for the rest one by one. */
+/** Searches pages of the list while that needs fewer requests than reading the remaining objects one by one. */
 async function onPages<Item>(
   wanted: ReadonlySet<string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
   const found = new Map<string, Item>();
-  // As many as the first page says: what comes meanwhile is asked for alone.
+  // The number of pages is taken from the first page; objects that move meanwhile are read one by one.
   let pages = 1;
   for (let page = 0; page < pages && pages - page < wanted.size - found.size; page += 1) {
     const place = { limit: pageSize, offset: page * pageSize };

@@ -1,4 +1,4 @@
-// Makes an asset's business key from what it is made of, where the pipeline says how.
+// Computes an asset's business key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFields } from '../../language/expressions.ts';
 import { pieces } from '../../language/naming.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
@@ -26,7 +26,7 @@ function fromExpression(source: string, params: Record<string, Json>): KeyMaker 
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id }) => {
-    // A key must not change with the content, so only path and id are real here.
+    // A key must not change with the content, so only path and id have real values here.
     const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
     const asset = { key: '', ...sourceFields(plain) };
     const none = { id: '', category: '' };

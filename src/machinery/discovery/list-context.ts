@@ -1,26 +1,26 @@
-// Dependencies of a list of assets, while a run or a plan looks for them.
+// Dependencies of listing assets, for a run, a plan or a sweep.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 
 export interface ListContext {
-  /** Node that refusals are reported under. */
+  /** Node under which refused sources are reported. */
   readonly node: string;
-  /** Platform ids that the run was started for, in place of what the file selects; null: by the file. */
+  /** Platform ids that the run was started for, instead of the file's selection; null: use the selection. */
   readonly ids: readonly string[] | null;
-  /** A run may write on the platform to find what it takes; a plan and a sweep only look. */
+  /** True for a run, which may write to the platform while it lists; a plan and a sweep only read. */
   readonly mayWrite: boolean;
-  /** Only what was made at this time (platform clock) or later, where the file selects; absent: whenever it was made. */
+  /** Only objects of the file's selection created at this time or later, platform clock; absent: all. */
   readonly sinceMs?: number;
-  /** The platform. Lists of files never ask for it. */
+  /** The platform's client. Lists of files never call this. */
   readonly client: () => Client;
-  /** A connector of the pipeline, by the name that the file gives it. */
+  /** A connector of the pipeline, by its name in the pipeline file. */
   readonly connectorNamed: (name: string) => Connector;
   readonly requests: RequestCounter;
   readonly now: () => number;
 }
 
-/** The items of a list that is newest first, down to what is older than the context asks for. */
+/** The items of a newest-first list, up to the first one created before `sinceMs`. */
 export async function* madeSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { sinceMs }: ListContext,

@@ -1,10 +1,10 @@
-// Dependencies of a look-up of names on the platform, once for a run.
+// Dependencies of looking up names on the platform, once per run.
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Lookout } from '../watch/lookout.ts';
 
 export interface NameContext {
   readonly lookout: Lookout;
-  /** Run that the answers are remembered for. */
+  /** Run for which the results are cached. */
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;

@@ -1,13 +1,13 @@
-// Names of platform objects against a glob. They are no paths: a star also stands for a slash.
+// Matches names of platform objects against a glob. Names are not paths: a star also matches a slash.
 import { GlobSet } from '../../language/glob-set.ts';
 
-/** Tells whether a name fits, without regard to case. */
+/** Returns a case-insensitive test for names. */
 export function nameMatcher(glob: string): (name: string) => boolean {
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
   return (name) => globs.fits(name);
 }
 
-/** The longest text that every name of the glob holds, for lists that look for a part of a name; or none. */
+/** The longest literal part of the glob, for lists that can filter by a part of the name; undefined if there is none. */
 export function certainPart(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{[^}]*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');

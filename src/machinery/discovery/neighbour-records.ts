@@ -1,5 +1,5 @@
-// What all pipelines of a workspace have made, wherever each keeps its records. Otherwise a pipeline that begins with
-// events would render, and pay for, what the pipeline beside it has just uploaded.
+// What all pipelines of a workspace have created, wherever each keeps its records. Without this a pipeline that is triggered
+// by events would render, and pay for, what another pipeline has just uploaded.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
@@ -10,10 +10,10 @@ import {
   ownOfAll,
 } from '../../store/calls/own-objects.ts';
 
-/** Where runs of the workspace keep their records that are open, or have ended since, ms since the epoch. */
+/** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */
 export type RecentPlaces = (sinceMs: number) => Promise<ConnectorSpec[]>;
 
-/** Temporal lists a run a little after it has ended, and its clock may be another. */
+/** Temporal lists a run shortly after it has closed, and its clock may differ. */
 const listedLateMs = 5 * 60_000;
 
 interface ReadPlace {
@@ -21,7 +21,7 @@ interface ReadPlace {
   readMs: number;
 }
 
-/** One for each worker process: places in which no run goes on are read once. */
+/** One per worker process. Locations without an open run are read once. */
 export class NeighbourRecords {
   readonly #recentPlaces: RecentPlaces;
   readonly #open: (spec: ConnectorSpec) => Connector;
@@ -34,8 +34,8 @@ export class NeighbourRecords {
   }
 
   /**
-   * What runs with records in this place, and in those of the other pipelines, have made.
-   * @throws ConnectorError where a place cannot be read now
+   * What runs with records in this location, and in those of other pipelines, have created.
+   * @throws ConnectorError if a location cannot be read now
    */
   async objects(place: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
     const sinceMs = this.#listedMs === null ? nowMs - ownLookBackMs : this.#listedMs - listedLateMs;
@@ -57,8 +57,8 @@ export class NeighbourRecords {
   }
 
   /**
-   * null where this worker has no access. Runs write to their records before each call, so those that have no access either
-   * have made nothing.
+   * Null if this worker has no access. Runs write to their records before each call, so a run without access has created
+   * nothing.
    */
   async #objectsOf(
     spec: ConnectorSpec,
@@ -71,7 +71,7 @@ export class NeighbourRecords {
       if (!(error instanceof ConnectorError)) throw error;
       if (error.runCause !== null) return null;
       const { code, path, what, fix } = error;
-      const why = `what another pipeline has made cannot be read: ${what}`;
+      const why = `the records of another pipeline cannot be read: ${what}`;
       throw new ConnectorError(code, path, why, fix, { cause: error });
     }
   }

@@ -1,4 +1,4 @@
-// Fields of a node that a pipeline can begin with on an event of the platform, and the rules they make.
+// Config fields of root nodes that start runs on platform events, and the event rules that follow from them.
 import { z } from 'zod';
 import { durationMs, durationPattern } from '../../language/duration.ts';
 import { duration } from '../../language/fields.ts';
@@ -8,8 +8,9 @@ const longestGatherMs = 10 * 60_000;
 const shortestSweepMs = 60_000;
 
 /**
- * Fields of nodes that events start. `begins` names the objects that the pipeline begins with then, `made` those of them
- * that Renderline itself may have made.
+ * Config fields of nodes that events can start.
+ * @param texts for descriptions: `begins` names the objects that start the pipeline, `made` those of them that Renderline
+ * itself may have created
  */
 export function onEvent<Event extends EventRules['event']>(
   event: Event,
@@ -17,13 +18,11 @@ export function onEvent<Event extends EventRules['event']>(
 ) {
   return {
     on: z.literal(event).optional().describe(`Begins the pipeline with ${begins}.`),
-    gather: duration(
-      '`on`: how long events gather into one run; 5s unless told otherwise.',
-    ).optional(),
+    gather: duration('`on`: how long events are collected into one run; default 5s.').optional(),
     sweep: duration(
-      '`on`: time between looks for what no event told of; 15m unless told otherwise.',
+      '`on`: time between sweeps for objects without an event; default 15m.',
     ).optional(),
-    own: z.boolean().optional().describe(`\`on\`: also for ${made}; false unless told otherwise.`),
+    own: z.boolean().optional().describe(`\`on\`: also for ${made}; default false.`),
   };
 }
 
@@ -37,25 +36,25 @@ interface EventFields {
 
 const rules: readonly [message: string, holds: (config: EventFields) => boolean][] = [
   [
-    'has gather, sweep or own, which go with `on`',
+    'has gather, sweep or own, which require `on`',
     ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
   ],
-  ['begins with either `on` or `select`', ({ on, select }) => !(on && select)],
-  ['gathers for 10m at most', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
-  ['sweeps once a minute at most', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
+  ['must have either `on` or `select`', ({ on, select }) => !(on && select)],
+  ['gather must be at most 10m', ({ gather }) => fits(gather, (ms) => ms <= longestGatherMs)],
+  ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= shortestSweepMs)],
 ];
 
-/** A text that is no duration is reported by its own field. */
+/** An invalid duration passes here, because its own field reports it. */
 function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
   return text === undefined || !durationPattern.test(text) || test(durationMs(text));
 }
 
-/** A configuration with the fields of `onEvent`, with checks that they go together. */
+/** Adds checks that the fields of `onEvent` go together. */
 export function checkedEvents<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((checked, [message, holds]) => checked.refine(holds, { message }), config);
 }
 
-/** null where the configuration does not begin with events. `lookBackMs`: see EventRules. */
+/** Null if the configuration has no event. @param lookBackMs see EventRules */
 export function eventRules(
   { on, gather = '5s', sweep = '15m', own = false }: EventFields,
   lookBackMs: number,
@@ -64,5 +63,5 @@ export function eventRules(
   return { event: on, gatherMs: durationMs(gather), sweepMs: durationMs(sweep), lookBackMs, own };
 }
 
-/** Objects are in the platform's list from their `createdAt` on; an hour is for clocks that differ. */
+/** Look-back for objects that the platform lists from their `createdAt` on; an hour allows for different clocks. */
 export const shownAtOnceMs = 3_600_000;

@@ -1,4 +1,4 @@
-// Which of the platform's objects runs with records in the same place have made themselves: only others may start runs.
+// Decides which platform objects our own runs have created. Only objects of others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import type { Refs } from '../../plan/refs.ts';
@@ -12,17 +12,17 @@ export interface OwnContext {
   readonly signal: AbortSignal;
 }
 
-/** What a capability knows of its own things; null says that something is none of them. */
+/** How a feature recognises its own resources. Null: the object is none of this feature's kinds. */
 export interface OwnCheck {
-  /** Of what an event told; nothing is asked. */
+  /** For an object of an event, without requests. */
   told(told: ToldOf, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
-  /** Asks the platform what `found` has to know. */
+  /** Reads from the platform what `found` needs. */
   learn?(found: readonly ListedSource[], own: OwnObjects, context: OwnContext): Promise<void>;
-  /** Of what a list shows. */
+  /** For an object of a list. */
   found(refs: Refs, own: OwnObjects, context: Pick<OwnContext, 'client'>): boolean | null;
 }
 
-/** @param checks the first that knows decides */
+/** The event objects that others have created. @param checks the first one that does not return null decides */
 export function toldByOthers(
   told: readonly ToldOf[],
   checks: readonly OwnCheck[],
@@ -32,7 +32,7 @@ export function toldByOthers(
   return told.filter((one) => !firstKnown(checks, (check) => check.told(one, own, context)));
 }
 
-/** @param checks the first that knows decides */
+/** The listed objects that others have created. @param checks the first one that does not return null decides */
 export async function madeByOthers(
   found: readonly ListedSource[],
   checks: readonly OwnCheck[],

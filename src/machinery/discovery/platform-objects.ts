@@ -1,4 +1,4 @@
-// Keys of platform objects as assets: their names, told apart by their ids.
+// Asset keys of platform objects: their names, made unique by their ids.
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
@@ -11,18 +11,18 @@ export function unnamedObject(id: string, name: string): Unnamed {
   return { id, label: `${short} (${id})`, short, long: `${short}-${id}` };
 }
 
-/** When the platform made it, where that can be read. */
+/** The creation time of an object, if readable. */
 export function madeAt(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
-/** For an object that was selected by its id, and whose answer cannot be read. */
+/** The failure for an object that was selected by id and whose response is unreadable. */
 export function unreadableObject(id: string, message: string, node: string): Failure {
   return failSource(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
-/** For an object that was selected by its id and is not there. */
+/** The failure for an object that was selected by id and does not exist. */
 export function missingObject(
   failure: KnownFailure,
   what: string,

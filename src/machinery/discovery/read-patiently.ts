@@ -1,9 +1,9 @@
-// Reads of a long list that outlive a spent allowance and short troubles, so that the list is not begun again.
+// Retries single reads of a long list after rate limits and short outages, so that the list need not start over.
 import { backoffMs, classify } from '../../api/retry.ts';
 import { type Pause, pauseFor } from '../pause-for.ts';
 
 const triesAtMost = 5;
-/** A minute each: for longer troubles the activity itself is tried again. */
+/** Up to a minute each; after longer outages the activity itself is retried. */
 const pausesAtMost = 20;
 
 export async function readPatiently<T>(

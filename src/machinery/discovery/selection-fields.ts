@@ -1,11 +1,11 @@
-// Fields that selections of models, projects and renders share.
+// Config fields that selections of models, projects and renders share.
 import { z } from 'zod';
 import { glob } from '../../language/fields.ts';
 
-/** A plan travels in every shard's history, so a file lists no more than this. */
+/** Limited because the plan is part of every shard's history. */
 export const idsAtMost = 1_000;
 
-/** Platform ids that a file lists. */
+/** Platform ids listed in a file. */
 export const ids = z
   .array(z.string().min(1))
   .min(1)
@@ -13,10 +13,10 @@ export const ids = z
   .describe('Ids of the platform.');
 
 export const nameGlob = glob.describe(
-  'Glob over the name, without regard to case; a star also stands for a slash.',
+  'Case-insensitive glob over the name; a star also matches a slash.',
 );
 
-/** Ids stand alone: another condition could drop an object that was asked for by name. */
+/** `ids` excludes other conditions, which could drop an object that was requested by id. */
 export function standsAlone(selection: { ids?: unknown }): boolean {
   return selection.ids === undefined || Object.keys(selection).length === 1;
 }

@@ -1,4 +1,4 @@
-// Finds the objects that a pipeline should run for: those that events told of, and those that a sweep finds.
+// Finds the objects that an event trigger should start runs for: those of events, and those that a sweep finds.
 import type { Sifted, ToldOf } from '../../plan/sift-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
@@ -6,21 +6,21 @@ import type { ListedSource } from '../../store/discovery/lister.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { madeByOthers, type OwnCheck, type OwnContext, toldByOthers } from './own-check.ts';
 
-/** How far the clocks of platform and worker may be apart. */
+/** Maximum difference between the clocks of platform and worker. */
 const clocksApartMs = 60_000;
-/** The answer of a sweep goes into a history and must stay small. */
+/** The result of a sweep is part of a workflow history and must stay small. */
 const idsAtMost = 2_000;
 
 export interface SweepContext extends OwnContext {
-  /** What runs of the workspace have made. */
+  /** What runs of the workspace have created. */
   readonly ownObjects: () => Promise<OwnObjects>;
-  /** Takes objects that our own runs have made, too. */
+  /** True to take objects of our own runs too. */
   readonly own: boolean;
-  /** What tells its own things from others; the first that knows decides. */
+  /** Checks that recognise our own objects; the first one that does not return null decides. */
   readonly checks: readonly OwnCheck[];
 }
 
-/** An event is news of itself, so its objects are taken, whatever was done with them before. */
+/** Filters the objects of events. An event is new by itself, so its objects are taken even if they were processed before. */
 export async function siftTold(told: readonly ToldOf[], context: SweepContext): Promise<Sifted> {
   const taken = context.own
     ? told
@@ -28,7 +28,7 @@ export async function siftTold(told: readonly ToldOf[], context: SweepContext): 
   return { ids: taken.map(({ id }) => id), again: false };
 }
 
-/** A sweep finds the same things again and again, so those that were taken up before are passed over, however they ended. */
+/** A sweep finds the same objects each time, so objects that were processed before are skipped, whatever the outcome. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,
@@ -36,7 +36,7 @@ export async function sweep(
 ): Promise<Sifted> {
   const { found } = await source.lister.list(context.signal);
   if (found.length === 0) return { ids: [], again: false };
-  // Read after the list: calls of ours that made some of it have been answered by then, or are still open.
+  // Read after the list, so that our calls that created listed objects are either finished or visibly open.
   const { taken, again } = context.own
     ? { taken: found, again: false }
     : await foreignOf(found, await context.ownObjects(), context);
@@ -44,9 +44,9 @@ export async function sweep(
   const lister = { list: async () => ({ found: taken, refused: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
   const open = assets.filter(({ reason }) => reason !== 'retry');
-  // Several assets of a grid have the same model.
+  // Several assets of a grid share a model.
   const ids = [...new Set(open.flatMap(({ source: { id } }) => id ?? []))];
-  // The rest is found again, once runs have taken up these.
+  // The next sweep finds the rest, once runs have processed these.
   return { ids: ids.slice(0, idsAtMost), again: again || ids.length > idsAtMost };
 }
 

@@ -1,4 +1,4 @@
-// CEL over what a run has not delivered: `rerun --where`.
+// CEL conditions over the unfinished assets of a run: `rerun --where`.
 import type { Undone } from '../../store/discovery/undone.ts';
 import { conditionOver } from './condition.ts';
 
@@ -17,7 +17,7 @@ const fields = {
 
 export type UndoneFilter = (undone: Undone) => boolean;
 
-/** @throws WhereError for what is no condition over the fields of an asset; its filter throws ExpressionError. */
+/** @throws WhereError if the source is not a valid condition; the filter itself throws ExpressionError */
 export function undoneFilter(source: string): UndoneFilter {
   const fits = conditionOver(fields, source, 'code == "RENDER_FAILED"');
   return (undone) => fits(valuesOf(undone));

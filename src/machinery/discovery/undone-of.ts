@@ -1,11 +1,11 @@
-// The assets that a rerun does again, chosen anew each time from those that the earlier run has left.
+// Chooses the assets of a rerun from the unfinished assets of the earlier run.
 import type { Rerun } from '../../plan/rerun.ts';
 import { type Undone, undoneOf } from '../../store/discovery/undone.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { undoneFilter } from './undone-filter.ts';
 
 /**
- * In the order of the earlier run. `store` is that run's, which has ended.
+ * In the order of the earlier run. @param store the store of the earlier run, which is closed
  * @throws WhereError, ExpressionError
  */
 export async function chooseUndone(

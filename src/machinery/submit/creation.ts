@@ -1,5 +1,5 @@
-// A creating call as a capability describes it: what its answer gives to each asset, which assets it was about, and how
-// reads find its work where no answer came. Body and answer have the types of the contract's row.
+// A creating call as a feature describes it: which platform ids its response gives to each asset, which assets it was
+// about, and how reads find its result if the response was lost. Body and response have the types of the contract row.
 
 import type { z } from 'zod';
 import { parseJson } from '../../api/bounded-json.ts';
@@ -12,16 +12,16 @@ import { isBuiltOf } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Answers, Finding } from './finding.ts';
 
-/** A creating call as its intent keeps it: the asset keys stand in the order of the body's items. */
+/** A creating call as its intent keeps it. The asset keys are in the order of the body's items. */
 export type SentCall = Pick<
   Intent,
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
 >;
 
-/** Answer of an operation, as far as callers need it. */
+/** Response of an operation, limited to what callers need. */
 export type AnswerTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
-/** Body of an operation; null where it takes none, anything where a pipeline file says how its body looks. */
+/** Body of an operation; null if it takes none, any JSON if a pipeline file defines the body. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? Operations[Id] extends { bodyFields: readonly string[] }
     ? Json
@@ -37,30 +37,31 @@ export type Sent<Id extends OperationId, Call extends SentCall = SentCall> = Cal
 
 export interface Creation<Id extends OperationId = OperationId> {
   readonly operation: Id;
-  /** Set for calls that take files up, and so are about one version of each. */
+  /** Set for calls that upload files, so that each call is about one version of each file. */
   readonly takesFiles?: true;
-  /** Refs of each asset, from the answer. `at`: the platform's clock when it answered, ISO 8601. */
+  /** Platform ids of each asset, read from the response. `at`: the platform's time of the response, ISO 8601. */
   refs(sent: Sent<Id>, answer: AnswerTo<Id>, at: string): Answers;
-  /** True where an item was about the asset as it is now. @default it always is */
+  /** True if an item of the call was about the asset as it is now. @default always true */
   isAbout?(sent: Sent<Id>, index: number, refs: Refs): boolean;
   /**
-   * Reads that show whether the call has worked. Records are no use without the links of their answer: see leftovers.
-   * @throws OutcomeOpenError where a later look may tell more
+   * Reads whether the call has worked. Not for records with upload links: without the links of the lost response they are
+   * useless (`possible-duplicates.ts`).
+   * @throws OutcomeOpenError if a later read may show more
    */
   look?(sent: Sent<Id, Intent>, context: NodeContext): Promise<Finding>;
-  /** Reads that show what an answer has left out. */
+  /** Reads what a response has left out. */
   rest?(sent: Sent<Id, Intent>, answer: AnswerTo<Id>, context: NodeContext): Promise<Answers>;
-  /** Refs that replace those of a call that was sent twice. */
+  /** Platform ids that replace those of a call that was sent twice. */
   readonly doubted?: Refs;
   /**
-   * Ids that differ for each owner, where the row of the operation does not name their field (`makes`). Assets of one
+   * Reads ids that must differ per owner, if the row of the operation does not name their field (`creates`). Assets of one
    * owner may share an id.
    */
   readonly unique?: {
     readonly idOf: (refs: Refs) => string | undefined;
     readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
-  /** Names of the records that it makes, by which a list shows what a first try has left. */
+  /** Names of the records that the call creates; a list is searched for them to find what a first attempt has created. */
   names?(body: BodyOf<Id>): readonly (string | undefined)[];
 }
 
@@ -68,7 +69,7 @@ export function defineCreation<Id extends OperationId>(creation: Creation<Id>): 
   return creation;
 }
 
-/** The body of a call of this operation, as it was written down. */
+/** The parsed body of a call, from the text that its intent keeps. */
 export function bodyOf<Id extends OperationId>({
   bodyText,
 }: Pick<SentCall, 'bodyText'>): BodyOf<Id> {
@@ -84,8 +85,8 @@ export function sentAs<Id extends OperationId, Call extends SentCall>(
 }
 
 /**
- * True where an item of a call was about the asset as it is now. A file that was replaced, or uploaded anew, has
- * another model; one whose upload came to its end needs another record.
+ * True if an item of a call was about the asset as it is now. A file that was replaced or uploaded again has another
+ * model; a file whose earlier upload was completed needs another record.
  */
 export function isAbout<Id extends OperationId>(
   creation: Creation<Id>,
@@ -99,7 +100,7 @@ export function isAbout<Id extends OperationId>(
   return creation.isAbout?.(sentAs(creation, call), index, refs) ?? true;
 }
 
-/** Refs of those assets for which the function has some. */
+/** Platform ids by asset key, of the assets for which the function returns some. */
 export function collect(
   assets: readonly string[],
   refsOf: (index: number) => Refs | null | undefined,
@@ -112,7 +113,7 @@ export function collect(
   return answers;
 }
 
-/** Gives items to the assets that asked for them by name: one that could not be made is missing (platform.md, section 4, partial success). */
+/** Assigns items to the assets that requested them by name. Items that the platform did not create are missing: a partial success. */
 export function collectByName(
   assets: readonly string[],
   asked: readonly (string | undefined)[],

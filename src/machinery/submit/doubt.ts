@@ -1,5 +1,5 @@
-// Handles calls whose answer did not come, or does not tell all. Reads are asked before anything is sent again, and
-// doubts that remain are reported. The contract's rows name the reads (`shownBy`).
+// Handles calls whose response was lost or is incomplete. Reads are made before anything is sent again, and outcomes that
+// stay ambiguous are reported. The contract rows name the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -9,7 +9,7 @@ import { type AnswerTo, type Creation, sentAs } from './creation.ts';
 import { type Answers, type Finding, mayBeUnderWay, orElse } from './finding.ts';
 import { leftoversOf } from './leftovers.ts';
 
-/** Looks whether a call without an answer has worked. Work that is done in part may be under way, and is waited for. */
+/** Reads whether a call without a response has worked. A partial result may mean that the platform is still working, so it is waited for. */
 export async function lookFor<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -22,7 +22,7 @@ export async function lookFor<Id extends OperationId>(
   return finding;
 }
 
-/** Adds assets that the answer does not mention, though it gives no errors for them either (platform.md, section 4, partial success). */
+/** Adds assets that the response mentions neither as created nor as failed. */
 export async function withUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -40,7 +40,7 @@ function errorsOf(answer: unknown): number {
   return 'errors' in answer && Array.isArray(answer.errors) ? answer.errors.length : 0;
 }
 
-/** Refs from a call that was sent more than once; `is`: what reads have told before the last time. */
+/** Marks the ids from a call that was sent more than once. @param is what reads showed before the last attempt */
 export async function withDoubt(
   intent: Intent,
   creation: Creation,
@@ -59,19 +59,17 @@ export async function withDoubt(
   return Object.fromEntries(entries);
 }
 
-/** @param leftovers what else of its name was made meanwhile; absent where nobody can tell */
+/** @param leftovers other resources of the same name created meanwhile; undefined if that is unknown */
 function perhapsTwice(
   { operation, doubtSince }: Intent,
   leftovers: readonly string[] | undefined,
 ): string | null {
   const hasFailed = doubtSince !== undefined;
-  const why = hasFailed
-    ? "an answer that was lost or an error of the platform's own"
-    : 'its worker had ended';
+  const why = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
   const sent = `${operation} was sent again after ${why}`;
   const twice = 'may have been done, and counted, twice';
-  // The key of a call that nobody saw fail most likely remembers the answer, so only visible leftovers are reported.
+  // If no failure was seen, the idempotency key most likely replays the response, so only visible duplicates are reported.
   if (leftovers === undefined) return hasFailed ? `${sent}, so its work ${twice}` : null;
   if (leftovers.length === 0) return null;
-  return `${sent}, and ${leftovers.join(' and ')} of the same name came into being meanwhile, so its work ${twice}; delete what nobody uses`;
+  return `${sent}, and ${leftovers.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete what is not used`;
 }

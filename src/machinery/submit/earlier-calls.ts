@@ -1,4 +1,4 @@
-// Calls that earlier attempts of a step have sent for these assets, whatever groups they were in then.
+// Calls that earlier attempts of a step have sent for these assets, however the assets were grouped then.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { refusalOf } from '../../api/refusal.ts';
@@ -10,22 +10,22 @@ import type { Answers } from './finding.ts';
 import { type Submitted, settleCall } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends Submitted<Id> {
-  /** Keys of those of the assets that it was about: others of its keys have another file, or another model, now. */
+  /** Keys of the assets that the call was about. Its other keys now have another file or another model. */
   about: ReadonlySet<string>;
 }
 
 export interface EarlierCalls {
-  /** Calls that were not refused, oldest first; those that were unfinished have been sent, or found done. */
+  /** Calls that were not refused, oldest first. Unfinished ones have been sent or found done. */
   calls: EarlierCall[];
-  /** Refs that they have made for these assets. */
+  /** Platform ids that the calls have created for these assets. */
   refs: Answers;
-  /** Since when the platform may have worked for one of the assets though nothing tells what it has made. */
+  /** Since when the outcome for one of the assets is ambiguous: the platform may have created something unknown. */
   readonly doubtSince: (assets: readonly Asset[]) => string | undefined;
 }
 
 /**
- * Unfinished calls that touch one of the assets are settled first, so that a regrouping after a reset, or after a
- * file was refused, pays nothing twice.
+ * Finishes all unfinished calls that include one of the assets, so that nothing is paid twice if assets are grouped
+ * differently after a reset or after a refused file.
  */
 export async function earlierCalls(
   assets: readonly Asset[],
@@ -74,12 +74,12 @@ export function callsOf<Id extends OperationId>(
   return calls.filter(isOurs);
 }
 
-/** False for calls that only end what another call has made. */
+/** False for calls that only complete what another call has created. */
 function makesSomething({ of }: Intent): boolean {
   return of === undefined;
 }
 
-/** The end of a call; one that the platform finds fault with has made nothing. */
+/** Finishes a call. A call whose content the platform refuses has created nothing. */
 async function settled(
   intent: Intent,
   creation: Creation,
@@ -97,8 +97,8 @@ async function settled(
 }
 
 /**
- * True where the answer about a single asset cannot be read, which must not hold up others. False where no read shows the
- * work of the call: done again with others it would be paid for again.
+ * True if the response about a single asset is unreadable, which must not block other assets. False if no read can show
+ * the result of the call: sent again together with others it would be paid for again.
  */
 function isItsOwn(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;

@@ -1,26 +1,26 @@
-// Findings of the platform's reads about a call whose answer did not come.
+// Outcomes of calls whose response was lost, as reads of the platform show them.
 
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 
-/** Refs by asset key; assets that are missing were not created. */
+/** Platform ids by asset key. Nothing was created for assets that are missing. */
 export type Answers = Record<string, Refs>;
 
 /**
- * - `done`: it has worked; `made` is what it has made as far as it shows.
- * - `undone`: it has not.
- * - `unknown`: they do not tell.
+ * - `done`: the call has worked; `made` is what it has visibly created.
+ * - `undone`: the call has not worked.
+ * - `unknown`: the reads do not show whether it has worked.
  */
 export type Finding = { is: 'done'; made: Answers } | { is: 'undone' | 'unknown' };
 
-/** The finding of a look that may show nothing. */
+/** The outcome for what a read has found, which may be nothing. */
 export function found(made: Answers): Finding {
   return Object.keys(made).length > 0 ? { is: 'done', made } : { is: 'undone' };
 }
 
-/** A gateway gives up sooner than the platform, which may still be at it. */
+/** How long the platform may keep working after a gateway has given up. */
 const underWayMs = 60_000;
 
 export function mayBeUnderWay(
@@ -30,7 +30,7 @@ export function mayBeUnderWay(
   return context.now() - Date.parse(doubtSince) < underWayMs;
 }
 
-/** A read that the platform refuses shows nothing; it is no refusal of the call that it is about. */
+/** The result of a read, or `nothing` if the platform refuses the read. Such a refusal is not one of the call in question. */
 export async function orElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -40,7 +40,7 @@ export async function orElse<T>(nothing: T, read: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Options of the reads of a look. */
+/** Options of the reads that find an outcome. */
 export function lookOptions({ requests, signal }: NodeContext) {
   return { priority: 'create' as const, scope: requests, signal };
 }

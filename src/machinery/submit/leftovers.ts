@@ -1,6 +1,6 @@
-// Finds what a call that was sent twice may have made the first time: records of the same names, made since, that its
-// answer does not name. Another pipeline may just be filling records of these names, so they are reported and never
-// deleted. They are of no use, since their upload links are lost.
+// Finds possible duplicates of a call that was sent twice: records of the same names, created since, that the response does
+// not name. They are useless, because their upload links are lost. They are reported and never deleted, because another
+// pipeline may be filling records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, kindMadeBy, listOf, type ThingKind } from '../../api/things.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -14,7 +14,7 @@ interface Named {
   name: string | undefined;
 }
 
-/** By asset key, also for assets without any; null where the list does not tell. */
+/** Descriptions by asset key, an empty list for assets without duplicates; null if the platform's list does not show them. */
 export async function leftoversOf<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -26,13 +26,13 @@ export async function leftoversOf<Id extends OperationId>(
   const listed = await orElse(null, () => madeSince(kind, intent, context));
   const idsIn = (made: Answers) => Object.values(made).flatMap((one) => one[idFields[kind]] ?? []);
   const ours = new Set(idsIn(refs));
-  // A list that does not show what was just made does not show what was made before either.
+  // A list that does not show what was just created cannot be trusted to show earlier duplicates.
   const shown = listed?.filter(({ id }) => ours.has(id)) ?? [];
   if (listed === null || shown.length < ours.size) return null;
   // Materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
   const known = new Set([...ours, ...calls.flatMap(({ answer = {} }) => idsIn(answer))]);
-  // The platform shows names trimmed.
+  // The platform trims names.
   const asked = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {
@@ -42,7 +42,7 @@ export async function leftoversOf<Id extends OperationId>(
   );
 }
 
-/** Null where the platform lists no things of this kind, or its list is too long. */
+/** Null if the platform has no list of this kind, or the list is too long. */
 async function madeSince(
   kind: ThingKind,
   intent: Intent,

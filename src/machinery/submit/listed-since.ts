@@ -1,4 +1,4 @@
-// Items of a list that were made since a call was first sent, by the platform's own clock.
+// Items of a list that were created since a call was first sent, by the platform's clock.
 import type { CallOptions } from '../../api/client.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
@@ -6,9 +6,9 @@ import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { lookOptions } from './finding.ts';
 
-/** A longer list is not read to its end. */
+/** Maximum number of items read of a list. */
 const itemsAtMost = 2_000;
-/** Dates of answers, which the platform's clock is known by, are whole seconds; and so may those of items be. */
+/** Tolerance: the platform's clock is known from `Date` headers in whole seconds, and item dates may be whole seconds too. */
 const slackMs = 2_000;
 
 export interface ListOf<Output extends PageFields> {
@@ -20,7 +20,7 @@ export interface ListOf<Output extends PageFields> {
   ) => Promise<{ output: Output }>;
 }
 
-/** null where the list does not tell: it is too long, or does not say when its items were made. */
+/** Null if the list is too long, or does not say when its items were created. */
 export async function listedSince<Output extends PageFields>(
   { operation, isNewestFirst, read }: ListOf<Output>,
   { createdAt, doubtSince = createdAt }: Intent,
@@ -44,7 +44,7 @@ export async function listedSince<Output extends PageFields>(
   return found;
 }
 
-/** NaN where an item does not say when it was made. */
+/** NaN if the item has no creation time. */
 function createdMs(item: unknown): number {
   if (typeof item !== 'object' || item === null || !('createdAt' in item)) return Number.NaN;
   return Date.parse(String(item.createdAt));

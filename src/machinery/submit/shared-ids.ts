@@ -1,4 +1,4 @@
-// Ids that the platform gives to two assets: each would take the other's pictures for its own.
+// Detects ids that the platform gave to two assets. Each asset would take the other's pictures for its own.
 import type { OperationId } from '../../api/operations/index.ts';
 import { makingOf } from '../../api/things.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -13,14 +13,14 @@ import type { Answers } from './finding.ts';
 
 interface MadeId {
   id: string;
-  /** What it was made for; two of one owner may have one id. */
+  /** Whom the id was created for. Two assets of one owner may share an id. */
   owner: string;
   asset: string;
 }
 
 /**
- * An answer with words in place of ids that another asset has got too, by this answer or by an earlier one of the shard.
- * Of two in one answer neither is taken: nobody can tell whose the id is.
+ * Replaces ids that another asset of the shard got too, in this response or an earlier one, by a description of the
+ * problem. If one response gives an id to two assets, both lose it, because the owner is unknown.
  */
 export async function withoutShared<Id extends OperationId>(
   call: FinishedCall,
@@ -43,7 +43,7 @@ export async function withoutShared<Id extends OperationId>(
   };
 }
 
-/** Ids in an answer that the id of this creation must differ from. */
+/** Ids in a response that the ids of this creation must differ from. */
 function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): MadeId[] {
   const idOf = idReaderOf(call.operation, creation);
   if (idOf === null) return [];
@@ -55,7 +55,7 @@ function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id
   });
 }
 
-/** Reads the id of one kind from the refs of an answer; null where the operation makes none of it. */
+/** Returns a function that reads the id of the created kind; null if the operation creates none of that kind. */
 function idReaderOf<Id extends OperationId>(
   operation: string,
   creation: Creation<Id>,
@@ -70,10 +70,10 @@ function idReaderOf<Id extends OperationId>(
 }
 
 function wordsFor(operation: string, id: string, other: string): string {
-  return `${operation} gave it ${id}, which the platform has given to "${other}" too, so what comes of it may be the other's`;
+  return `${operation} gave it ${id}, which the platform also gave to "${other}", so its result may belong to that asset`;
 }
 
-/** Fails an asset whose result has no id of its own. */
+/** Fails an asset whose id belongs to another asset. */
 export function failShared(result: AssetResult): AssetResult {
   const words = 'refs' in result ? result.refs?.idOfAnother : undefined;
   return words === undefined ? result : fail(assetFailures.ID_OF_ANOTHER, result.key, words);

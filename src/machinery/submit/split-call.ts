@@ -1,5 +1,4 @@
-// One bad id must not poison a call of fifty: a refused call is split in halves until the bad one
-// stands alone.
+// One bad id must not fail a call of fifty assets: a refused call is split in halves until the bad asset is alone.
 import { ResponseShapeError } from '../../api/errors.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
@@ -9,11 +8,11 @@ import { unreadableOf } from '../unreadable.ts';
 import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
 
 /**
- * Calls `send` for all assets; where the platform refuses the content, for each half, and so on.
- * `send` derives its idempotency key from the assets it gets, so every part has its own. `named` are the refs
- * that the request named: where one of them is not there any more (404), a later run must not name them again.
- * A refusal of another kind says nothing against them, and making them anew would be paid for.
- * @throws NotVisibleYetError where what is not there may have been made a moment ago
+ * Calls `send` for all assets. If the platform refuses the content, calls it for each half, and so on. `send` derives its
+ * idempotency key from the assets it gets, so each part has its own key.
+ * @param named fields of the ids that the request names. After a 404 a later run must not use these ids again. After any
+ * other refusal the ids stay valid, because creating the resources again would cost money.
+ * @throws NotVisibleYetError if a missing resource may have been created a moment ago
  */
 export async function splitCall<A extends Asset>(
   assets: readonly A[],
@@ -27,12 +26,12 @@ export async function splitCall<A extends Asset>(
   } catch (error) {
     const [only, ...others] = assets;
     const isAlone = only !== undefined && others.length === 0;
-    // An answer about one asset that cannot be read must not fail others.
+    // An unreadable response about one asset must not fail other assets.
     if (isAlone && error instanceof ResponseShapeError) return [unreadableOf(only.key, error)];
     const refusal = refusalOf(error, contentOrMissing);
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
-    // Halves of the call would not find it either.
+    // Splitting does not help here: the halves would not find the resource either.
     if (isMissing) mustBeOld(refusal.error.message, youngest(assets), context);
     if (isAlone) {
       const missing = isMissing ? { forget: named, missing: true as const } : {};

@@ -1,5 +1,5 @@
-// Creating calls that pay once: the exact bytes and their key are written down before they are sent,
-// and whoever meets an unfinished intent sends those bytes under that key before anything else.
+// Creating calls that are paid once. The exact bytes and their idempotency key are written to an intent before they are
+// sent. Every attempt that finds an unfinished intent sends those bytes under that key before anything else.
 
 import { bodyText, idempotencyKey } from '../../api/idempotency.ts';
 import type { OperationId } from '../../api/operations/index.ts';
@@ -16,9 +16,9 @@ import { lookFor, withDoubt, withUnmentioned } from './doubt.ts';
 import type { Answers } from './finding.ts';
 import { withoutShared } from './shared-ids.ts';
 
-/** Keys die after 24 hours (platform.md, section 8); a resend must surely arrive before. */
+/** The platform forgets idempotency keys after 24 hours; a resend must arrive before that. */
 const keyLivesMs = 23 * 3_600_000;
-/** Times that a person may resume a run into the same refusal. */
+/** Number of times that a person may resume a run into the same refusal. */
 const refusalsAtMost = 100;
 
 export interface Submission<Id extends OperationId = OperationId> {
@@ -27,13 +27,13 @@ export interface Submission<Id extends OperationId = OperationId> {
   body: BodyOf<Id>;
   /** In the order of the body's items. */
   assets: readonly Asset[];
-  /** Refs that the answer is to be kept with, by asset key. */
+  /** Platform ids that are stored together with those of the response, by asset key. */
   known?: Record<string, Refs>;
-  /** Key of the call whose work this one ends. */
+  /** Key of the call whose work this call completes. */
   of?: string;
-  /** Since when another call may have done this work without telling (`EarlierCalls`). */
+  /** Since when another call may have done this work without a known outcome (`EarlierCalls`). */
   doubtSince?: string | undefined;
-  /** Tells one write of a step from another over the same assets: a retry, a resend with new links. */
+  /** Distinguishes several writes of a step for the same assets: a retry, a resend with new links. */
   epoch: number;
   /** Name of the write within the step, part of the key. */
   purpose: string;
@@ -41,12 +41,12 @@ export interface Submission<Id extends OperationId = OperationId> {
 
 export interface Submitted<Id extends OperationId = OperationId> {
   intent: Intent;
-  /** The live answer with its signed links; null when an earlier attempt had got or abandoned it. */
+  /** The live response with its signed links; null if an earlier attempt received or abandoned it. */
   answer: AnswerTo<Id> | null;
   refs: Answers;
 }
 
-/** Sends a creating call, or finds that it was sent before. */
+/** Sends a creating call, or returns the stored result of the same call. */
 export async function submitOnce<Id extends OperationId>(
   submission: Submission<Id>,
   context: NodeContext,
@@ -72,7 +72,7 @@ export async function submitOnce<Id extends OperationId>(
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, answer: null, refs: intent.answer ?? {} };
     }
-    // A refused key would repeat its refusal for a day, though the reason may be gone.
+    // A refused key replays its refusal for a day, although the reason may be fixed by now.
     if (intent.state !== 'refused') {
       return existing || doubtSince !== undefined
         ? settleCall(intent, creation, context)
@@ -81,7 +81,7 @@ export async function submitOnce<Id extends OperationId>(
     doubtSince ??= intent.doubtSince;
   }
   throw new Error(
-    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is gone`,
+    `${operation} was refused ${refusalsAtMost} times; start a new run once the reason is fixed`,
   );
 }
 
@@ -95,7 +95,7 @@ function keyOf(submission: Submission, refusals: number, { run, step }: NodeCont
   });
 }
 
-/** Ends a call that somebody has begun, and perhaps sent: it is sent again unless reads show what it has made. */
+/** Finishes a call that another attempt has started and perhaps sent. It is sent again unless reads show its result. */
 export async function settleCall<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -112,8 +112,9 @@ export async function settleCall<Id extends OperationId>(
 }
 
 /**
- * Where the attempt does not count any more the intent stays open: the run that has taken the assets over has read their
- * state, and would not read this. It meets the open intent and gets the same answer under its key, or finds its work.
+ * Stores the result if this attempt still holds the lease. Otherwise the intent stays open: the run that has taken over the
+ * assets has already read their state and would miss this result. It finds the open intent instead, and gets the same
+ * response under its key or finds the result by reads.
  */
 async function finish({ key }: Intent, made: Answers, context: NodeContext): Promise<Intent> {
   await context.confirmLease();
@@ -121,9 +122,9 @@ async function finish({ key }: Intent, made: Answers, context: NodeContext): Pro
 }
 
 /**
- * Sends an intent's bytes under its key and writes down what came of it. A new one goes only where the server says, after
- * the intent was written, that this attempt counts: who takes the assets over of a run that ends later sees it.
- * @param found what reads tell of an earlier time; `first`: there was none
+ * Sends an intent's bytes under its key and stores the result. A first attempt is sent only if the server confirms the
+ * lease after the intent was written; then a run that takes over the assets later is sure to see the intent.
+ * @param found the outcome of an earlier attempt by reads; `first`: there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,
@@ -144,7 +145,7 @@ async function sendCall<Id extends OperationId>(
   return { intent: await finish(intent, refs, context), answer: sent.answer, refs };
 }
 
-/** New objects may not show everywhere yet. */
+/** Adds the creation time, because new resources may not be visible everywhere yet. */
 function stamped(made: Answers, context: NodeContext): Answers {
   const madeAtMs = context.now();
   return Object.fromEntries(
@@ -163,7 +164,7 @@ async function noteFailure(
   else if (workOf(error) === 'perhaps') await log.doubt(key);
 }
 
-/** The call alone: also used to get the signed links of a finished intent again, which the key replays. */
+/** Sends the call without storing anything. Also used to get the signed links of a finished intent again: the key replays them. */
 export async function resend<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,

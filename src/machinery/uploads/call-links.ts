@@ -1,15 +1,15 @@
-// What a creating call needs for its files: its signed links, and which of the files are up.
-// Nothing signed is ever written down: its key replays the answer with the links.
+// The signed links of a creating call, and which of its files are uploaded. Signed links are never stored: the idempotency
+// key replays the response that contains them.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { MovedFile, MovedFiles } from '../../store/runs/moved-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { AnswerTo, Creation } from '../submit/creation.ts';
 import { resend, type Submitted } from '../submit/submit-once.ts';
 
-/** About as long as links live; the key would replay the dead ones for a day, and make other records after it (platform.md, section 8). */
+/** About the lifetime of links. The key replays expired links for a day, and would create other records after that. */
 const linksLiveMs = 3_600_000;
 
-/** The answer of a call of this operation with its links; null when they have died. */
+/** The response of a call with its links; null if the links have expired. */
 export async function liveAnswer<Id extends OperationId>(
   creation: Creation<Id>,
   call: Submitted<Id>,
@@ -21,7 +21,7 @@ export async function liveAnswer<Id extends OperationId>(
   return (await resend(call.intent, creation, context)).answer;
 }
 
-/** Files that are up, by the ids of the call's records. */
+/** The uploaded files, by the ids of the call's records. */
 export function movedOf(
   { intent, answer }: Submitted,
   { store, shard }: NodeContext,

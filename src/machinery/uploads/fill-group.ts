@@ -1,4 +1,4 @@
-// The records of one creating call: whose file is up already, whose goes up now, and which are of no use.
+// Sorts the records of one creating call by upload status, uploads the missing files, and deletes useless records.
 
 import { idFields, type ThingKind } from '../../api/things.ts';
 import { LinkExpiredError } from '../../api/transfer-errors.ts';
@@ -12,14 +12,17 @@ import { mustBeOld } from '../visibility.ts';
 import type { Filled, Group } from './into-records.ts';
 
 /**
- * How far a record has come: its file is there and was confirmed, or not; the record itself is not there; or it is of no
- * use any more.
+ * Upload status of a record:
+ * - `up`: its file is uploaded and confirmed.
+ * - `open`: its file is not uploaded yet.
+ * - `gone`: the record does not exist.
+ * - `spent`: the record cannot take a file any more.
  */
 export type Standing = { is: 'up'; refs?: Refs } | { is: 'open' | 'gone' | 'spent' };
 
 /**
- * `open`: assets whose files go up now. Records of refused assets, unless their files are up, are deleted.
- * @param standings by asset key; absent for records that are new
+ * Returns the assets whose files must be uploaded in `open`. Deletes the records of refused assets whose files are not uploaded.
+ * @param standings upload status by asset key; missing for new records
  */
 export async function sortGroup<A extends StepAsset>(
   { call, assets }: Pick<Group<A>, 'assets'> & { call: { refs: Answers } },
@@ -38,7 +41,7 @@ export async function sortGroup<A extends StepAsset>(
     } else if (refused.has(key)) await removeMade(kind, call.refs[key], context);
     else if (standing.is === 'gone' || standing.is === 'spent') {
       const refs = call.refs[key] ?? {};
-      // A record that just does not show yet must not get a second one.
+      // A record that is just not visible yet must not be created again.
       if (standing.is === 'gone') {
         mustBeOld(`${kind} ${refs[idFields[kind]] ?? ''} is not there`, refs, context);
       }
@@ -48,10 +51,10 @@ export async function sortGroup<A extends StepAsset>(
   return sorted;
 }
 
-/** The end of one file; `up`: all of them together need another call, `unfilled`: there is no link for it. */
+/** Result of one file. `up`: uploaded, but one more call confirms all files together. `unfilled`: it has no link. */
 type Put = AssetResult | 'up' | 'unfilled';
 
-/** Puts files to storage. A link that is refused is its own file's trouble; the others go on. */
+/** Uploads files to storage. A refused link affects only its own file. */
 export async function putEach<A extends StepAsset>(
   assets: readonly A[],
   put: (asset: A) => Promise<Put>,
@@ -78,7 +81,7 @@ export async function putEach<A extends StepAsset>(
   return filled;
 }
 
-/** Deletes the records that no file came to, and never will: they would stay PENDING for ever. */
+/** Deletes records that will never get a file: they would stay PENDING forever. */
 export async function removeUnused(
   kind: ThingKind,
   made: Answers,

@@ -1,5 +1,5 @@
-// Records of the platform fifty a request, each file put to its signed address and confirmed alone: models, props
-// and decals are all made so.
+// Creates records fifty per request, uploads each file to its signed address and confirms it separately. Models, props and
+// decals are all created this way.
 import type { OperationId } from '../../api/operations/index.ts';
 import { plainText } from '../../api/plain-text.ts';
 import { idFields, type ThingKind } from '../../api/things.ts';
@@ -17,29 +17,29 @@ import { putEach, removeUnused, type Standing, sortGroup } from './fill-group.ts
 import type { Again, Filled, Group, Way } from './into-records.ts';
 import { isUp, uploadFile } from './upload-file.ts';
 
-/** The part of an upload that differs by kind of records. */
+/** The part of an upload that depends on the kind of record. */
 export interface Filling<A extends StepAsset, Id extends OperationId> {
   kind: ThingKind;
   creation: Creation<Id>;
   connector: string;
-  /** Failure for a record that the platform did not make. */
+  /** Failure for a record that the platform did not create. */
   missing: KnownFailure;
-  /** The creating request of these assets, an item each. */
+  /** The body of the creating request, one item per asset. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
-  /** Links of each record by id, and errors for records that were not made. */
+  /** Links by record id, and errors of records that were not created. */
   linksIn(answer: AnswerTo<Id>): {
     links: ReadonlyMap<string, Link>;
     errors?: readonly string[] | undefined;
   };
-  /** How far the records are that an earlier attempt has made, by id. */
+  /** Upload status, by id, of records that an earlier attempt has created. */
   standingsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
   confirm(asset: A, made: Refs): Promise<AssetResult>;
 }
 
-/** Where the file of a record goes. */
+/** Upload address of a record's file. */
 export interface Link {
   uploadUrl?: string | undefined;
-  /** Set for decals: storage takes the file as exactly this. */
+  /** Set for decals: storage requires exactly this content type. */
   contentType?: string | undefined;
 }
 
@@ -121,10 +121,10 @@ async function fill<A extends StepAsset, Id extends OperationId>(
   };
 }
 
-/** Stands for links that have died. */
+/** Used if the links have expired. */
 const noLinks: ReturnType<Filling<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
-/** By asset key; of a call whose answer has just come all records are new. */
+/** Upload status by asset key; empty if the response has just arrived, because then all records are new. */
 async function standingsOf<A extends StepAsset, Id extends OperationId>(
   { call, assets }: Group<A, Id>,
   filling: Filling<A, Id>,
@@ -135,7 +135,7 @@ async function standingsOf<A extends StepAsset, Id extends OperationId>(
   return new Map(assets.map((asset) => [asset.key, standings.get(idOf(asset)) ?? { is: 'gone' }]));
 }
 
-/** Assets without a record. Where the platform gives no reason it may have made one whose link nobody has. */
+/** Results for assets without a record. If the platform gives no reason it may have created a record whose link is lost. */
 async function unmadeOf<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, refs }: Submitted<Id>,
@@ -155,11 +155,11 @@ async function unmadeOf<A extends StepAsset, Id extends OperationId>(
   });
 }
 
-/** A record to which no file can come. */
-export const withoutAddress = 'the platform gave no address to send the file to';
+/** Reason for a record that cannot get a file. */
+export const withoutAddress = 'the platform gave no upload address';
 
-/** A record that the platform did not make, with its reason where it gave one. */
+/** The failure for a record that the platform did not create, with the platform's reason if it gave one. */
 export function notMade(key: string, failure: KnownFailure, reason = '', more = ''): AssetResult {
-  const said = plainText(reason) || 'the platform made no record of it and gave no reason';
+  const said = plainText(reason) || 'the platform created no record for it and gave no reason';
   return fail(failure, key, `${said}${more}`);
 }

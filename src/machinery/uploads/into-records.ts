@@ -1,5 +1,5 @@
-// Files go into records of the platform that a creating call makes. Records of an earlier attempt are used, whatever its
-// groups were; a record whose link is refused is made anew, alone, a few times; one that no file comes to is deleted.
+// Uploads files into records that creating calls have created. Records of earlier attempts are reused, however assets were
+// grouped then. If a link is refused, the record is created again, a few times. A record that gets no file is deleted.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { LinkExpiredError } from '../../api/transfer-errors.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -11,17 +11,17 @@ import type { Creation } from '../submit/creation.ts';
 import { callsOf, type EarlierCalls } from '../submit/earlier-calls.ts';
 import type { Submission, Submitted } from '../submit/submit-once.ts';
 
-/** A creating call, with those of its assets that this attempt has in hand. */
+/** A creating call with those of its assets that this attempt handles. */
 export interface Group<A, Id extends OperationId = OperationId> {
   call: Submitted<Id>;
   assets: A[];
 }
 
-/** An asset that needs another record: its own is not there, or its link is dead. */
+/** An asset that needs another record, because its record is missing or its link has expired. */
 export interface Unfilled<A> {
   asset: A;
   refusal: LinkExpiredError | null;
-  /** When the call came into doubt that made its record. */
+  /** Since when the outcome of the call that created its record is ambiguous. */
   doubtSince?: string | undefined;
 }
 
@@ -32,33 +32,33 @@ export interface Filled<A> {
 
 export interface Files<A> {
   assets: readonly A[];
-  /** Assets that our own look has refused; an earlier attempt may have made records for them. */
+  /** Assets that our own inspection has refused; an earlier attempt may have created records for them. */
   refused: readonly A[];
   /** Calls of earlier attempts. */
   earlier: EarlierCalls;
 }
 
-/** Marks a creating call that follows earlier ones for the same assets, with their doubts. */
+/** Options of a creating call that follows earlier calls for the same assets. */
 export type Again = Pick<Submission, 'epoch' | 'doubtSince'>;
 
-/** The part of an upload that differs by the way into records. */
+/** How records are created and filled. */
 export interface Way<A, Id extends OperationId> {
   creation: Creation<Id>;
-  /** Makes records; an asset whose record cannot be made has its result. */
+  /** Creates records. Assets whose record cannot be created are in `results`. */
   create(
     assets: readonly A[],
     again: Again,
   ): Promise<{ groups: Group<A, Id>[]; results: AssetResult[] }>;
-  /** Fills the records of a group. Those of refused assets are deleted, unless they were filled before. */
+  /** Uploads the files of a group. Records of refused assets are deleted unless their file is uploaded. */
   fill(group: Group<A, Id>, refused: ReadonlySet<string>): Promise<Filled<A>>;
 }
 
-/** Records for a file after its first one, when their links are refused. */
+/** Maximum number of further records for a file whose links are refused. */
 const renewalsAtMost = 3;
 
 /**
- * Fills the records that are there, then makes others for what has none, until nothing is left to do. A refused asset
- * has a result only where its file is up.
+ * Fills the existing records, then creates records for the remaining assets, until all have a result. A refused asset has
+ * a result only if its file is uploaded.
  */
 export async function putIntoRecords<A extends Asset, Id extends OperationId>(
   { assets, refused, earlier }: Files<A>,
@@ -97,14 +97,14 @@ async function fillGroup<A extends Asset, Id extends OperationId>(
 ): Promise<Filled<A>> {
   const { intent } = group.call;
   const { results, unfilled } = await way.fill(group, unwanted);
-  // An intent of which nothing is left need not be looked at again.
+  // An intent without remaining records need not be read again.
   const isEmpty = unfilled.length === intent.assets.length;
   if (isEmpty) await store.intents(shard, step.id).abandon(intent.key);
   const { doubtSince } = intent;
   return { results, unfilled: unfilled.map((one) => ({ ...one, doubtSince })) };
 }
 
-/** Since when one of the assets may have a record that nobody knows of. */
+/** Since when one of the assets may have an unknown record. */
 function doubtOf<A extends Asset>(
   open: readonly Unfilled<A>[],
   earlier: EarlierCalls,
@@ -117,7 +117,7 @@ function doubtOf<A extends Asset>(
     .at(0);
 }
 
-/** The assets by the call that has made their latest record; `calls`: how many were made for each. */
+/** Groups the assets by the call that created their latest record. `calls`: number of records created for each asset. */
 function sorted<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
@@ -137,7 +137,7 @@ function sorted<A extends Asset, Id extends OperationId>(
   for (const asset of assets) {
     const call = latest.get(asset.key);
     const isOver = call === undefined || call.intent.state === 'abandoned';
-    // A run before ours has failed for it.
+    // An earlier run has failed for this asset because of a shared id.
     const isShared = call?.intent.isInherited && call.refs[asset.key]?.idOfAnother !== undefined;
     if (isOver || isShared) fresh.push(asset);
     else groups.set(call, [...(groups.get(call) ?? []), asset]);
@@ -150,10 +150,10 @@ function epochOf({ intent: { epoch = 0 } }: Pick<Submitted, 'intent'>): number {
 }
 
 function givenUp<A extends Asset>({ asset, refusal }: Unfilled<A>): AssetResult {
-  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file, one after the other`;
+  const links = `${renewalsAtMost + 1} signed links that the platform gave for its file one after another`;
   const message =
     refusal === null
-      ? `its file did not come to any of the ${links}`
+      ? `its file could not be uploaded to any of the ${links}`
       : `${refusal.host} has refused the ${links} (status ${refusal.status})`;
   return fail(assetFailures.UPLOAD_REFUSED, asset.key, message);
 }

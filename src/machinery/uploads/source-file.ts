@@ -1,5 +1,5 @@
-// A source file where it lies: read in pieces, known when it is no longer the one that was listed, and what
-// of its troubles are its own.
+// Reads source files in pieces, detects a file that has changed since it was listed, and decides which errors are the
+// file's own fault.
 import { LinkExpiredError, SourceChangedError, TransferError } from '../../api/transfer-errors.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -10,26 +10,26 @@ import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
 import { looksSame, sourceOf } from '../../store/records/source-version.ts';
 
-/** Holds header and scene description of nearly every model, so that most looks are one request. */
+/** Large enough for the header and scene description of nearly every model, so that most inspections take one request. */
 const pieceBytes = 64 * 1024;
 
 /**
- * Versions that only the store's clock tells apart count as the same: the next run, which has the hash of the bytes that
- * were sent, looks at them.
- * @throws SourceChangedError when the file is of another version than the run has found
+ * Asserts that the file still has the listed version. Versions that differ only by the store's clock count as the same: the
+ * next run compares the hash of the uploaded bytes.
+ * @throws SourceChangedError if the file has another version
  */
 export function mustBe(source: AssetSource, entry: Entry): void {
   if (looksSame(sourceOf(entry).version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
-/** As `mustBe`, of the files of a set by what each is for. */
+/** Like `mustBe`, for a set of files by role. */
 export function mustBeSet(source: AssetSource, entries: Readonly<Record<string, Entry>>): void {
   if (looksSame(setVersion(entries), source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
-/** The bytes of one version of a file; pieces that are read again come from the one before. */
+/** The bytes of one version of a file. The last piece is cached. */
 export function sourceBytes(
   source: AssetSource,
   connector: Connector,
@@ -53,18 +53,18 @@ export function sourceBytes(
   };
 }
 
-/** The failure of an asset whose own file is to blame; null where others would meet the same. */
+/** The failure of an asset if its own file is at fault; null for an error that other files would meet too. */
 export function sourceFault(error: unknown): Fault | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
-      message: 'the file changed after the run found it; the next run takes the new one',
+      message: 'the file changed after the run found it; the next run takes the new version',
     };
   }
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // A dead link says nothing against the file: it gets another one.
+  // An expired link is not the file's fault: the file gets another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

@@ -1,4 +1,4 @@
-// Sends one file to its signed address and says what went wrong in the asset's own words.
+// Uploads one file to its signed address, and turns errors of the file into the asset's failure.
 import { contentTypeOf } from '../../api/content-types.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import { putFile } from '../../api/upload.ts';
@@ -12,21 +12,21 @@ import { type ConsistencyContext, mustBeOld } from '../visibility.ts';
 import { mustBe, sourceFault } from './source-file.ts';
 import { fileTypeOf } from './upload-names.ts';
 
-/** Where a file goes. */
+/** Upload destination of a file. */
 export interface Target {
   url: string;
   connectorName: string;
-  /** Where the platform says which one its storage takes. */
+  /** Set if the platform's storage requires a certain content type. */
   contentType?: string | undefined;
 }
 
-/** The record of the platform that a file is for, and what of its call is up. */
+/** The platform record that a file is for, and the uploaded files of its call. */
 export interface Going {
   id: string;
   moved: MovedFiles;
 }
 
-/** True where an earlier attempt has sent the file to this record. */
+/** True if an earlier attempt has uploaded the file to this record. */
 export function isUp(
   { key, source }: StepAsset,
   { id, moved }: Going,
@@ -37,7 +37,7 @@ export function isUp(
   return before !== undefined;
 }
 
-/** Null when the file is up, a failure when the file itself is the reason; anything else throws. */
+/** Null if the file is uploaded; a failure if the file itself is at fault. Throws any other error. */
 export async function uploadFile(
   asset: StepAsset,
   target: Target,
@@ -54,7 +54,7 @@ export async function uploadFile(
   });
 }
 
-/** Turns a trouble that is the asset's own into its failure; all others go on. */
+/** Turns an error of the asset's own file into its failure; rethrows any other error. */
 export async function unlessItsOwn(
   key: string,
   work: () => Promise<AssetResult | null>,
@@ -69,8 +69,8 @@ export async function unlessItsOwn(
 }
 
 /**
- * A file that is too large, not there or no picture is this asset's trouble, not the group's.
- * @throws NotVisibleYetError where its record may just not show yet
+ * Turns a refusal (too large, missing, not an image) into the failure of this asset, so that the group goes on.
+ * @throws NotVisibleYetError if its record may just not be visible yet
  */
 export async function unlessRefused(
   { key, made, context }: { key: string; made: Refs; context: ConsistencyContext },
@@ -86,7 +86,7 @@ export async function unlessRefused(
   }
 }
 
-/** Sends one file and answers its sha256 (hex). `isMeant` throws for a version that is not the one listed. */
+/** Uploads one file and returns its sha256 (hex). `isMeant` throws if the opened version is not the listed one. */
 export async function sendFile(
   path: string,
   target: Target,

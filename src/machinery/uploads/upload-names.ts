@@ -1,14 +1,14 @@
-// Names that files have on the way up. Pure.
+// File names and types for uploads. Pure.
 import type { Asset } from '../../plan/types.ts';
 
-/** Bare lowercase extension as the platform wants it; null when the path has none that fits. */
+/** Lowercase extension without the dot, as the platform requires; null if the path has no valid one. */
 export function fileTypeOf(path: string): string | null {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * A file name for each asset, unique within the request: who failed shows only by who is missing, so
- * two equal names never go in one request. Folders become part of the name.
+ * A file name per asset, unique within the request: failed items are recognised only by their missing name. Folders become
+ * part of the name.
  */
 export function uploadNames(assets: readonly Asset[]): Map<string, string> {
   const names = new Map<string, string>();

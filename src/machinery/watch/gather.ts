@@ -1,4 +1,4 @@
-// Collects the questions of many callers for a moment and answers them with one look.
+// Batches the requests of many callers: one call serves all that arrive within a short window.
 
 interface Pending<Item, Answer> {
   items: readonly Item[];
@@ -7,15 +7,15 @@ interface Pending<Item, Answer> {
 }
 
 /**
- * Attempts of one tick start within a few milliseconds of each other. Each asks for its own items; the
- * first question opens a window, and when it closes one `look` is made for all of them. Looks never
- * overlap: what is asked during one waits for the next, so a slow look is shared by more callers.
+ * Activity attempts of one poll interval start within a few milliseconds of each other, and each requests its own items.
+ * The first request opens a window. When the window closes, one call serves all requests. Calls never overlap: requests
+ * that arrive during a call wait for the next one, so a slow call is shared by more callers.
  */
 export class Gather<Item, Answer> {
   readonly #windowMs: number;
   readonly #look: (items: Item[]) => Promise<Answer>;
   #pending: Pending<Item, Answer>[] = [];
-  /** A window is open or a look is under way; what is asked meanwhile needs no window of its own. */
+  /** A window is open or a call is running, so a new request must not open another window. */
   #busy = false;
 
   constructor(windowMs: number, look: (items: Item[]) => Promise<Answer>) {
@@ -23,7 +23,7 @@ export class Gather<Item, Answer> {
     this.#look = look;
   }
 
-  /** @param windowMs 0: all who would ask now have asked as one. */
+  /** @param windowMs 0: do not wait for other callers, because the caller has collected all requests already */
   ask(items: readonly Item[], windowMs = this.#windowMs): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ items, resolve, reject });

@@ -1,14 +1,14 @@
-// Can it be relied on that notifications of one kind come? Until one is missing; and again as soon as one
-// was of use.
+// Decides whether notifications of one kind are delivered reliably. They count as reliable until one is missing, and again
+// as soon as a notification leads to a poll.
 
-/** A notification may be on its way for so long after a look has seen what it tells. */
+/** How long after a poll saw a change its notification may still arrive. */
 const lateMs = 2_000;
 
 export class HintTrust {
   readonly #unannounced = new Map<string, number>();
   #holds = true;
 
-  /** A look found that it has ended, and nothing has said so. */
+  /** A poll found an item finished that no notification had announced. */
   found(hint: string, nowMs: number): void {
     this.#unannounced.set(hint, nowMs);
   }
@@ -17,14 +17,14 @@ export class HintTrust {
     this.#unannounced.delete(hint);
   }
 
-  /** A hint made somebody look at what is waited for. */
+  /** A wake-up led to a poll of an item that a wait is waiting for. */
   useful(): void {
     this.#holds = true;
   }
 
   holds(nowMs: number): boolean {
     for (const [hint, foundAtMs] of this.#unannounced) {
-      // In the order in which they were found, so the rest is younger.
+      // Entries are in insertion order, so all that follow are younger.
       if (nowMs - foundAtMs < lateMs) break;
       this.#unannounced.delete(hint);
       this.#holds = false;

@@ -1,10 +1,10 @@
-// Watches by notifications: items with a hint are looked at soon, the others rarely while hints can be relied on.
+// Polling by notifications: items with a wake-up are polled soon; the others are polled rarely while delivery is reliable.
 import { wakeEveryMs } from './hints.ts';
 import type { Lookout } from './lookout.ts';
 import { baseTickMs, hintGapMs } from './ticks.ts';
 import type { WatchedHints } from './watch-options.ts';
 
-/** While hints can be relied on, looks without one only find what none told of: rarely, a request a second. */
+/** While delivery is reliable, polls without a wake-up only catch missed notifications: at most one request a second. */
 const restAtLeastMs = 5_000;
 const restAtMostMs = 60_000;
 
@@ -13,8 +13,8 @@ export function restMs(requests: number): number {
 }
 
 /**
- * @param hintOf what a hint of an item is called
- * @param priceOf requests of a look at so many items
+ * @param hintOf the wake-up of an item: kind, slash, id
+ * @param priceOf number of requests that one poll of the given number of items takes
  */
 export function hintsBy<Item>(
   { hints, client: { pace } }: Lookout,

@@ -1,22 +1,22 @@
-// Things that have ended by verified notifications, for the waits of this worker. A hint makes a look happen now
-// and says nothing more: the look decides.
+// Wake-ups from verified notifications, for the waits of this worker. A wake-up only makes a poll happen now; the poll
+// decides whether the item is finished.
 import { monotonicMs } from '../../api/clock.ts';
 import { HintTrust } from './hint-trust.ts';
 
-/** Kinds of hints; a hint is its kind, a slash and an id. */
+/** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
 export type HintKind = 'model' | 'render';
 
-/** Held waits are woken this often at most, however many hints come: each time may cost a request. */
+/** Minimum time between two times that held waits are woken, since each time may cost a request. */
 export const wakeEveryMs = 240;
-/** Hints are remembered for so long, since their wait may be on the way, or ask if there was one. */
+/** How long a wake-up is remembered: the wait that it is for may start later. */
 const keptMs = 120_000;
 const keptAtMost = 20_000;
-/** Waits held at once; a held wait takes a slot of the worker, which calls need too. */
+/** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */
 const heldAtMost = 50;
 
 interface Heard {
   atMs: number;
-  /** No look at it has begun since. */
+  /** No poll of the item has started since the wake-up arrived. */
   isNew: boolean;
 }
 
@@ -25,9 +25,9 @@ export class Hints {
   readonly #heard = new Map<string, Heard>();
   readonly #trust = { model: new HintTrust(), render: new HintTrust() };
   readonly #held = new Set<() => void>();
-  /** True while a receiver is there to send hints; waits are held only then. */
+  /** True while a receiver sends wake-ups. Waits are held only then. */
   listening = false;
-  /** False where a held wait would hold up the time itself. */
+  /** False in tests with skipped time: a held wait would stop the clock. */
   holds = true;
   #closed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export class Hints {
     this.#now = now;
   }
 
-  /** True while notifications seem to tell of every end, so looks without a hint may be rare. */
+  /** True while every finished item seems to be announced, so polls without a wake-up may be rare. */
   relied(kind: HintKind): boolean {
     return this.listening && this.#trust[kind].holds(this.#now());
   }
@@ -46,7 +46,7 @@ export class Hints {
     if (hints.length === 0 || this.#closed) return;
     const atMs = this.#now();
     for (const hint of hints) {
-      // Heard last stands last, so the oldest are the first.
+      // Deleted first, so that the map stays in order of arrival.
       this.#heard.delete(hint);
       this.#heard.set(hint, { atMs, isNew: true });
       this.#trustOf(hint).heard(hint);
@@ -55,18 +55,18 @@ export class Hints {
     this.wakeSoon();
   }
 
-  /** Wakes the held waits, once the least time since they were woken has passed. */
+  /** Wakes the held waits, not sooner than `wakeIntervalMs` after the last time. */
   wakeSoon(): void {
     const waitMs = Math.max(0, this.#wokenAtMs + wakeEveryMs - this.#now());
     this.#timer ??= setTimeout(() => this.#wake(), waitMs);
   }
 
-  /** Has it been hinted at since it was last looked at? */
+  /** True if the wake-up arrived after the last poll of its item started. */
   has(hint: string): boolean {
     return this.#heard.get(hint)?.isNew === true;
   }
 
-  /** A look begins now, which answers earlier hints. */
+  /** A poll of the item starts now, so earlier wake-ups are done. */
   take(hint: string): void {
     const heard = this.#heard.get(hint);
     if (!heard?.isNew) return;
@@ -74,14 +74,14 @@ export class Hints {
     this.#trustOf(hint).useful();
   }
 
-  /** A look found that it has ended. */
+  /** A poll found the item finished. */
   seen(hint: string): void {
     if (this.listening && !this.#heard.has(hint)) this.#trustOf(hint).found(hint, this.#now());
   }
 
   /**
-   * Holds a wait until there is news or the time is up. false: it cannot be held, because nobody tells, too
-   * many are held or the worker stops.
+   * Holds a wait until a wake-up arrives or `forMs` have passed. Returns false if the wait cannot be held: no receiver
+   * is connected, too many waits are held, or the worker stops.
    */
   async hold(forMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.listening || !this.holds || this.#closed || signal.aborted) return false;
@@ -100,13 +100,13 @@ export class Hints {
     return !this.#closed;
   }
 
-  /** Lets every held wait go and holds no other: the worker stops. */
+  /** Releases all held waits and holds no more, because the worker stops. */
   close(): void {
     this.#closed = true;
     this.#wake();
   }
 
-  /** Holds waits again. */
+  /** Allows waits to be held again. */
   open(): void {
     this.#closed = false;
   }

@@ -1,25 +1,25 @@
-// How late looks come, beside what the things that they look for take. More assets in flight make looks dearer and so
-// rarer: beyond some number all assets wait to be noticed, and nothing is done sooner for them.
+// Poll lag: the time between two polls, relative to how long the polled items take. More assets in flight make polls more
+// expensive and therefore rarer. Beyond some number of assets all of them only wait to be polled, and nothing gets faster.
 
-/** Share of the newest in the average of how long things took. */
+/** Weight of the newest duration in the moving average. */
 const newest = 0.02;
 
-/** Of one board. Pure. */
+/** The lag of one status poller. Pure. */
 export class Lateness {
   #tookMs: number | null = null;
 
-  /** Something was seen to be over, so long after somebody first asked for it. */
+  /** An item was seen finished, `tookMs` after it was first requested. */
   saw(tookMs: number): void {
     this.#tookMs = this.#tookMs === null ? tookMs : this.#tookMs + newest * (tookMs - this.#tookMs);
   }
 
-  /** Time between two looks as a share of what things take, from 0 to 1; 0 while nobody knows what they take. */
+  /** Time between two polls as a share of the average duration, 0 to 1; 0 while the duration is unknown. */
   share(gapMs: number): number {
     return this.#tookMs === null ? 0 : Math.min(1, gapMs / Math.max(1, this.#tookMs));
   }
 }
 
-/** Of all boards of a worker's eyes. */
+/** The lag of all status pollers of one poller context. */
 export class LateLooks {
   readonly #boards: (() => number)[] = [];
 
@@ -27,7 +27,7 @@ export class LateLooks {
     this.#boards.push(share);
   }
 
-  /** Of the board that is worst off, from 0 to 1. */
+  /** Lag of the slowest status poller, 0 to 1. */
   share(): number {
     return Math.max(0, ...this.#boards.map((share) => share()));
   }

@@ -1,4 +1,4 @@
-// Looks that all waits of one worker share.
+// What the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import { Hints } from './hints.ts';
@@ -6,14 +6,14 @@ import { LateLooks } from './lateness.ts';
 
 export interface Lookout {
   readonly client: Client;
-  /** Monotonic, so that setting the machine's clock neither stops looks nor hastens them: for durations alone. */
+  /** Monotonic clock, ms, so that setting the machine's clock does not disturb polling. For durations only. */
   readonly now: () => number;
   readonly hints: Hints;
-  /** How late its looks come. */
+  /** Collects how late the polls of this context are. */
   readonly late: LateLooks;
-  /** The eyes that these share all but named paths with; null: they are those. */
+  /** The context without named paths, with which this one shares everything else; null if this is that context. */
   readonly plain: Lookout | null;
-  /** Of urgent runs: the eyes that they share what is known of names with. */
+  /** Only in the context of urgent runs: the usual context, with which it shares cached names. */
   readonly usual?: Lookout;
 }
 
@@ -21,20 +21,20 @@ export function createLookout(client: Client, now: () => number = monotonicMs): 
   return { client, now, hints: new Hints(now), late: new LateLooks(), plain: null };
 }
 
-/** The same eyes for a client that reaches some operations by paths of its own. */
+/** The same context for a client that calls some operations by paths that a pipeline file names. */
 export function lookoutWith(client: Client, plain: Lookout): Lookout {
   return { ...plain, client, late: new LateLooks(), plain };
 }
 
-/** Eyes of urgent runs, whose waits are looked for apart. */
+/** The context of urgent runs, whose items are polled separately. */
 export function urgentLookout(client: Client, usual: Lookout): Lookout {
   return { ...usual, client, late: new LateLooks(), usual };
 }
 
 /**
- * A value that all users of one lookout share, made when somebody first asks for it.
- * @param byNamedPaths its reads go by paths that pipeline files may name, so each client has one of its own
- * @param alsoUrgent it looks for no waits, so urgent runs need none of their own
+ * A value that all users of one poller context share, created at its first use.
+ * @param byNamedPaths the value uses operations whose paths pipeline files may name, so each client needs its own value
+ * @param alsoUrgent the value serves no waits, so urgent runs share it with the others
  */
 export function shared<T>(
   open: (lookout: Lookout) => T,

@@ -1,4 +1,4 @@
-// What is worth a look while the allowance is tight: what is probably over, as much of it as a request tells of.
+// Chooses what to poll while the rate allowance is tight: items that are probably finished, in full requests.
 import type { Pace } from '../../api/urgent.ts';
 import type { RunContext } from '../../plan/run-context.ts';
 import { RipeAge } from './ripe-age.ts';
@@ -6,53 +6,53 @@ import { isHalfSpent, needsMore } from './ticks.ts';
 
 export interface RationOptions {
   pace: Pace;
-  /** Requests of a look at so many items. */
+  /** Number of requests that one poll of the given number of items takes. */
   priceOf: (items: number) => number;
-  /** Items that a request tells of: as many that are probably over are worth a look at once. */
+  /** Items of one request. This number of probably finished items is worth a poll at once. */
   page: number;
-  /** A look is at a page of items alone; else it is at everything. */
+  /** True: a poll can cover single pages of items. False: a poll always covers all open items. */
   byPages: boolean;
 }
 
-/** An open item, by times of the looks' clock. */
+/** An open item; times are of the polling clock. */
 export interface Aging {
   firstAskedAtMs: number;
-  /** When the last look at it began; before it was asked for where none has. */
+  /** When the last poll of the item started; -Infinity if there was none. */
   knownAtMs: number;
 }
 
-/** What is known of other looks. */
+/** State of the other polls. */
 interface Looks {
-  /** Looks that have not ended. */
+  /** Number of running polls. */
   underWay: number;
-  /** None of them is at this item. */
+  /** True if no running poll covers the item. */
   isFree: (id: string) => boolean;
-  /** Has enough time passed since the last one, for one at so many items? */
+  /** True if enough time has passed since the last poll, for a poll of the given number of items. */
   isTime: (items: number) => boolean;
 }
 
 /**
- * Looks are rationed once half of the allowance is spent, and for a run that will need more than there is where one at
- * everything costs so much of what a minute permits.
+ * Polls are throttled once half of the allowance is spent. For a run that will need more than the allowance they are
+ * throttled earlier: when a poll of all items would cost this share of what a minute permits.
  */
 const dearShare = 0.005;
-/** Who asks for such a run asks again within this time. */
+/** A run with such a demand polls again within this time. */
 const needyForMs = 60_000;
-/** What a look found open is worth another when it is older by so much. */
+/** An item that a poll found open is polled again once its age has grown by this factor. */
 const olderBy = 1.3;
-/** Things that have waited so long are probed now and then before they are ripe: a kind that is quicker may have come. */
+/** Items of this age are probed now and then before they are probably finished: a quicker kind may have arrived. */
 const probedFromMs = 10_000;
 const probedEveryMs = 15_000;
-/** More would stand in line for places that others need sooner. */
+/** More polls at once would queue for allowance that other requests need sooner. */
 const pagesAtOnce = 2;
-/** What a look at everything costs beyond what it finds is little where so many pages are ripe. */
+/** With this number of pages of probably finished items, a poll of all items costs little more. */
 const pagesWorthAll = 3;
 
 export class Ration {
   readonly ripeAge = new RipeAge();
   readonly #options: RationOptions;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  /** When somebody asked last for a run that will need more than there is. */
+  /** When a run that will need more than the allowance last requested a poll. */
   #needyAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RationOptions) {
@@ -67,12 +67,12 @@ export class Ration {
     return this.#options.page;
   }
 
-  /** Somebody asks for this run. */
+  /** Notes a request of this run. */
   askedFor(run: Pick<RunContext, 'toDo'>, nowMs: number): void {
     if (needsMore(this.#options.pace, run)) this.#needyAtMs = nowMs;
   }
 
-  /** @param open items that are not known to be over; a page of them costs so little that it is not rationed */
+  /** @param open number of items not known to be finished; a single page is so cheap that it is never throttled */
   isTight(open: number, nowMs: number): boolean {
     const { pace, priceOf, page } = this.#options;
     if (pace.limit === undefined || open <= page) return false;
@@ -81,8 +81,8 @@ export class Ration {
   }
 
   /**
-   * Those of the open items to look at now, the first that were asked for first. While nobody knows how long things take
-   * one page tells it.
+   * Ids of the open items to poll now, in order of their first request. While the duration is unknown, one page is
+   * polled to learn it.
    */
   choose(
     open: Iterable<readonly [string, Aging]>,
@@ -107,7 +107,7 @@ export class Ration {
     return probed;
   }
 
-  /** Is it probably over, or so much older than at the last look that it may be? */
+  /** True if the item is probably finished, or has aged enough since the last poll that it may be. */
   #isRipe({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean {
     const lookedAtAgeMs = Math.max(0, knownAtMs - firstAskedAtMs);
     return nowMs - firstAskedAtMs >= Math.max(this.ripeAge.ms, olderBy * lookedAtAgeMs);
@@ -118,7 +118,7 @@ function isProbed({ firstAskedAtMs, knownAtMs }: Aging, nowMs: number): boolean 
   return knownAtMs < firstAskedAtMs && nowMs - firstAskedAtMs >= probedFromMs;
 }
 
-/** Ids of the first items that are wanted, so many at most. */
+/** Ids of the first wanted items, at most `most`. */
 function firstOf(
   open: Iterable<readonly [string, Aging]>,
   most: number,

@@ -1,4 +1,4 @@
-// Many reads of one look: one that fails must not withhold the answers of the others.
+// Many reads of one poll: a failed read must not withhold the results of the others.
 import { ApiError, ResponseShapeError, TransportError } from '../../api/errors.ts';
 import { classify } from '../../api/retry.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
@@ -6,8 +6,8 @@ import { mapBounded } from '../../store/objects/bounded.ts';
 const readsAtOnce = 8;
 
 /**
- * Answers of the reads. Those that failed are missing, and are asked again by the next look.
- * @throws the first error where all failed, and what the whole run would meet.
+ * Results by item. Failed reads are missing; the next poll repeats them.
+ * @throws the first error if all reads failed, and at once any error that the whole run would meet
  */
 export async function readEach<Item, Answer>(
   items: readonly Item[],
@@ -30,14 +30,14 @@ export async function readEach<Item, Answer>(
 
 const answerErrors = [ApiError, ResponseShapeError, TransportError];
 
-/** True for an error of this one read: the others may go well. */
+/** True for an error of this one read only: the other reads may succeed. */
 export function isItsOwn(error: unknown): boolean {
   if (!answerErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);
   return kind === 'never' || kind === 'backoff';
 }
 
-/** The same of looks at parts: one that fails tells nothing, unless all do. */
+/** The same for partial polls: a failed part is ignored unless all parts fail. */
 export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
   const ended = Promise.allSettled(parts);
   return parts.map((part) =>

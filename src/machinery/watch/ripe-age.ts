@@ -1,40 +1,40 @@
-// From which age on things of a kind are probably over, so that a look at them is worth its request. Learned from looks,
-// none of which sees when a thing ended: it was open at one age, and over at another. Pure.
+// Estimates the age from which items of a kind are probably finished, so that polling them is worth a request. Learned from
+// polls, which never see the moment of the end: an item was open at one age and finished at another. Pure.
 
-/** Of things that are looked at when they are so old, so many are over. */
+/** Share of items that should be finished when they are polled at the estimated age. */
 const wantedShare = 0.9;
-/** What one thing moves the age by. A hundred that are all open double it. */
+/** Step by which one item moves the estimate. A hundred items that are all still open double it. */
 const stepUp = 0.008;
 const stepDown = (stepUp * (1 - wantedShare)) / wantedShare;
-/** While nothing was seen to be over, things are worth another look when they are older by so much than those that were open. */
+/** While nothing was seen finished, items are polled again at this multiple of the oldest age seen open. */
 const firstOlderBy = 1.5;
-/** What is over before that age draws it so much nearer: it is certain that things of the kind may be that quick. */
+/** How far an item that finished before the estimate pulls it down: such an item proves that the kind can be that quick. */
 const drawnBy = 0.02;
 
 export interface SeenAt {
-  /** The oldest age at which it was seen open, ms; 0: at none. */
+  /** The oldest age at which the item was seen open, ms; 0 if never. */
   openMs: number;
-  /** Its age at this look, ms. */
+  /** The age of the item at this poll, ms. */
   ageMs: number;
   isOver: boolean;
 }
 
 export class RipeAge {
   #ms: number | null = null;
-  /** The oldest age at which anything was seen open before something was over, ms. */
+  /** The oldest age at which any item was seen open before the first one was seen finished, ms. */
   #openMs = 0;
 
-  /** Something was seen to be over. */
+  /** True once an item was seen finished. */
   get isKnown(): boolean {
     return this.#ms !== null;
   }
 
-  /** Before it is known: from which age on it is worth while to find out. */
+  /** The estimated age, ms. Before the estimate is known: the age from which a poll is worthwhile to learn it. */
   get ms(): number {
     return this.#ms ?? firstOlderBy * this.#openMs;
   }
 
-  /** What is over moves the age down the less the older it is: where looks come late, all things are over. */
+  /** An old finished item moves the estimate down less than a young one: if polls are late, every item is finished. */
   saw({ openMs, ageMs, isOver }: SeenAt): void {
     const ripeMs = this.#ms;
     if (ripeMs === null) {
@@ -42,7 +42,7 @@ export class RipeAge {
       else this.#openMs = Math.max(this.#openMs, ageMs);
       return;
     }
-    // It is counted once, at the look that tells on which side of the age it ended.
+    // Each item counts once: at the poll that shows on which side of the estimate it finished.
     if (openMs >= ripeMs) return;
     if (isOver && ageMs < ripeMs) this.#ms = Math.max(1, ripeMs + drawnBy * (ageMs - ripeMs));
     else if (isOver) this.#ms = Math.max(1, ripeMs * (1 - stepDown * (ripeMs / ageMs)));

@@ -1,5 +1,5 @@
-// At most one look a tick for everything that the waits of a worker wait for. Whoever asks first in a
-// tick has the whole board looked at; the others are answered from what that look saw.
+// At most one poll per interval for all items that the waits of a worker wait for. The first request of an interval polls
+// all open items; later requests of that interval are served from the result.
 import { unlessAborted } from '../../api/abort.ts';
 import { monotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -15,32 +15,32 @@ interface Asked<Item> {
   item: Item;
   firstAskedAtMs: number;
   askedAtMs: number;
-  /** The latest look at it began then, or it was made then. */
+  /** When the latest poll of the item started, or when the item was created. */
   knownAtMs: number;
-  /** The latest look that found it not over began then; at first when it was asked for. */
+  /** When the latest poll started that found the item open; before that, when it was first requested. */
   openAtMs: number;
-  /** The latest look at it began because of a notification. */
+  /** True if a notification caused the latest poll of the item. */
   isHinted: boolean;
 }
 
 export interface Seen<Look> {
   look: Look;
-  /** When a look first found it over; what waits to be handed on since then, waits since then. */
+  /** When this status was recorded; of a finished item, since when its result waits to be returned. */
   sinceMs: number;
 }
 
-/** Who asks: looks are counted for it, and it leaves when it is cancelled; the look goes on for the others. */
+/** The requester of a status. Polls are counted for it. If it is cancelled it stops waiting; the poll goes on for others. */
 export interface Asker {
   requests: RequestCounter;
   signal?: AbortSignal;
   run?: Pick<RunContext, 'toDo'>;
-  /** So many items that are over are worth going on with, before all is known. */
+  /** Number of finished items with which the requester can go on before all statuses are known. */
   wait?: { gather: number } | null;
 }
 
-/** Askers of one tick come within this time of each other; later ones are answered from memory. */
+/** Requests of one interval arrive within this time of each other; later ones are served from memory. */
 const joinMs = 100;
-/** Items that nobody has asked about for so long are forgotten. */
+/** Items that nobody has requested for this time are forgotten. */
 const forgetAfterMs = 120_000;
 
 export class TickWatch<Item, Look> {
@@ -48,15 +48,15 @@ export class TickWatch<Item, Look> {
   readonly #now: () => number;
   readonly #asked = new Map<string, Asked<Item>>();
   readonly #seen = new Map<string, Seen<Look>>();
-  /** Those asked for that are not known to be over. Every question counts them, so they are kept. */
+  /** Tracked items not known to be finished; kept as a map of their own because each request counts them. */
   readonly #open = new Map<string, Asked<Item>>();
   readonly #flights = new Map<string, Promise<void>>();
   readonly #madeAtMs = new Map<string, number>();
   readonly #lateness = new Lateness();
   readonly #ration: Ration | null;
-  /** Looks that have not ended. */
+  /** Number of running polls. */
   #underWay = 0;
-  /** Questions that have not been answered: told when more is known, since some can go on with a part. */
+  /** Callbacks of waiting requests, called when new statuses are known: some requests can go on with a part. */
   readonly #askers = new Set<() => void>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #hintedAtMs = Number.NEGATIVE_INFINITY;
@@ -68,7 +68,7 @@ export class TickWatch<Item, Look> {
     options.late?.add(() => this.#late());
   }
 
-  /** Tells of new items: hints will tell of their end, if any do. */
+  /** Notes new items on the platform, so that they are not polled before a wake-up or the rest interval. */
   made(ids: readonly string[]): void {
     const nowMs = this.#now();
     for (const id of ids) this.#madeAtMs.set(id, nowMs);
@@ -78,7 +78,7 @@ export class TickWatch<Item, Look> {
     }
   }
 
-  /** Has the next look cover these items too, without being a reason for one. */
+  /** Includes these items in the next poll without causing one. */
   expect(items: readonly Item[]): void {
     const askedAtMs = this.#now();
     for (const item of items) {
@@ -98,7 +98,7 @@ export class TickWatch<Item, Look> {
     }
   }
 
-  /** Items as the latest look saw them; items that no look has covered yet are missing. */
+  /** Statuses by id from the latest poll, which this request may cause. Items not polled yet are missing. */
   async ask(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
     const { requests, run = {} } = asker;
     const nowMs = this.#now();
@@ -117,26 +117,26 @@ export class TickWatch<Item, Look> {
       this.#hintedAtMs = nowMs;
       this.#start(hinted, requests);
     } else if (!this.#rests() && !this.#isRationed() && nowMs - this.#lookedAtMs < joinMs) {
-      // Items that this tick's look covers need not be looked at twice.
+      // Items that the poll of this interval covers need no second poll.
       const left = ids.filter((id) => (this.#asked.get(id)?.knownAtMs ?? 0) < this.#lookedAtMs);
       this.#start(left, requests);
     }
     return this.#answer(ids, asker);
   }
 
-  /** Items as known; those that no look has covered yet, or that were not there, are looked at now. */
+  /** Known statuses by id. Items that were never polled, or were missing, are polled now. */
   async know(items: readonly Item[], asker: Asker): Promise<Map<string, Seen<Look>>> {
     this.expect(items);
     const ids = items.map((item) => this.#options.idOf(item));
     this.#start(
-      // Items that were not there may be by now.
+      // Items that were missing may exist by now.
       ids.filter((id) => (this.#seen.get(id)?.look ?? null) === null),
       asker.requests,
     );
     return this.#answer(ids, { ...asker, wait: null });
   }
 
-  /** Tells that items are not as the last look saw them: the next question has them looked at, even those that were over. */
+  /** Discards the statuses of items that have changed: the next request polls them, even finished ones. */
   doubt(items: readonly Item[]): void {
     for (const item of items) {
       const id = this.#options.idOf(item);
@@ -170,15 +170,12 @@ export class TickWatch<Item, Look> {
     return known;
   }
 
-  /** Has a notification said that it changed, and has no look begun since? */
+  /** True if a wake-up of the item arrived after its last poll started. */
   isHinted(item: Item): boolean {
     return this.#options.hints?.has(item) === true && !this.#isOver(this.#options.idOf(item));
   }
 
-  /**
-   * Items that may be looked at now because of a hint. Once somebody asks for some of them all are looked at, since the
-   * waits of other shards are about to ask.
-   */
+  /** Ids to poll now because of wake-ups. A request for one of them polls all, since other shards are about to request theirs. */
   #hinted(items: readonly Item[], nowMs: number): string[] {
     const { hints } = this.#options;
     if (!hints || !items.some((item) => this.isHinted(item))) return [];
@@ -206,13 +203,13 @@ export class TickWatch<Item, Look> {
     for (const [index, page] of pages.entries()) {
       const flight = flights[index];
       if (!flight) continue;
-      // Those who ask for its items hear of an error; there may be none of them just now.
+      // Requests that wait for these items get the error; without one it must not end the process.
       flight.catch(() => {});
       for (const { item } of page) this.#flights.set(idOf(item), flight);
     }
   }
 
-  /** A part of a look, which is answered when its items are. */
+  /** Polls one page of items. */
   async #lookAt(
     asked: readonly Asked<Item>[],
     requests: RequestCounter,
@@ -226,7 +223,7 @@ export class TickWatch<Item, Look> {
     try {
       tell(await this.#options.look(items, requests, hinted, tell));
     } catch (error) {
-      // The next tick looks again at items that were not seen.
+      // The next interval polls these items again.
       for (const one of asked) one.knownAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     } finally {
@@ -237,7 +234,7 @@ export class TickWatch<Item, Look> {
     }
   }
 
-  /** The next of rationed looks begins when one has ended, while anybody waits: those who ask come rarely. */
+  /** Starts the next throttled polls when one has ended and a request still waits, because requests arrive rarely. */
   #goOn(requests: RequestCounter): void {
     const nowMs = this.#now();
     this.#forget(nowMs);
@@ -249,7 +246,7 @@ export class TickWatch<Item, Look> {
   #remember(looks: ReadonlyMap<string, Look>): void {
     const sinceMs = this.#now();
     for (const [id, look] of looks) {
-      // Told before its look has ended.
+      // Reported before its poll had ended.
       if (this.#isOver(id)) continue;
       this.#seen.set(id, { look, sinceMs });
       const asked = this.#asked.get(id);
@@ -273,12 +270,12 @@ export class TickWatch<Item, Look> {
     for (const wake of this.#askers) wake();
   }
 
-  /** Hints tell of nearly everything, so looks without one are rare. */
+  /** True while wake-ups announce nearly every change, so that other polls are rare. */
   #rests(): boolean {
     return (this.#options.hints?.restMs(0) ?? 0) > 0;
   }
 
-  /** Notifications tell soon enough, however rare looks are. */
+  /** Share for the lag monitor; 0 while wake-ups announce changes, however rare polls are. */
   #late(): number {
     if (this.#rests()) return 0;
     const { size: open } = this.#open;
@@ -290,7 +287,7 @@ export class TickWatch<Item, Look> {
     return this.#ration?.isTight(this.#open.size, this.#now()) === true && !this.#rests();
   }
 
-  /** Open items that it is time to look at: everything, or what is probably over. */
+  /** Ids of open items to poll now: all, or while throttled those that are probably finished. */
   #due(nowMs: number): readonly string[] {
     const everything = () => [...this.#open.keys()];
     const ration = this.#ration;
@@ -303,7 +300,7 @@ export class TickWatch<Item, Look> {
     return ration.byPages || chosen.length === 0 ? chosen : everything();
   }
 
-  /** Has enough time passed since the last look, for one at so many items? */
+  /** True if enough time has passed since the last poll, for a poll of `count` items. */
   #isTime(nowMs: number, count = this.#open.size): boolean {
     const { hints, gapMs } = this.#options;
     if (nowMs - this.#lookedAtMs < gapMs(count)) return false;
@@ -311,7 +308,7 @@ export class TickWatch<Item, Look> {
     return restMs <= 0 || nowMs - Math.min(nowMs, this.#oldestMs()) >= restMs;
   }
 
-  /** When the open item that was looked at longest ago was. */
+  /** When the open item that was polled longest ago was polled. */
   #oldestMs(): number {
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const { knownAtMs } of this.#open.values()) oldestMs = Math.min(oldestMs, knownAtMs);
@@ -324,7 +321,7 @@ export class TickWatch<Item, Look> {
   }
 
   #forget(nowMs: number): void {
-    // Long ticks ask rarely, so a wait that is still there is never forgotten.
+    // Requests are rare when intervals are long: a wait that still exists must never be forgotten.
     const keptMs = Math.max(forgetAfterMs, 5 * this.#options.gapMs(this.#asked.size));
     for (const [id, { askedAtMs }] of this.#asked) {
       if (nowMs - askedAtMs <= keptMs) continue;

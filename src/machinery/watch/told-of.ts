@@ -1,9 +1,6 @@
-// Splits an answer about many things by thing. Pure.
+// Splits a response about many items by id. Pure.
 
-/**
- * By the ids that were asked for; other ids are left out. A thing that the answer names twice, and not the same, is left
- * out, too.
- */
+/** The items of the requested ids; other ids are ignored. An id that occurs twice with different content is left out. */
 export function toldOf<Item>(
   asked: Iterable<string>,
   items: readonly Item[],

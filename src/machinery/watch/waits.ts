@@ -1,4 +1,4 @@
-// Rules that every wait shares.
+// Rules that every wait shares: deadlines, and which results a wait returns at once or later in a batch.
 import { plainText } from '../../api/plain-text.ts';
 import type { Pace } from '../../api/urgent.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -10,7 +10,7 @@ import { baseTickMs, isHalfSpent, needsMore } from './ticks.ts';
 
 const statusShown = 60;
 
-/** A request about work that was submitted a moment ago is not worth it; the next tick asks. */
+/** Work that was submitted a moment ago is not worth a request; the next poll covers it. */
 const settleInMs = 700;
 
 export function justEntered(asset: StepAsset, nowMs: number): boolean {
@@ -20,7 +20,7 @@ export function justEntered(asset: StepAsset, nowMs: number): boolean {
 
 /**
  * A failure once the asset's absolute deadline has passed, else null.
- * @param status the last that the platform said of it; it may be one that nobody knows yet
+ * @param status the last status from the platform, which may be an unknown one; undefined if there was none
  */
 export function overdue(
   asset: StepAsset,
@@ -31,9 +31,9 @@ export function overdue(
   const waited = durationText(asset.deadlineMs - (asset.enteredAtMs ?? asset.deadlineMs));
   const told =
     status === undefined
-      ? 'the platform has told nothing of it'
-      : `the platform says ${plainText(status, statusShown)}`;
-  const message = `${what} within ${waited}; ${told}; raise the node's timeout or look at it on the platform`;
+      ? 'the platform has reported no status'
+      : `its status on the platform is ${plainText(status, statusShown)}`;
+  const message = `${what} within ${waited}; ${told}; raise the node's timeout, or check it on the platform`;
   return fail(failure, asset.key, message);
 }
 
@@ -41,24 +41,24 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** A result, with times by the clock of the looks. */
+/** A result; times are of the polling clock. */
 export interface ReadyResult {
   result: AssetResult;
-  /** When it was first seen. */
+  /** When the result was first seen. */
   sinceMs: number;
-  /** When its asset began to wait. */
+  /** When the asset started to wait. */
   enteredAtMs: number;
 }
 
-/** What a wait must know of times: those of the run, and those of the looks, are of different clocks. */
+/** The two clocks of a wait: Temporal's for the run, and the monotonic one for polls. */
 export type WaitTimes = Pick<NodeContext, 'runNow'> & { lookout: { now: () => number } };
 
-/** A moment of the run, by the clock of the looks. */
+/** Converts a time of the run to the polling clock. */
 export function onLooksClock(atMs: number, { runNow, lookout }: WaitTimes): number {
   return lookout.now() - (runNow() - atMs);
 }
 
-/** The result of a look, or else that the asset's time is over, which waits for no other results. */
+/** The polled result, or else the timeout failure, which does not wait for other results. */
 export function readyResults(
   { enteredAtMs: enteredMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
@@ -72,17 +72,17 @@ export function readyResults(
   return late ? [{ result: late, sinceMs: overMs, enteredAtMs: overMs }] : [];
 }
 
-/** Results wait for others, so that the calls after them are full. They wait for this share of the time that they took, */
+/** Results wait for others, so that the calls that follow are full. They wait for this share of the time that they took, */
 const gatherShare = 0.08;
-/** for so long at most, and with a smaller share for work that took hours. */
+/** at most this long, and with a smaller share for work that took hours. */
 const gatherAtMostMs = 10_000;
 const gatherShareOfHours = 0.005;
-/** While the allowance is tight looks are rare, and calls that are not full take places from others. */
+/** While the allowance is tight polls are rare, and calls that are not full take requests away from others. */
 const tight = { gatherShare: 2, gatherAtMostMs: 60_000 };
 /**
- * Chooses the results that a wait hands on now: all when nothing is left to wait for; else as many as fill whole calls,
- * those first that have waited long enough, and all when there are more of these.
- * @param hinted notifications cause looks
+ * Chooses the results that a wait returns now. Returns all if nothing else is waited for; otherwise as many as fill whole
+ * calls, starting with those that have waited long enough. If more results than that have waited long enough, returns all.
+ * @param hinted true if wake-ups cause the polls
  */
 export function handOn(
   found: readonly ReadyResult[],
@@ -112,13 +112,13 @@ export function handOn(
   return [...dueFirst, ...results.filter((one) => !due.has(one))].slice(0, inCalls);
 }
 
-/** A wave that costs many calls, such as one for each colorway, is worth a longer wait. Each call adds this share, */
+/** A batch that costs many calls, such as one per colorway, is worth a longer wait. Each call adds this share, */
 const gatherShareOfCall = 0.33;
-/** up to this one. It waits at least as long as an allowance of 600 requests a minute takes for a call and its looks. */
+/** up to this one. It waits at least as long as an allowance of 600 requests a minute takes for a call and its polls. */
 const gatherShareAtMost = 2;
 const aCallMs = 800;
 
-/** Looks that hints cause come many in a second; what they see still moves on in calls that are nearly full. */
+/** Wake-ups cause several polls a second; their results must still go into nearly full calls. */
 const gatherAtLeastMs = 1.25 * baseTickMs;
 
 function hasGathered(
@@ -134,6 +134,6 @@ function hasGathered(
   const atMostMs = calls * (usual.gatherAtMostMs + gatherShareOfHours * tookMs);
   const gatherMs = Math.max(Math.min(share * tookMs, atMostMs), atLeastMs);
   if (hinted) return nowMs - sinceMs >= Math.max(gatherMs, gatherAtLeastMs);
-  // Nearer to the end of its time than to the next look.
+  // True if the end of the waiting time is nearer than the next poll.
   return nowMs - sinceMs + baseTickMs / 2 >= gatherMs;
 }

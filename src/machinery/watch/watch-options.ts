@@ -1,15 +1,15 @@
-// Options of a watch, which describe the things that it looks at.
+// Options of a poll coordinator: how its items are identified, polled and throttled.
 import type { RequestCounter } from '../../api/counter.ts';
 import type { LateLooks } from './lateness.ts';
 import type { RationOptions } from './ration.ts';
 
 export interface WatchOptions<Item, Look> {
-  /** What is watched, for metrics. */
+  /** What is polled, for metrics. */
   name: string;
   idOf: (item: Item) => string;
   /**
-   * @param hinted ids of which a notification has said that they changed
-   * @param tell   for what is known before the look has ended
+   * @param hinted ids whose change a notification has announced
+   * @param tell   reports statuses that are known before the poll has ended
    */
   look: (
     items: readonly Item[],
@@ -17,31 +17,31 @@ export interface WatchOptions<Item, Look> {
     hinted: ReadonlySet<string>,
     tell: (looks: ReadonlyMap<string, Look>) => void,
   ) => Promise<ReadonlyMap<string, Look>>;
-  /** True once nothing can change any more, so the item is not looked at again. */
+  /** True once the status is final, so that the item is not polled again. */
   isOver: (look: Look) => boolean;
-  /** Least time between two looks at so many open items, ms; grows when the budget is tight. */
+  /** Minimum time between two polls of the given number of open items, ms; grows when the budget is tight. */
   gapMs: (open: number) => number;
-  /** How looks are rationed while the allowance is tight; without it they cover all open items. */
+  /** How polls are throttled while the allowance is tight; absent: each poll covers all open items. */
   rationed?: RationOptions;
-  /** Hints of notifications about changes; without them only ticks tell. */
+  /** Wake-ups by notifications; absent: items are polled by interval alone. */
   hints?: WatchedHints<Item>;
-  /** Told how late the looks of this watch come. */
+  /** Collects how late the polls of this coordinator are. */
   late?: LateLooks;
   now?: () => number;
 }
 
 export interface WatchedHints<Item> {
   has: (item: Item) => boolean;
-  /** A look at it begins, which answers what was said so far. */
+  /** A poll of the item starts, so earlier wake-ups are done. */
   take: (item: Item) => void;
-  /** A look found it over. */
+  /** A poll found the item finished. */
   over: (item: Item) => void;
-  /** Something was said of an item that could not be looked at now. */
+  /** A wake-up arrived for an item that cannot be polled now, so waits are woken again soon. */
   again: () => void;
-  /** Least time between two looks that hints caused, ms. */
+  /** Minimum time between two polls that wake-ups caused, ms. */
   gapMs: (hinted: number) => number;
-  /** Time that an item rests without a hint before it is looked at again, ms; 0: hints tell too little. */
+  /** Time after which an item without a wake-up is polled again, ms; 0 if delivery is not reliable. */
   restMs: (open: number) => number;
-  /** True where one look at everything costs no more than one at the hinted items. */
+  /** True if polling all items costs no more than polling the woken ones. */
   wholeBoard: boolean;
 }
