@@ -123,7 +123,7 @@ const Config = z
     refuseImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
   );
 
-/** Steps before a production file can be delivered. */
+/** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [
@@ -133,11 +133,11 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
   ];
 }
 
-/** Pictures that are larger than was asked for are not decoded. */
+/** Adds the default of `maxPixels`, so that pictures much larger than ordered are not decoded. */
 function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
   const asked = scope.configsBefore('render').map((config) => pixelsAsked(config));
   const known = asked.flatMap((pixels) => pixels ?? []);
-  // A render that nobody can tell the size of may be the largest of them.
+  // A render of unknown size may be the largest.
   if (known.length === 0 || known.length < asked.length) return verify;
   return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
 }
@@ -226,10 +226,10 @@ nodes:
   ],
   cost: {
     files: filesAhead,
-    // Addresses of production files were asked for before; those of renders come with the list.
+    // Links of production files were requested before; URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
-      // Files that an earlier run has delivered are taken where they lie.
+      // Files that an earlier run delivered are reused.
       const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
       return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
     },

@@ -1,4 +1,4 @@
-// Failures of outputs, and of bringing them home.
+// Failures of outputs and of their delivery.
 import { defineFailures } from '../../failures/define.ts';
 
 export const deliveryFailures = defineFailures('asset', {

@@ -1,4 +1,4 @@
-// How waiting at a gate can end badly.
+// Failures of waiting at a gate.
 import { defineFailures } from '../../failures/define.ts';
 
 export const gateFailures = defineFailures('asset', {

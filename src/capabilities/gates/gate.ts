@@ -1,4 +1,4 @@
-// Holds each asset until the clock lets it through.
+// Holds each asset until its opening hours, or until a given time.
 import { z } from 'zod';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import { defineNode } from '../../machinery/node-type.ts';

@@ -1,4 +1,4 @@
-// What a file says of the images that an export makes of each picture, and which of it makes no sense. Pure.
+// Schema and checks of `images`: the images that an export derives from each picture. Pure.
 import { z } from 'zod';
 import { sizeBytes } from '../../../language/byte-size.ts';
 import { byteSize, naming } from '../../../language/fields.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../../pictures/image-spec.ts';
 import type { Json } from '../../../plan/types.ts';
 
-/** Of one export. */
+/** Images of one export. */
 export const imagesAtMost = 20;
 
 const side = (what: string) =>
@@ -135,7 +135,7 @@ export interface ExportFields {
   accept?: object | undefined;
 }
 
-/** What does not go with `images` in the configuration of an export. */
+/** Reports fields of an export that contradict `images`. */
 export function refuseImages(
   { what, naming: usual, images, original = true, accept }: ExportFields,
   refuse: Refuse,
@@ -166,7 +166,7 @@ function haveOneName(one: ImageOptions, other: ImageOptions, usual: string): boo
   return nameWith(one, usual) === nameWith(other, usual);
 }
 
-/** Names of an image as far as the file gives them; equal ones would lie in one place. */
+/** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
 export function nameWith(
   { format, naming: own }: Pick<ImageOptions, 'format' | 'naming'>,
   usual: string,
@@ -175,20 +175,20 @@ export function nameWith(
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
-/** A naming that would be another one: with the size, or the format, before the extension. */
+/** Suggests a distinct naming: with the size, or the format, before the extension. */
 export function otherName({ format, width, height }: ImageOptions, usual: string): string {
   const apart = String(width ?? height ?? format.toLowerCase());
   return usual.replace(/(\.[^./]*)?$/, `-${apart}$1`);
 }
 
-/** What decides about the files of an export beside its other fields; null where it makes no images. */
+/** The part of an export's recipe that comes from `images`; null if there are none. */
 export function imagesDecide({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
   const same = images.map((image) => plainOf({ ...imageSpec(image), naming: image.naming }));
   return { images: same, original };
 }
 
-/** What the bytes of an image follow from, with its original. */
+/** The options that determine the bytes of an image, besides its original. */
 export function imageSpec({
   naming: _naming,
   background = '',
@@ -206,7 +206,7 @@ export function imageSpec({
 
 const colours: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
-/** Equal for images that are made alike; names are not in it. */
+/** Hash of the options that determine the bytes of an image. Does not depend on its name. */
 export function imageMark(image: ImageOptions): string {
   return hashOf(plainOf(imageSpec(image))).slice(0, 8);
 }
