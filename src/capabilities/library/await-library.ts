@@ -1,4 +1,4 @@
-// One look at the library items of a shard: who is ready, who failed, who is overdue.
+// Polls the library items of a shard once and reports which are ready, failed or overdue.
 
 import { idFields } from '../../api/things.ts';
 import { fail } from '../../failures/fail.ts';
@@ -37,7 +37,7 @@ export async function awaitLibrary(
   return handOn(found, assets.length, context);
 }
 
-/** The item to look at; undefined for one that was ready as soon as it was confirmed. */
+/** The item to poll; undefined if it was ready as soon as it was confirmed. */
 function watched({ source, refs }: StepAsset): WatchedItem | undefined {
   const id = itemIdOf(source, refs);
   return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };

@@ -1,4 +1,4 @@
-// Files of a connector become props, decals and materials of the library.
+// Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
@@ -109,7 +109,7 @@ nodes:
   needs: [],
   gives: [],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
-  // The platform cannot replace a file: made again with another setting it would be there twice.
+  // The platform cannot replace a file, so no setting is part of the recipe: importing again would create a duplicate.
   stage: 'source',
   recipe: [],
   route: (_config, batch) =>

@@ -1,4 +1,4 @@
-// One look at the models of a shard: who is ready, who never will be, who is overdue.
+// Polls the models of a shard once and reports which are ready, failed or overdue.
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';

@@ -1,4 +1,4 @@
-// The root of most pipelines: new and changed files of a connector become models.
+// The root node type of most pipelines: uploads new and changed files of a connector as models.
 import { z } from 'zod';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs } from '../../language/fields.ts';

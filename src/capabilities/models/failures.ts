@@ -40,7 +40,7 @@ export const modelFailures = defineFailures('asset', {
   },
 });
 
-/** Failures that every asset of the run would meet. */
+/** Failures that would affect every asset, so they stop the run. */
 export const tagFailures = defineFailures('run', {
   TAG_NOT_FOUND: {
     title: 'The workspace has no tag of this id.',

@@ -1,4 +1,4 @@
-// Holds each asset until the platform has processed its model.
+// Node type that holds each asset until the platform has processed its model.
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkedEvents, eventRules, onEvent } from '../../machinery/discovery/on-event.ts';
@@ -7,10 +7,10 @@ import { awaitModels } from './await-models.ts';
 import { SelectModels, selectedModels } from './model-selection.ts';
 import { modelLister } from './select-models.ts';
 
-/** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
+/** The list is ordered by creation of the record; the file may be uploaded and processed long after that. */
 const lookBackMs = 24 * 3_600_000;
 
-/** Usual time of the platform for a model. */
+/** Typical processing time of a model. */
 const processingSeconds = 5;
 
 const Config = checkedEvents(
@@ -23,7 +23,7 @@ const Config = checkedEvents(
   }),
 );
 
-/** Begins with what is selected, or with what events tell of: by hand, every model that is ready. */
+/** Starts with selected models, or with models named by events. Started by hand without `select`: every ready model. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
@@ -67,7 +67,7 @@ nodes:
   route: () => 'looks at up to 100 models a request, for all shards together',
   cost: {
     seconds: processingSeconds,
-    // A look a second, a hundred ids a request.
+    // One poll per second, 100 ids per request.
     requests: ({ assets }) => ({ checkModelStatus: processingSeconds * Math.ceil(assets / 100) }),
   },
   run: awaitModels,

@@ -1,4 +1,4 @@
-// Models of the platform with which a pipeline begins: the `select` of nodes that take models, and their root.
+// `select` of node types that can start a pipeline with models of the platform.
 import { z } from 'zod';
 import { modelStatuses, readyStatuses } from '../../api/operations/models.ts';
 import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
@@ -37,7 +37,7 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-/** True where every model of a selection is ready when it is taken. */
+/** True if the selection takes only models that are ready. */
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
   const wanted = [models?.status ?? []].flat();
   return wanted.length > 0 && wanted.every((one) => ready.includes(one));

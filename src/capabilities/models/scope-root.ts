@@ -1,10 +1,10 @@
-// Models of the platform with which a `variant` node begins a pipeline.
+// `modelScope`: the models of the platform with which a `variant` node starts a pipeline.
 import { z } from 'zod';
 import { ids } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
 import { modelScopeLister } from './model-scope.ts';
 
-/** Fields that each scope needs; it takes no others. */
+/** Required fields by scope type; other fields are rejected. */
 const fieldsOf = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
 const allFields = ['modelIds', 'tagIds', 'property'] as const;
 
