@@ -1,4 +1,4 @@
-// One look at the production file exports of a shard.
+// Polls the production file exports of a shard once and reports which are ready, failed or overdue.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';

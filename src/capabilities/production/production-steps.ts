@@ -1,4 +1,4 @@
-// The parts that an `export` of production files becomes, before it delivers.
+// Steps that an `export` of production files adds before the delivery.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { defineStep, type StepType } from '../../machinery/node-type.ts';
@@ -35,7 +35,7 @@ export const productionComplete = defineStep({
   route: () => 'looks at each export that captures, the more rarely the more there are',
   cost: {
     seconds: 120,
-    // Some looks at each while it captures, and one for the link of its file.
+    // Some polls per export while it captures, and one request for the link of its file.
     requests: ({ assets }) => ({
       getProductionFileExport: looksAtCapture * assets,
       listProductionFiles: assets,

@@ -1,4 +1,4 @@
-// Holds each asset until its renders have ended.
+// Node type that holds each asset until its renders have finished.
 import { z } from 'zod';
 import {
   checkedEvents,
@@ -19,7 +19,7 @@ const Config = checkedEvents(
   ),
 );
 
-/** Begins with the outputs that events tell of: by hand, with every one. */
+/** Starts with outputs named by events. Started by hand: every finished output. */
 const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
@@ -28,10 +28,10 @@ const root: RootRole<z.output<typeof Config>> = {
   list: (_config, context) => renderLister({}, context),
 };
 
-/** Usual time of the platform for a render. */
+/** Typical duration of a render. */
 const renderSeconds = 8;
 
-/** Batches that a run submits within some ten seconds. */
+/** Number of batches that a run submits within about ten seconds. */
 const batchesOfOneTime = 10;
 
 export const renderComplete = defineNode({
@@ -82,11 +82,11 @@ nodes:
   },
   cost: {
     seconds: renderSeconds,
-    // One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished.
+    // One list request per second serves all shards; each batch is read when it has changed. As a root its renders are finished.
     requests({ isRoot, batchesOf }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
-      // A job is asked for itself now and then: it tells how many outputs those of the same time have.
+      // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
       const counts = Math.ceil(batches / batchesOfOneTime);
       return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },

@@ -1,4 +1,4 @@
-// Models or finished renders of the platform with which a pipeline begins, and the root of nodes that take either.
+// `select` of node types that can start a pipeline with models or with finished renders of the platform.
 import { z } from 'zod';
 import { ids, nameGlob } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';

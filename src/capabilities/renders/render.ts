@@ -1,4 +1,4 @@
-// Submits renders and, unless told otherwise, waits for them.
+// Node type that submits renders and, by default, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { AskedField } from '../../language/naming.ts';
@@ -22,7 +22,7 @@ const Config = z.strictObject({
   select: SelectProjects.optional(),
 });
 
-/** A still shows a bookmark and a video a shot, so the field is known where one is drawn, and none of the other kind. */
+/** A still shows a bookmark and a video a shot. The field is known if exactly one is rendered and none of the other kind. */
 function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'
