@@ -1,4 +1,4 @@
-// Tells a receiver outside which assets have come this far.
+// Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
 import { isReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';

@@ -1,4 +1,4 @@
-// Makes each asset's project where it has none.
+// Node type that creates a project for each asset that has none.
 import { z } from 'zod';
 import {
   checkedEvents,
@@ -21,7 +21,7 @@ const Config = checkedEvents(
   }),
 );
 
-/** Begins with what is selected, or with what events tell of: by hand, every project. */
+/** Starts with selected projects, or with projects named by events. Started by hand without `select`: every project. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
@@ -69,7 +69,7 @@ nodes:
     (select ?? on) ? 'its projects are there already' : `makes up to ${batch} projects a request`,
   cost: {
     byBatch: true,
-    // A root finds its projects made.
+    // As a root its projects exist already.
     requests: ({ assets, batch, isRoot }) =>
       isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
     makes: () => 'project',

@@ -1,4 +1,4 @@
-// Projects of the platform with which a pipeline begins: the `select` of nodes that take projects, and their root.
+// `select` of node types that can start a pipeline with projects of the platform.
 import { z } from 'zod';
 import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
@@ -22,7 +22,7 @@ interface SelectsProjects {
   select?: z.output<typeof SelectProjects> | undefined;
 }
 
-/** The root of node types with `select: SelectProjects`. A project was made of models that are ready. */
+/** The root of node types with `select: SelectProjects`. Models of an existing project are ready. */
 export const selectedProjects: RootRole<SelectsProjects> = {
   from: 'platform',
   by: ['select'],

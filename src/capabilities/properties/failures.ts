@@ -1,4 +1,4 @@
-// Failures of the properties that a file names.
+// Failures of properties that a pipeline file names.
 import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {

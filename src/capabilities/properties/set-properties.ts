@@ -1,11 +1,11 @@
-// Writes property values of models.
+// Node type that writes property values of models.
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
 import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
-/** platform.md, section 8. */
+/** Limits of the platform. */
 const propertiesAtMost = 30;
 const optionsAtMost = 200;
 

@@ -1,4 +1,4 @@
-// Failures of the choice of a template.
+// Failures of choosing a template.
 import { defineFailures } from '../../failures/define.ts';
 
 export const templateFailures = defineFailures('asset', {

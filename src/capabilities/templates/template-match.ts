@@ -1,4 +1,4 @@
-// Picks the template of each asset by the first rule that matches.
+// Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
 import { expression, glob, regex, templateName } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';

@@ -1,4 +1,4 @@
-// The colorways of a `variant` node: a list, a matrix of slots and materials, or a table beside the models.
+// `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
 import { z } from 'zod';
 import { connectorName, expression } from '../../language/fields.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
@@ -101,7 +101,7 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
   if (twice !== null) refuse(`two colorways are named "${twice}"`);
   if (names.length > colorwaysAtMost)
     refuse(`makes ${names.length} colorways, more than ${colorwaysAtMost}`);
-  // Names of a list are checked one by one.
+  // Names in a list are checked by their own field schema.
   for (const name of 'matrix' in colorways ? names : []) {
     const refusal = refuseColorwayName(name);
     if (refusal === null) continue;
@@ -123,8 +123,8 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
 }
 
 /**
- * The colorways of a node, as the plan has them.
- * @param tags whose models the pipeline begins with; absent where it begins otherwise
+ * The colorways of a node in the form of the plan.
+ * @param tags the tags with whose models the pipeline starts; absent if it starts otherwise
  */
 export function colorwaySpec(
   colorways: z.output<typeof Colorways>,
@@ -163,7 +163,7 @@ function combinations({
 }: z.output<typeof Matrix>): { name: string; rules: Rule[] }[] {
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
-    // More than anybody means; the schema says how many are too many.
+    // Stop early: the schema reports that there are too many.
     if (chosen.length > colorwaysAtMost) break;
     chosen = chosen.flatMap((before) =>
       materials.map((material): [string, string][] => [...before, [slot, material]]),

@@ -1,4 +1,4 @@
-// The parts that a `variant` node with swap rules becomes, before it chooses.
+// Steps that a `variant` node with swap rules adds before it chooses variants.
 import { z } from 'zod';
 import { defineStep, type StepType } from '../../machinery/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
@@ -7,7 +7,7 @@ import { chooseColorways } from './grid/choose-colorways.ts';
 import { materialLooks } from './material-cost.ts';
 import { materialsOf } from './materials-of.ts';
 
-/** Usual time of the platform for a batch. */
+/** Typical duration of a batch. */
 const colorwaySeconds = 6;
 
 export const materialName = z.string().min(1).max(200);
@@ -29,7 +29,7 @@ export const SwapRule = z
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
-  // Materials that a variant wears already are not put on again; colorways of a grid bring their own rules.
+  // The rules serve to find variants that already have the materials; colorways of a grid have their own rules.
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   stage: 'composition',
@@ -74,7 +74,7 @@ export const colorwayComplete = defineStep({
   run: awaitColorways,
 });
 
-/** Notes the variant that each colorway of a grid has become. */
+/** Finds the variant that was created for each colorway of a grid. */
 export const colorwayVariant = defineStep({
   type: 'colorway_variant',
   config: z.strictObject({}),

@@ -62,7 +62,7 @@ export const variantFailures = defineFailures('asset', {
   },
 });
 
-/** Failures that every asset of the run would meet. */
+/** Failures that would affect every asset, so they stop the run. */
 export const colorwayCauses = defineFailures('run', {
   MATERIAL_NOT_FOUND: {
     title: 'The library has no material of the name, or of the id, in a swap rule.',

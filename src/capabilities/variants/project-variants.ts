@@ -1,4 +1,4 @@
-// The part of a `variant` node that comes after the project: its variants are added to that.
+// The step of a `variant` node after the project: adds the chosen variants to an existing project.
 import { z } from 'zod';
 import { defineStep } from '../../machinery/node-type.ts';
 import { addVariants } from './add-variants.ts';

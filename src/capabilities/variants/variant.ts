@@ -1,4 +1,4 @@
-// Makes colorways of the models that reach it, and chooses the variants that are drawn.
+// Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { addVariantsToProject } from '../../api/operations/variants.ts';
 import { variantExpression } from '../../language/fields.ts';
@@ -65,12 +65,12 @@ const Config = z
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
 
-/** Keeps the tag of a scope and drops ids of models, which would travel in every activity. */
+/** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
 function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
-/** Before anything is drawn, since a name that cannot be made then would waste it. */
+/** Whether exactly one variant must be chosen. Checked before rendering, because file names may need the variant's name. */
 function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
 }
