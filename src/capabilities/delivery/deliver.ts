@@ -147,9 +147,9 @@ function everyStanding({ standing, images }: PlannedFile): StandingFile[] {
 function goneError(planned: PlannedFile, cause: unknown): DeliveryError {
   const { output } = planned;
   const places = everyStanding(planned).map(
-    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a connector of before'}`,
+    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a previous connector'}`,
   );
-  const message = `${outputWords(output)} lies whole neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
+  const message = `${outputWords(output)} is intact neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 

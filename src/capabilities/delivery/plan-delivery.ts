@@ -173,7 +173,7 @@ async function withoutTaken(
   return planned.map((one) => {
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
-    const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    const message = `"${clash.path}" in ${place} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }

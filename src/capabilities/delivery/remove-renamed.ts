@@ -47,7 +47,7 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
-      warnings.push(`${was} lies there still, under its old name: ${error.what}`);
+      warnings.push(`${was} could not be removed from its old path: ${error.what}`);
     }
   }
   return warnings;

@@ -50,7 +50,7 @@ function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null
   const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
   const forget = [idFields[kind]];
   if (look === null || itemIdOf(source, refs) === undefined) {
-    const message = `${what} is not in the workspace; it was deleted or never made`;
+    const message = `${what} is not in the workspace; it was deleted or never created`;
     return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, { forget, missing: true });
   }
   if (look === undefined || !isItemOver(look)) return null;

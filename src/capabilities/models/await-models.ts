@@ -51,7 +51,7 @@ function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResul
   const { key } = asset;
   const { modelId } = asset.refs;
   if (look === null || modelId === undefined) {
-    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never created`;
     const more = { forget: forgotten, missing: true } as const;
     return fail(modelFailures.MODEL_NOT_FOUND, key, message, more);
   }

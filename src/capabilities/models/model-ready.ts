@@ -38,13 +38,14 @@ const root: RootRole<z.output<typeof Config>> = {
 export const modelReady = defineNode({
   type: 'model_ready',
   summary: 'Hold each asset until its model is READY or APPROVED.',
-  docs: `Asks for 100 models a request and lets an asset go on the moment its model is ready; one slow model
-holds back nobody. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
+  docs: `Polls 100 models per request and lets an asset continue as soon as its model is ready; a slow model
+does not delay the others. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
 \`timeout\` is how long one asset may take (default 30m).
 
-With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline apply
-FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, by any pipeline of
-the workspace, start none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
+With \`on: model.processed\` the pipeline starts with models as soon as the platform has processed them: \`renderline apply
+FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Models that Renderline itself uploaded, by any
+pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. Started by
+hand, the pipeline takes every model that is ready.`,
   example: `name: until-ready
 parameters:
   folder: { type: path, required: true }
@@ -64,7 +65,7 @@ nodes:
   profile: { batch: 250, startToClose: '2m', timeout: '30m' },
   stage: 'source',
   recipe: [],
-  route: () => 'looks at up to 100 models a request, for all shards together',
+  route: () => 'polls up to 100 models per request, for all shards together',
   cost: {
     seconds: processingSeconds,
     // One poll per second, 100 ids per request.

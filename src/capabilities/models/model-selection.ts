@@ -21,15 +21,15 @@ export const ModelSelection = z
       .min(1)
       .max(30)
       .optional()
-      .describe('All must hold; a property alone must have some value.'),
+      .describe('All conditions must hold. A property without a condition must have some value.'),
   })
   .refine(standsAlone, { message: 'takes either ids or other conditions' })
-  .describe('Models that fit; all of the workspace without a condition.');
+  .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 /** `select` of nodes that take models. */
 export const SelectModels = z
   .strictObject({ models: ModelSelection })
-  .describe('Begins the pipeline with models of the platform.');
+  .describe('Starts the pipeline with models of the platform.');
 
 const ready: readonly string[] = readyStatuses;
 

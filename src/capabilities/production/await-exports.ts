@@ -36,7 +36,7 @@ function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetRes
   if (refs.sheet?.fileId !== undefined) return { key, outcome: 'done' };
   const exportId = refs.sheet?.exportId;
   if (look === null || exportId === undefined) {
-    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never created`;
     const { PRODUCTION_EXPORT_NOT_FOUND } = productionFailures;
     return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forget: ['sheet'], missing: true });
   }

@@ -71,7 +71,7 @@ async function sendProjects(
     const message =
       errors.length > 0
         ? plainText(errors.join('; '))
-        : 'the platform made no project and gave no reason';
+        : 'the platform created no project and gave no reason';
     return fail(projectFailures.PROJECT_NOT_CREATED, key, message);
   });
 }

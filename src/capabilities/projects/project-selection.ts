@@ -7,16 +7,18 @@ import { projectLister } from './select-projects.ts';
 const ProjectSelection = z
   .strictObject({
     ids: ids.optional(),
-    status: z.string().min(1).optional().describe("The platform's word, such as COMPLETED."),
+    status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
   .refine(standsAlone, { message: 'takes either ids or other conditions' })
-  .describe('Projects that fit; all of the workspace without a condition.');
+  .describe(
+    'Projects that meet all conditions; without a condition all projects of the workspace.',
+  );
 
 /** `select` of nodes that take projects. */
 export const SelectProjects = z
   .strictObject({ projects: ProjectSelection })
-  .describe('Begins the pipeline with projects of the platform.');
+  .describe('Starts the pipeline with projects of the platform.');
 
 interface SelectsProjects {
   select?: z.output<typeof SelectProjects> | undefined;

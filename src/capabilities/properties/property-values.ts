@@ -50,7 +50,7 @@ export function changeOf(
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
     default:
-      throw refuse('a value of a type that this version knows');
+      throw refuse('no value in this version, which does not know the type');
   }
 }
 

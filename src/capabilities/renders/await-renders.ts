@@ -77,7 +77,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
       return fail(
         renderFailures.RENDER_JOB_NOT_FOUND,
         key,
-        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
+        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never created`,
         { forget: [...jobRefs], missing: true },
       );
     default:

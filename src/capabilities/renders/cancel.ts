@@ -28,9 +28,9 @@ export async function cancelRenders(
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
       await hold();
       if (await cancelJob(jobId, client, requests)) continue;
-      told = statuses.has(jobId) ? 'just dispatched' : 'made a moment ago';
+      told = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
     }
-    const why = `render job ${jobId} was ${told}, too late to cancel; the next run takes it over`;
+    const why = `render job ${jobId} was ${told}, too late to cancel; the next run uses it`;
     left.push({ at, warnings: [why], renderGoesOn: true });
   }
   return left;

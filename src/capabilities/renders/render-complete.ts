@@ -36,14 +36,15 @@ const batchesOfOneTime = 10;
 
 export const renderComplete = defineNode({
   type: 'render_complete',
-  summary: 'Hold each asset until all its renders have ended.',
-  docs: `One look at the render list serves every shard of a worker; batches are read only when they moved, and
-all of them now and then for failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
+  summary: 'Hold each asset until all its renders have finished.',
+  docs: `One request for the render list serves all shards of a worker. Batches are read when they have changed, and
+all of them at longer intervals to detect failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
 times. \`timeout\` is how long one asset may take (default 6h).
 
-With \`on: render.complete\` it begins a pipeline with finished outputs, each an asset of its own, as renders end that somebody
-else submitted: \`renderline apply FILE\` makes events start runs, which \`renderline webhooks\` receives. Renders that Renderline itself submitted, by any
-pipeline of the workspace, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
+With \`on: render.complete\` the pipeline starts with finished outputs of renders that somebody else submitted, each output an
+asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
+Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
+takes every finished output.`,
   example: `name: submit-then-wait
 parameters:
   folder: { type: path, required: true }
@@ -69,8 +70,8 @@ nodes:
   recipe: [],
   route: ({ on }) =>
     on
-      ? 'its renders have ended already'
-      : 'watches the render list, then reads only the batches that moved',
+      ? 'its renders have finished already'
+      : 'polls the render list, then reads only the batches that changed',
   steps(config, scope) {
     const source = scope.nearestAncestor('render');
     return [

@@ -12,7 +12,7 @@ export const Views = z
       name: cellName('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
-        'Render settings of this view, beside those of the node.',
+        'Render settings of this view, which override those of the node.',
       ),
     }),
   )
@@ -26,7 +26,7 @@ export const Views = z
     if (lacking && views.some(({ template }) => template !== undefined))
       refuse(`"${lacking.name}" names no template, but other views do`);
   })
-  .describe('Several pictures of each asset: it becomes an asset in each of these views.');
+  .describe('Several pictures of each asset: each asset becomes one asset per view.');
 
 type Viewed = z.output<typeof Views> | undefined;
 

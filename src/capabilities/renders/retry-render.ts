@@ -33,7 +33,7 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     if (refusal === null) throw error;
     return [await takeOver(asset, refusal.error.detail, context)];
   }
-  const message = 'the platform did not start the render again';
+  const message = 'the platform did not retry the render';
   return [fail(renderFailures.RENDER_NOT_STARTED, key, message)];
 }
 
@@ -52,7 +52,7 @@ async function takeOver(
   const { status } = job;
   if (status === 'CANCELLED') return renderCancelled(key);
   if (status === 'FAILED') {
-    const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
+    const message = `${failureOf(job)}; the platform refused to retry it: ${refusal}`;
     return fail(renderFailures.RENDER_FAILED, key, message, { forget: [...jobRefs] });
   }
   const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };

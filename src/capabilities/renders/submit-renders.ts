@@ -137,7 +137,7 @@ const notStarted = {
 const perhapsStarted = {
   failure: assetFailures.API_UNEXPECTED,
   message:
-    'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
+    'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
 };
 
 async function sendRenders(

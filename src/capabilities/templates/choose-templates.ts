@@ -34,7 +34,7 @@ export async function lookUpTemplates(choice: Choice, context: NameContext): Pro
   });
 }
 
-const noneFits = 'no rule of template_match fits and there is no default';
+const noneFits = 'no rule of template_match matches and there is no default';
 
 export async function chooseTemplates(
   config: Choice,

@@ -94,7 +94,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
     const message = `${place} has no colorway batch ${batchId}; correct the path`;
     return fail(failure, key, message);
   }
-  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
+  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never created`;
   return fail(failure, key, message, { forget: ['colorway'], missing: true });
 }
 

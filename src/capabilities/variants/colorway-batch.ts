@@ -71,7 +71,7 @@ async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<A
 }
 
 function tooMany(key: string, variants: readonly unknown[]): AssetResult {
-  const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
+  const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be identified`;
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 

@@ -14,7 +14,7 @@ const slotName = z.string().min(1).max(200);
 const matchMode = z
   .enum(['exact', 'contains'])
   .default('exact')
-  .describe('Whether a slot is meant by its whole name, or by a part of it.');
+  .describe('Whether the slot name must match exactly or only contain the text.');
 
 const List = z
   .array(
@@ -22,7 +22,7 @@ const List = z
       name: Name,
       swapRules: z.array(SwapRule).min(1).max(100).describe('Which material goes on which slot.'),
       where: expression(
-        'Models that get it, CEL over the asset; without it all of them.',
+        'Models that get the colorway, CEL over the asset. Default: all models.',
       ).optional(),
     }),
   )
@@ -39,10 +39,10 @@ const Matrix = z
       .array(z.record(slotName, materialName))
       .max(1_000)
       .optional()
-      .describe('Combinations that are left out; slots that are not named may have any material.'),
+      .describe('Combinations to leave out; slots that are not named match any material.'),
     matchMode,
     where: expression(
-      'Models that get them, CEL over the asset; without it all of them.',
+      'Models that get the colorways, CEL over the asset. Default: all models.',
     ).optional(),
   })
   .describe('Every combination of slots and materials.');
@@ -72,7 +72,7 @@ const Columns = z
     },
     { message: 'gives two columns one name' },
   )
-  .describe('Names that columns have in the table, where they are others: `{ model: Style }`.');
+  .describe('Column names in the table that differ from the defaults: `{ model: Style }`.');
 
 const Table = z
   .strictObject({
@@ -89,10 +89,10 @@ const Table = z
         columns: Columns.optional(),
       })
       .describe(
-        'Rows of `model` or `tag`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, or the id of a tag; the name of the colorway, the name of a slot, the name or `id:` of a material. At most 100,000 rows and 500 colorways.',
+        'Table with the columns `model` (key or glob) or `tag` (id), `colorway` (name), `slot` (name) and `material` (name, or `id:` and the id). At most 100,000 rows and 500 colorways.',
       ),
   })
-  .describe('A table, read whenever a run looks for its assets.');
+  .describe('A table, read at the start of each run.');
 
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);

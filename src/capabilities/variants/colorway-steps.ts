@@ -14,13 +14,13 @@ export const materialName = z.string().min(1).max(200);
 
 export const SwapRule = z
   .strictObject({
-    matchText: z.string().min(1).describe('Matched against the names of the slots of the model.'),
+    matchText: z.string().min(1).describe("Compared with the names of the model's slots."),
     matchMode: z
       .enum(['contains', 'exact'])
       .describe('`exact` is the whole name, `contains` a part of it.'),
     material: materialName
       .optional()
-      .describe('Name of a material of the library; exactly one must bear it.'),
+      .describe('Name of a material of the library; the name must be unique.'),
     materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
   })
   .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
@@ -35,7 +35,7 @@ export const variantsBefore = defineStep({
   stage: 'composition',
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
-  route: () => 'reads the variants of each model, so that the new ones are known afterwards',
+  route: () => 'reads the variants of each model, to identify the new ones later',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: noteVariants,
 });
@@ -62,9 +62,9 @@ export const colorwayComplete = defineStep({
   config: z.strictObject({}),
   mode: 'wait',
   stage: 'composition',
-  waitsFor: 'the platform to make colorways',
+  waitsFor: 'the platform to create colorways',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
-  route: () => 'reads each batch that is under way, for all shards together',
+  route: () => 'polls each batch in progress, for all shards together',
   cost: {
     seconds: colorwaySeconds,
     requests: ({ batchesOf }) => ({
@@ -82,7 +82,7 @@ export const colorwayVariant = defineStep({
   stage: 'composition',
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
-  route: () => 'reads the variants of each model once, and tells by their materials which is which',
+  route: () => 'reads the variants of each model once and identifies them by their materials',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: chooseColorways,
 });

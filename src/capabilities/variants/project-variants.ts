@@ -10,7 +10,7 @@ export const projectVariants = defineStep({
   stage: 'composition',
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
-  route: () => 'adds the chosen variants to each project that is there, a request a project',
+  route: () => 'adds the chosen variants to each existing project, one request per project',
   cost: { requests: ({ assets }) => ({ addVariantsToProject: assets }) },
   run: addVariants,
 });

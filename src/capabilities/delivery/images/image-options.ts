@@ -25,7 +25,9 @@ const side = (what: string) =>
     .positive()
     .max(imageSideAtMost)
     .optional()
-    .describe(`${what} in pixels. No image is larger than its original: that fails by name.`);
+    .describe(
+      `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
+    );
 
 const ImageFields = z.strictObject({
   format: z.enum(imageFormats),
@@ -35,13 +37,13 @@ const ImageFields = z.strictObject({
     .enum(imageFits)
     .optional()
     .describe(
-      'How the picture comes to width and height: `inside` keeps all of it and is as large as fits, `cover` fills the size and cuts off what is over, `contain` keeps all of it and fills up the rest. Default: inside.',
+      'How the picture is fitted to width and height: `inside` scales it to fit within, `cover` fills the size and crops the rest, `contain` scales it to fit and pads the rest. Default: inside.',
     ),
   padding: z
     .int()
     .positive()
     .optional()
-    .describe('With `fit: contain`: pixels on each side that stay empty.'),
+    .describe('With `fit: contain`: empty pixels on each side.'),
   background: z
     .string()
     .regex(
@@ -50,19 +52,21 @@ const ImageFields = z.strictObject({
     )
     .optional()
     .describe(
-      'What shows behind transparent parts and beside the picture: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent, in a JPEG white.',
+      'Colour behind transparent parts and in the padding: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent; white for JPEG.',
     ),
   bits: z
     .literal([8, 16])
     .optional()
-    .describe('Bits a channel; 16 in a TIFF of a render with `imageFormat: TIFF`. Default: 8.'),
+    .describe(
+      'Bits per channel. 16 needs a TIFF image and a render with `imageFormat: TIFF`. Default: 8.',
+    ),
   quality: z
     .int()
     .min(1)
     .max(100)
     .optional()
     .describe(
-      `Of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
+      `Quality of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
     ),
   maxBytes: z
     .union([z.int().positive(), byteSize], {
@@ -70,9 +74,9 @@ const ImageFields = z.strictObject({
     })
     .optional()
     .describe(
-      `Most bytes, such as 500KB, of a JPEG, WEBP or AVIF: its quality is lowered until it fits, as far as ${lowestQuality}; what does not fit then fails.`,
+      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${lowestQuality} until the image fits; otherwise it fails.`,
     ),
-  naming: naming('Path of each image, as `naming` of the export, which is the default.').optional(),
+  naming: naming('Path of each image. Default: `naming` of the export.').optional(),
 });
 export type ImageOptions = z.output<typeof ImageFields>;
 
@@ -89,9 +93,7 @@ export const Images = z
   )
   .min(1)
   .max(imagesAtMost)
-  .describe(
-    'Images that are made of each picture, in sRGB: of the one that is delivered, so that none is rendered for them.',
-  );
+  .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');
 
 function refuseLook({ format, bits, quality, maxBytes, background }: ImageOptions, refuse: Refuse) {
   const isLossy = usualQuality[format] !== undefined;

@@ -77,7 +77,7 @@ export async function movesOf(record: AssetRecord, context: MoveContext): Promis
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
       found.stay.push(file);
-      found.warnings.push(`${file.path} stays: ${error.what}`);
+      found.warnings.push(`${file.path} was kept: ${error.what}`);
     }
   }
   return found;
@@ -90,7 +90,7 @@ function isCopyOf(file: DeliveredFile, { withdrawn, files }: AssetRecord): boole
 }
 
 function replacedWords({ path }: DeliveredFile): string {
-  return `${path} is not as it was delivered, so it stays: somebody has replaced it`;
+  return `${path} was kept: somebody has replaced the delivered file`;
 }
 
 type FileState = 'ours' | 'replaced' | 'taken away' | 'absent' | 'of another';

@@ -39,7 +39,7 @@ export function goneFinder({ node, rules, place, all }: Finding): FindGone {
     const most = mostWithdrawn(rules, delivered);
     if (all || fresh.length <= most) return { records: [...begun, ...fresh], warnings: [] };
     const { code } = limited;
-    const message = `${code}: ${count(fresh.length, 'asset')} of ${delivered} on record are gone from the source, and ${most} may be withdrawn: none was. ${limited.fix}`;
+    const message = `${code}: ${count(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${most} may be withdrawn, so none was. ${limited.fix}`;
     return { records: begun, warnings: [{ key: node, message }] };
   };
 }

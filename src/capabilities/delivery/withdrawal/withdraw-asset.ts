@@ -133,7 +133,7 @@ async function withdraw(record: AssetRecord, context: WithdrawContext): Promise<
     if (trouble === null) moved.push(move);
     else {
       isWithdrawn = false;
-      warnings.push(`${move.file.path} is to be withdrawn, and lies there still: ${trouble}`);
+      warnings.push(`${move.file.path} could not be withdrawn: ${trouble}`);
     }
   }
   if (isWithdrawn) await keep(record, 'withdrawn', { files: [...copies, ...stay], moves }, context);
@@ -178,7 +178,7 @@ async function moveOne(
     const wanted = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
     const each = { signal, heartbeat: () => undefined, holdLease: hold };
     const isCopied = await copy({ file, place: connector }, wanted, each);
-    if (!isCopied || !(await isThere())) return 'it has changed meanwhile';
+    if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
   }
   await hold();
   await connector.remove(file.path);

@@ -141,17 +141,17 @@ function rowsOfTags(
     const at = `${place}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
       throw tableTrouble(
-        `${at}: the pipeline does not begin with models of tags (\`modelScope: { type: tag }\`), and nothing else tells them; name the model`,
+        `${at}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
       );
     }
     if (!tags.includes(tag)) {
       const near = nearestHint(tag, tags);
       const hint = near === null ? '' : `; ${near}`;
-      throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
+      throw tableTrouble(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
     }
     if (tags.length > 1) {
       throw tableTrouble(
-        `${at}: of ${tags.length} tags in \`tagIds\` the platform does not tell which a model carries; take one tag, or name the model`,
+        `${at}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
       );
     }
     return true;

@@ -104,7 +104,7 @@ function rowOf(
 ): TableRow | string {
   const row: Record<string, string> = {};
   const given = whose.filter((column) => !isEmpty(values[column]));
-  if (given.length > 1) return 'names a model and a tag; a row is of one of them';
+  if (given.length > 1) return 'names a model and a tag; a row may name only one of them';
   const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
   for (const column of [one, ...needed]) {
     const value = values[column];
@@ -226,7 +226,7 @@ function headed(names: readonly string[], line: number, headings: Headings): (Co
   if (missing.length > 0) {
     const there = names.join(', ').slice(0, 200);
     throw new TableError(
-      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; other names of columns are told by \`columns\``,
+      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; use \`columns\` if yours have other names`,
     );
   }
   const twice = names.find(
