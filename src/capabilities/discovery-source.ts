@@ -1,4 +1,4 @@
-// How a plan's assets are found. Wired here alone, for runs, for plans that only show them, and for sweeps.
+// Builds the discovery of a plan's assets. Runs, previews (`plan`) and sweeps all use this function.
 import type { Connector } from '../connectors/connector.ts';
 import { choiceOf } from '../machinery/discovery/choice-of.ts';
 import { keyMaker } from '../machinery/discovery/key-of.ts';
@@ -19,7 +19,7 @@ import { nodeTypes } from './index.ts';
 import { isBroken } from './models/look-at-file.ts';
 import { gridOf } from './variants/grid/grid.ts';
 
-/** The assets that a plan wants; the context of a run has the same fields. */
+/** The part of a plan that decides which assets it finds. A run's context has the same fields. */
 type Sought = Pick<
   Plan,
   'discovery' | 'parameters' | 'connectors' | 'stages' | 'withdrawn' | 'freshness'
@@ -29,13 +29,13 @@ type OpenConnector = (spec: ConnectorSpec) => Connector;
 
 export interface SourceContext extends Omit<ListContext, 'node' | 'connectorNamed'> {
   readonly open: OpenConnector;
-  /** The assets that a rerun does again; null for other runs. */
+  /** The assets that a rerun repeats; null for other runs. */
   readonly again: Again | null;
   /** See DiscoverInput. */
   readonly deliveries?: readonly Delivery[] | undefined;
-  /** What a person chose for one run; absent: all. */
+  /** The assets that a person selected for this run; absent: all. */
   readonly selection?: Selection | undefined;
-  /** Compares by content what looks unchanged, also what was delivered there; null: looks are believed. */
+  /** Compares sources that look unchanged, and delivered files at `destination`, by content; null: size and time are trusted. */
   readonly verify: { destination: ConnectorSpec | null } | null;
   /** See RunInput. */
   readonly withdrawAll?: boolean | undefined;
@@ -45,14 +45,14 @@ export interface SourceContext extends Omit<ListContext, 'node' | 'connectorName
 export interface PlanSource extends DiscoverySource {
   readonly grid: Grid | null;
   readonly category: string | null;
-  /** For roots that list files: true for a file that the run would refuse. */
+  /** Only for roots that list files: true for a file that the run would reject. */
   readonly isBroken?: (asset: ManifestAsset) => Promise<boolean>;
 }
 
 /**
- * @throws TypeError for a plan whose root is of a type that cannot begin one
- * @throws OnlyError, WhereError for a selection that is none
- * @throws RunCauseError for a table of colorways that cannot be read
+ * @throws TypeError if the plan's first node type cannot start a pipeline
+ * @throws OnlyError, WhereError for an invalid selection
+ * @throws RunCauseError if the colorway table cannot be read
  */
 export async function discoverySourceOf(
   plan: Sought,
@@ -87,7 +87,7 @@ export async function discoverySourceOf(
   };
 }
 
-/** The plan's connectors by the names that its file gives them. */
+/** Returns a function that opens a connector of the plan by its name in the pipeline file. */
 export function connectorsOf(
   { connectors }: Pick<Plan, 'connectors'>,
   open: OpenConnector,
@@ -99,19 +99,19 @@ export function connectorsOf(
   };
 }
 
-/** The files that a plan begins with; null where it begins with what the platform has. */
+/** The connector and path filter of the plan's source files; null if the plan starts with objects of the platform. */
 export function filesOf(discovery: Plan['discovery']) {
   const { root, config } = rootOf(discovery);
   return root.files?.(config) ?? null;
 }
 
-/** Assets come from files or from the platform. */
+/** Whether the plan's assets come from files or from the platform. */
 export function sourceOfAssets(discovery: Plan['discovery']): RootRole<unknown>['from'] {
   return rootOf(discovery).root.from;
 }
 
 function rootOf({ activity, config }: Plan['discovery']) {
   const type = nodeTypes.find((known) => known.type === activity);
-  if (!type?.root) throw new TypeError(`no pipeline begins with ${activity}`);
+  if (!type?.root) throw new TypeError(`a pipeline cannot start with ${activity}`);
   return { root: type.root, config: optionsOf(type, config) };
 }

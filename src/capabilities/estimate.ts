@@ -1,4 +1,4 @@
-// Costs of a plan for so many assets: requests by operation, windows, time. Pure.
+// Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/things.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { type FoundAsset, type FoundWork, standingOf } from '../machinery/cost/found-work.ts';
@@ -10,10 +10,10 @@ import type { Plan, Step } from '../plan/types.ts';
 import { stepTypes } from './index.ts';
 import { reachedSteps } from './reached-steps.ts';
 
-/** Own work on one asset: upload, download, checks. */
+/** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/** @param rateLimit requests a minute; null where it is not known */
+/** @param rateLimit requests per minute; null if unknown */
 export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null): Estimate {
   const assets = found.assets.length;
   const byOperation: Requests = { ...found.requests };
@@ -71,7 +71,7 @@ export function estimate(plan: Plan, found: FoundWork, rateLimit: number | null)
   };
 }
 
-/** The assets that come to a step, and how its calls share them. */
+/** The assets that reach a step, and the number of assets in each of its calls. */
 function workOf(step: Step, plan: Plan, found: FoundWork, verdicts: readonly ConditionVerdict[]) {
   const comes = (verdict: ConditionVerdict | undefined) =>
     verdict === 'yes' || verdict === 'unknown';
@@ -87,13 +87,13 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
   return stepTypes.find(({ type }) => type === activity) ?? {};
 }
 
-/** Deletions of things that steps have made of a source that has changed since. */
+/** Requests that delete what steps created from the previous content of a source. */
 function deletions({ steps }: Plan, source: FoundWork['assets'][number]['source']): Requests {
   const kinds = new Set(steps.flatMap((step) => typeOf(step).cost?.makes?.(source) ?? []));
   return Object.fromEntries([...kinds].map((kind) => [deletionOf(kind, '').operation, 1]));
 }
 
-/** True for an asset whose record is of other content than its file; so it is where another file was moved to its place. */
+/** True if the asset's record belongs to other content than its file has now. Moving another file to the same path causes this, too. */
 function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
   return reason === 'changed' || (moved !== undefined && previous !== undefined);
 }

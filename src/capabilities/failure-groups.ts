@@ -1,4 +1,4 @@
-// Failures grouped by cause: a thousand assets that failed alike are one group.
+// Groups failures by cause: a thousand assets with the same failure form one group.
 
 import type { Failure } from '../plan/types.ts';
 import { type FailureWords, inWords } from './failures.ts';
@@ -7,11 +7,11 @@ export interface FailureGroup extends FailureWords {
   code: string;
   node: string;
   count: number;
-  /** Message of the first failure. */
+  /** Message of the group's first failure. */
   message: string;
-  /** Most attempts of one of them. */
+  /** Highest number of attempts of any asset in the group. */
   attempts: number;
-  /** In the order of the failures. */
+  /** Keys of the assets, in the order of their failures. */
   keys: string[];
 }
 
@@ -28,7 +28,7 @@ export class FailureGroups {
     this.#groups.set(id, group);
   }
 
-  /** Largest first. */
+  /** Groups, largest first. */
   sorted(): FailureGroup[] {
     return [...this.#groups.values()].sort((a, b) => b.count - a.count);
   }

@@ -1,4 +1,4 @@
-// The registry of failures: every code that an asset, a run or a command can fail with. Docs, commands and reports read it.
+// The registry of failures: every code with which an asset, a run or a command can fail. Docs, commands and reports use it.
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { FailureTable, KnownFailure } from '../failures/define.ts';
@@ -9,7 +9,7 @@ import { apiFailures, platformFailures } from '../failures/platform.ts';
 import { runFailures } from '../failures/runs.ts';
 import { capabilities } from './index.ts';
 
-/** In the order of the page of errors. */
+/** In the order of the generated page of errors. */
 const tables: readonly FailureTable[] = [
   apiFailures,
   runFailures,
@@ -22,7 +22,7 @@ const tables: readonly FailureTable[] = [
   commandFailures,
 ];
 
-/** A code stands in one table. */
+/** All failures; each code belongs to exactly one table. */
 export const knownFailures: readonly KnownFailure[] = [
   ...new Set(tables.flatMap((table) => Object.values(table))),
 ];
@@ -32,25 +32,25 @@ const byCode = new Map<string, KnownFailure>([
   ...knownFailures.map((failure) => [failure.code, failure] as const),
 ]);
 
-/** Adds codes of a project's own plugin. */
+/** Adds the failure codes of a project's plugin. */
 export function addFailures(table: FailureTable): void {
   for (const failure of Object.values(table)) byCode.set(failure.code, failure);
 }
 
-/** Null for a code that this version does not know: of an older or newer version, or new of the platform. */
+/** Returns null for an unknown code, such as one of another version or a new one of the platform. */
 export function knownFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }
 
-/** Null for a code that this version does not know. */
+/** Explanation of a failure code; title and fix are null for an unknown code. */
 export interface FailureWords {
   title: string | null;
   fix: string | null;
-  /** Where the pages tell of it. */
+  /** Address of the documentation of the code. */
   docs: string;
 }
 
-/** A failure as commands and their JSON tell it. */
+/** Adds title, fix and documentation link to a failure, as commands and their JSON show it. */
 export function inWords<F extends { code: string }>(failure: F): F & FailureWords {
   const { title = null, fix = null } = knownFailure(failure.code) ?? {};
   return { ...failure, title, fix, docs: docsOf(failure.code) };

@@ -1,4 +1,4 @@
-// The registry: a line a capability. Docs, schema, checker and worker are derived from it.
+// The registry of features, one line each. Docs, schema, checker and worker are derived from this list.
 import type { Capability } from '../machinery/capability.ts';
 import type { NodeType, StepType } from '../machinery/node-type.ts';
 import { delivery } from './delivery/index.ts';
@@ -33,10 +33,10 @@ const allSteps = capabilities.flatMap(({ nodes, steps = [] }): StepType[] => [..
 
 export const nodeTypes: readonly NodeType[] = allNodes;
 
-/** Every activity that a plan can name: the node types, and the parts that some of them become. */
+/** Every activity that a plan can name: the node types, and the steps into which some of them are split. */
 export const stepTypes: readonly StepType[] = allSteps;
 
-/** Adds node types of a project's own plugin (decision 052), before anything is compiled or worked on. */
+/** Adds the node types of a project's plugin (decision 052). Must be called before anything is compiled or run. */
 export function addNodeTypes(nodes: readonly NodeType[]): void {
   allNodes.push(...nodes);
   allSteps.push(...nodes);

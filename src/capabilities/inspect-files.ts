@@ -1,4 +1,4 @@
-// Inspects the files of a plan by the rules of the steps that take files up, before anything is sent.
+// Inspects the source files of a plan before upload, by the same rules as the upload steps.
 import type { Connector } from '../connectors/connector.ts';
 import type { Fault } from '../failures/fail.ts';
 import type { Look } from '../glb/look.ts';
@@ -18,17 +18,17 @@ import { inspectFile } from './models/look-at-file.ts';
 import { reachedSteps } from './reached-steps.ts';
 import { checkSlots, isBeforeColorway } from './variants/slot-demands.ts';
 
-/** Only heads are read, but a plan of a million files must not take an hour. */
+/** Only file headers are read, but a plan of a million files must not take an hour. */
 const maxInspected = 10_000;
 
 export interface InspectedFiles<A> {
-  /** Assets that the run goes on with, and those of files that were not inspected. */
+  /** Assets that passed, and assets whose files were not inspected. */
   sound: A[];
   refused: Failure[];
   warnings: { key: string; message: string }[];
-  /** Looks at models by their keys. */
+  /** Inspections of models by model key. */
   looks: ReadonlyMap<string, Look>;
-  /** Number of files that were not inspected because there are too many. */
+  /** Number of files that were skipped because there are more than `maxInspected`. */
   left: number;
 }
 
@@ -37,7 +37,7 @@ interface Where {
   signal: AbortSignal;
 }
 
-/** Files whose upload is known from an earlier run are not refused, as in a run. */
+/** As in a run, files that an earlier run uploaded are not refused. */
 export async function inspectFiles<A extends FoundAsset>(
   plan: Plan,
   assets: readonly A[],
@@ -51,7 +51,7 @@ export async function inspectFiles<A extends FoundAsset>(
   const verdicts = reachedSteps(plan, assets).get(root.id) ?? [];
   const passedOver = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const taken = assets.filter((asset) => !passedOver.has(asset));
-  // All colorways of a model share one file.
+  // All colorways of a model share one file, so each file is read once.
   const groups = [...groupBy(taken, modelKeyOf)].map(([key, group]) => ({ key, group }));
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
@@ -114,9 +114,9 @@ async function inspected(
 }
 
 /**
- * Every cap that a run would exceed. Files are inspected only where their number exceeds one: those that the run refuses cost
- * nothing.
- * @param rateLimit requests a minute; null where it is not known
+ * Every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because files that the
+ * run refuses cost nothing and may bring the run below the limit.
+ * @param rateLimit requests per minute; null if unknown
  */
 export async function excessOf(
   plan: Plan,

@@ -1,4 +1,4 @@
-// Counts the work that a run paid for, from the creating calls that its records hold. Sends no request.
+// Counts the work that a run paid for, from the recorded calls that create something. Sends no requests.
 import { parseJson } from '../api/bounded-json.ts';
 import { looseFields } from '../api/loose-fields.ts';
 import type { SettledAsset } from '../plan/contract.ts';
@@ -9,7 +9,7 @@ import { mapBounded } from '../store/objects/bounded.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { renderFailures } from './renders/failures.ts';
 
-/** Kind of work that a call of an operation starts. Calls of other operations start nothing that is counted. */
+/** Kind of paid work that an operation starts. Other operations are not counted. */
 const kinds: Readonly<Record<string, PaidKind>> = {
   createJob: 'models',
   createModels: 'models',
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, PaidKind>> = {
   exportProductionFile: 'captures',
 };
 
-/** @returns null where the records cannot be read, or the run has written none yet */
+/** @returns null if the records cannot be read, or if the run has not written any yet */
 export async function readPaid(
   store: RunStore,
   settled: readonly SettledAsset[],
@@ -37,9 +37,10 @@ export async function readPaid(
 }
 
 /**
- * The same from the records alone. Complete assets tell nothing that the calls do not, and there may be very many.
- * @param onAsset is told each asset that has come to its end
- * @returns null where the records cannot be read
+ * Like `readPaid`, but reads the assets from the records too. Keeps only incomplete assets in memory: complete ones add
+ * nothing to what the calls say, and there may be very many.
+ * @param onAsset called for each finalized asset
+ * @returns null if the records cannot be read
  */
 export async function readPaidOfRun(
   store: RunStore,
@@ -59,8 +60,8 @@ export async function readPaidOfRun(
 }
 
 /**
- * @param calls that the run began or ended, oldest first
- * @param isOver false for a run that goes on: its calls without an answer are under way
+ * @param calls calls that the run started or finished, oldest first
+ * @param isOver false while the run is still running: its calls without a response are in flight
  */
 export function paidFor(
   run: string,
@@ -68,10 +69,10 @@ export function paidFor(
   settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'failure' | 'refs' | 'renderGoesOn'>[],
   isOver: boolean,
 ): Paid {
-  // A call that another run has ended is on the bill of that run.
+  // A call that another run finished is counted for that run.
   const own = calls.filter(({ endedBy = run }) => endedBy === run);
   const models = new Set<string>();
-  /** Times that each render job was started, and the assets that it was started for. */
+  /** For each render job, how often it was started and for which assets. */
   const jobs = new Map<string, { starts: number; keys: Set<string> }>();
   const possibly = noPaidCounts();
   let captures = 0;
@@ -86,7 +87,7 @@ export function paidFor(
       if (kind === 'captures' && sheet?.exportId !== undefined) {
         captures += sheet.captures ?? variantsOf(call);
       }
-      // Nobody saw the answer, so nobody knows whether the file needed new views.
+      // The response was lost, so it is unknown whether the file needed new captures.
       const isFound = kind === 'captures' && sheet?.fileId !== undefined && call.doubtSince;
       if (isFound) possibly.captures += variantsOf(call);
       if (kind !== 'renders' || jobId === undefined) continue;
@@ -107,7 +108,7 @@ export function paidFor(
   return { renders, models: models.size, captures, failedRenders, possibly };
 }
 
-/** The number of assets for which a call may have worked once more than its answer tells. */
+/** The number of assets for which the call may have created a duplicate. */
 function doubtsOf(call: Intent, later: () => readonly Intent[], isOver: boolean): number {
   const { state, assets, answer = {}, doubtSince } = call;
   if (state === 'done' || state === 'abandoned') {
@@ -120,7 +121,7 @@ function doubtsOf(call: Intent, later: () => readonly Intent[], isOver: boolean)
   return assets.filter((key) => !passedOn.some((other) => other.assets.includes(key))).length;
 }
 
-/** The most views that an export captures. */
+/** The number of views that an export captures at most. */
 function variantsOf({ bodyText }: Intent): number {
   const { variantIds } = looseFields(parseJson(bodyText));
   return Array.isArray(variantIds) ? variantIds.length : 1;

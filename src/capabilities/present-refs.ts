@@ -1,4 +1,4 @@
-// What the platform still has of the things that an asset's refs name.
+// Checks which of the resources that an asset's platform ids name still exist on the platform.
 import type { CallOptions, Client } from '../api/client.ts';
 import { nullWhenGone } from '../machinery/null-when-gone.ts';
 import { orUnreadable } from '../machinery/unreadable.ts';
@@ -7,7 +7,7 @@ import type { Asset } from '../plan/types.ts';
 import { withoutForgotten } from '../store/runs/asset-sheets.ts';
 import { capabilities } from './index.ts';
 
-/** How the platform is asked what it has. */
+/** What reading from the platform needs. */
 export interface Looks {
   client: Client;
   options: CallOptions;
@@ -17,10 +17,10 @@ const reads = capabilities.flatMap((capability) => capability.reads ?? []);
 
 type Reading = (typeof reads)[number];
 
-/** A render that is there shows that its project is. */
+/** An id (key) whose resource must exist if the resource of the other id (value) exists: a render job implies its project. */
 const shownBy: { [Field in keyof Refs]?: keyof Refs } = { projectId: 'jobId' };
 
-/** The refs without what is gone, by a request or two. */
+/** The platform ids without those of deleted resources. Takes one or two requests. */
 export async function presentRefs(
   asset: Pick<Asset, 'refs' | 'source'>,
   looks: Looks,
@@ -38,9 +38,9 @@ export async function presentRefs(
   return standing;
 }
 
-/** Reads of what is looked for, the innermost first; models are looked at many at once (`withoutLost`). */
+/** The reads to make for an asset, innermost resource first. Models are checked in batches elsewhere (`withoutLost`). */
 export function readsOf({ refs, source: { id } }: Pick<Asset, 'refs' | 'source'>): Reading[] {
-  // The project of a render that the run was to take was there before it.
+  // For an asset that was selected on the platform, the run did not create the other resources.
   if (id !== undefined && id !== refs.modelId && id !== refs.projectId) return [];
   const made = reads.filter(
     ([field, , forget]) => forget !== undefined && refs[field] !== undefined && refs[field] !== id,
@@ -48,7 +48,7 @@ export function readsOf({ refs, source: { id } }: Pick<Asset, 'refs' | 'source'>
   return made.reverse();
 }
 
-/** True where what an earlier run has missed shows by now. */
+/** True if a resource that an earlier run did not find exists now. */
 export async function showsAgain(
   looks: Looks,
   refs: Refs,
@@ -63,6 +63,6 @@ async function isThere(
   refs: Refs,
   { client, options }: Looks,
 ): Promise<boolean> {
-  // An answer that cannot be read is one about something.
+  // A response that cannot be parsed still shows that the resource exists.
   return (await orUnreadable(() => nullWhenGone(() => read(client, refs, options)))) !== null;
 }

@@ -1,4 +1,4 @@
-// Which steps each asset comes to, as far as its `when:` conditions can be decided before the run. Pure.
+// Determines which steps each asset reaches, as far as `when:` conditions can be decided before the run. Pure.
 import {
   type ConditionVerdict,
   decideCondition,
@@ -10,8 +10,8 @@ import type { Plan, Step } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
 
 /**
- * For each step by its id, one verdict an asset in the order of the assets: `yes` it is worked on there, `no` it is
- * passed over, `unknown` only the run can tell. An asset on which a condition fails is worked on there and after it by nobody.
+ * For each step id, one verdict per asset, in the order of `assets`: `yes` the step processes it, `no` the step skips it,
+ * `unknown` only the run can tell, `fails` the condition throws; then neither this step nor any later one processes it.
  */
 export function reachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
@@ -32,14 +32,14 @@ export function reachedSteps(
       return isPassed ? verdict : both(verdict, decide(asset));
     });
     reached.set(step.id, verdicts);
-    // A step aside hands on what it passes over, too.
+    // A side step also passes on the assets that it skips.
     const aside = comes.map((verdict, index) => (verdicts[index] === 'fails' ? 'fails' : verdict));
     handedOn.set(step.id, step.aside ? aside : verdicts);
   }
   return reached;
 }
 
-/** A join goes on where some way to it does; without parents all assets come. */
+/** An asset reaches a join if it arrives from any parent. A step without parents receives all assets. */
 function anyOf(ways: readonly ConditionVerdict[]): ConditionVerdict {
   if (ways.length === 0) return 'yes';
   for (const verdict of ['fails', 'yes', 'unknown'] as const) {
@@ -88,7 +88,7 @@ function typeOf(activity: string) {
   return nodeTypes.find(({ type }) => type === activity);
 }
 
-/** Category that the root gives the models of its files; null where it names none. */
+/** Category that the root node gives to its models; null if it sets none. */
 function categoryOf({ activity, config }: Plan['discovery']): string | null {
   const type = typeOf(activity);
   const parsed = type?.config.safeParse(config);

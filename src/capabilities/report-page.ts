@@ -1,4 +1,4 @@
-// Makes the page of a report, with the pictures that this machine can reach.
+// Builds the HTML page of a report, with the pictures that this machine can reach.
 import { posix } from 'node:path';
 import type { Connector } from '../connectors/connector.ts';
 import { withLocalCopy } from '../connectors/local-copy.ts';
@@ -9,17 +9,17 @@ import { reportHtml } from '../report/report-html.ts';
 import type { HeldPictures } from '../store/runs/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/picture-changes.ts';
 
-/** Larger files are not fetched to be made small. */
+/** Larger files get no thumbnail. */
 const pictureBytesAtMost = 512 * 1024 ** 2;
 
 interface Asked {
-  /** Where the files are, in one place or another; empty where nobody can tell. */
+  /** Connectors on which a file may be, tried in order; empty if unknown. */
   connectors: readonly Connector[];
-  /** What was kept of pictures that the run has replaced; null where the records are out of reach. */
+  /** Small copies of pictures that the run replaced; null if the records cannot be read. */
   changes: Pick<PictureChanges, 'read'> | null;
-  /** Pictures that wait for approval; null as above. */
+  /** Pictures that wait for approval; null if the records cannot be read. */
   held: Pick<HeldPictures, 'read'> | null;
-  /** Relative address of a delivered file; null where the page can reach none. */
+  /** Relative address of a delivered file; null if the page cannot reach the files. */
   link: CardSources['link'];
   signal: AbortSignal;
   onProgress?: CardSources['onProgress'];
@@ -52,7 +52,7 @@ export async function makePage(
         const made = await withLocalCopy(connector, path, options, shrink).catch(() => null);
         if (made !== null) return made;
       }
-      // A picture that is gone or out of reach has no copy.
+      // The picture was deleted or cannot be read.
       return null;
     },
   });
@@ -60,7 +60,7 @@ export async function makePage(
   return reportHtml(report, cards, left);
 }
 
-/** The way from a page to a file, both below one place. */
+/** Relative link from a page to a file; both paths are relative to the same root. */
 export function linkBetween(page: string, path: string): string {
   const way = posix.relative(posix.dirname(page), path);
   const link = way.split('/').map(encodeURIComponent).join('/');

@@ -1,4 +1,4 @@
-// Puts together what a report tells of a run.
+// Assembles the report of a run.
 import { type BeginAt, countBegins } from '../plan/begins.ts';
 import type { RunWarning, SettledAsset } from '../plan/contract.ts';
 import { redoCommand, whereOf } from '../plan/rerun-command.ts';
@@ -22,11 +22,11 @@ export interface RunFacts
     >,
     Planned {
   startedAtMs: number;
-  /** null for a run that goes on. */
+  /** null while the run is still running. */
   endedAtMs: number | null;
-  /** Path of the pipeline file where the run was started; absent where none is known. */
+  /** Path of the pipeline file from which the run was started; undefined if unknown. */
   file: string | undefined;
-  /** Of assets, and of what never became one. */
+  /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
   settled: readonly SettledAsset[];
   /** Pictures that wait for approval. */
@@ -66,7 +66,7 @@ export function reportOf(facts: RunFacts): Report {
   };
 }
 
-/** Failures from the pages, which hold those of every asset; the run's own short list adds those of broken shards. */
+/** Merges the failures of the result pages, which are complete, with the run's own short list, which also has failed shards. */
 export function allFailures(
   settled: readonly SettledAsset[],
   known: readonly Failure[],
@@ -82,11 +82,11 @@ export function warningsOfAssets(settled: readonly SettledAsset[]): RunWarning[]
   return settled.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
-/** What a run was to do. */
+/** The work that a run planned. */
 export interface Planned {
-  /** Requests that the plan reckons for the assets that it has found; null where the plan is not known. */
+  /** Estimated requests for the assets found; null if the plan is not known. */
   planned: Requests | null;
-  /** The first stage that is done again, by the key of the asset. */
+  /** The first stage that the run repeats, by asset key. */
   begins: ReadonlyMap<string, BeginAt>;
 }
 
@@ -124,7 +124,7 @@ function waitingOutput({ key, path, share }: RunFacts['held'][number]): Reported
   return { ...named, waitsFor: path, change: share };
 }
 
-/** By key; assets of which nothing was delivered and nothing failed are only counted. */
+/** Outputs sorted by key. Assets that neither delivered nor failed have none; the report only counts them. */
 function outputsOf(
   settled: readonly SettledAsset[],
   failures: RunFacts['failures'],

@@ -1,4 +1,4 @@
-// The store of a run, with what each capability says of its refs.
+// Opens the store of a run with the id rules of all features.
 import type { Connector } from '../connectors/connector.ts';
 import { RefBook } from '../store/records/ref-book.ts';
 import { RunStore, type RunStoreOptions, type StoreContext } from '../store/runs/run-store.ts';
@@ -6,7 +6,7 @@ import { capabilities } from './index.ts';
 
 export const refBook = new RefBook(capabilities.flatMap(({ refs }) => refs ?? []));
 
-/** Opens the store of a run; nothing is read or written before its first use. */
+/** Does no I/O; the first use of the store does. */
 export function openRunStore(
   connector: Connector,
   context: StoreContext,

@@ -1,10 +1,10 @@
-// The places that a run writes into. What can be known of them without a write is known before anything is paid.
+// Checks the locations that a run writes to, as far as possible without writing, before the run pays for anything.
 import type { Connector } from '../connectors/connector.ts';
 import type { ConnectorUse } from '../plan/connector-uses.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
 
-/** The connectors that steps deliver to, each once. */
+/** The connectors to which steps deliver, without duplicates. */
 export function destinationsOf(
   uses: readonly ConnectorUse[],
   connectors: Plan['connectors'],
@@ -17,8 +17,8 @@ export function destinationsOf(
 }
 
 /**
- * Asks each place that says so by itself whether files can be written there as is needed; writes nothing.
- * @throws ConnectorError of the first that cannot
+ * Asks every connector that supports the check whether it is writable. Writes nothing.
+ * @throws ConnectorError of the first connector that is not writable
  */
 export async function checkWrittenPlaces(
   { records, connectors }: Pick<Plan, 'records' | 'connectors'>,

@@ -131,7 +131,7 @@ nodes:
     ['{ from: "20:00", to: "06:00", days: [mon], timezone: Asia/Tokyo }', null],
     ['{ notBefore: "2026-12-01T08:00:00+01:00" }', null],
     ['{}', 'needs hours (`from` and `to`), `notBefore`, or both'],
-    ['{ from: "20:00" }', '`from` and `to` come together'],
+    ['{ from: "20:00" }', '`from` and `to` must be used together'],
     ['{ from: "20:00", to: "20:00" }', 'never opens'],
     ['{ from: "24:00", to: "06:00" }', 'must be a time of day'],
     ['{ from: "20:00", to: "06:00", timezone: Berlin }', 'must be an IANA name'],

@@ -100,7 +100,7 @@ describe('a render that failed in an earlier run', () => {
       outcome: 'failed',
       failure: {
         code: 'RENDER_FAILED',
-        message: 'no light; the platform refused to start it again: tried too often',
+        message: 'no light; the platform refused to retry it: tried too often',
       },
     });
     const [ended] = await inRerun({ ...asset, refs: told?.refs ?? {} });

@@ -1,4 +1,4 @@
-// Brings finished pictures, production files and models to a connector: written aside, checked, then renamed.
+// Delivers finished pictures, production files and models to a connector. Each file is staged, inspected, then renamed.
 import { setMaxListeners } from 'node:events';
 import { NotFoundError, TransportError } from '../../api/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -38,13 +38,13 @@ import type { Patience } from './tries.ts';
 
 export interface DeliverConfig extends Wishes {
   verify: PictureRules;
-  /** What becomes of a file under a name of before. @default 'remove' */
+  /** What to do with the file at an asset's previous path. @default 'remove' */
   supersede?: 'remove' | 'keep' | undefined;
 }
 
-/** Half of what an attempt of an export may take. */
+/** Files are retried for this time, which is half of an export's `startToClose`. */
 const patienceMs = 60 * 60_000;
-/** Attempts in which nothing came of any asset, before that is the failure of each. */
+/** The attempt from which on a total outage fails the assets; earlier attempts fail as a whole and are retried. */
 const attemptsInVain = 5;
 
 export async function deliver(
@@ -75,7 +75,7 @@ export async function deliver(
   return withModelFiles(ends.map(resultOf), there, assets, context);
 }
 
-/** Files that an earlier attempt for these assets has brought home. */
+/** Files that an earlier attempt for the same assets delivered. */
 function movedBefore(
   assets: readonly StepAsset[],
   { store, shard, step, attempt }: NodeContext,
@@ -85,7 +85,7 @@ function movedBefore(
   return store.movedFiles({ shard, name }, attempt.number > 1);
 }
 
-/** An output: the original where it is delivered, and the images of it. */
+/** Delivers an output: its original, if it is wanted, and the images derived from it. */
 async function bringOutput(
   file: PlannedFile,
   config: DeliverConfig,
@@ -114,7 +114,7 @@ async function bringOutput(
   return [original, ...images.files];
 }
 
-/** A file that has come already is looked at where it lies, and not fetched again. */
+/** Does not download an original again that an earlier attempt or run delivered. */
 async function bringOriginal(
   file: PlannedFile,
   config: DeliverConfig,
@@ -135,7 +135,7 @@ async function bringOriginal(
   return whole;
 }
 
-/** True for an output that an earlier run has delivered, and the platform does not know any more. */
+/** True if the platform no longer has the output, which an earlier run delivered. */
 function isGone(file: PlannedFile, error: unknown): boolean {
   return error instanceof NotFoundError && everyStanding(file).length > 0;
 }
@@ -147,13 +147,13 @@ function everyStanding({ standing, images }: PlannedFile): StandingFile[] {
 function goneError(planned: PlannedFile, cause: unknown): DeliveryError {
   const { output } = planned;
   const places = everyStanding(planned).map(
-    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a connector of before'}`,
+    ({ file, place }) => `"${file.path}" in ${place?.describe() ?? 'a previous connector'}`,
   );
-  const message = `${outputWords(output)} lies whole neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
+  const message = `${outputWords(output)} is intact neither at ${[...new Set(places)].join(' nor at ')} nor on the platform`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 
-/** Of a source that was moved, and of which something else is made now, what lies under the old key is to go. */
+/** Marks the file under the old key for removal if the source was moved and the new file shows something else. */
 function withLeft(
   came: DeliveredFile,
   { left, path }: PlannedFile,
@@ -164,7 +164,7 @@ function withLeft(
     : { ...came, was: left };
 }
 
-/** The file where an earlier delivery has it; null where that has none that is whole. */
+/** Takes the file from an earlier delivery; null if none has it intact. */
 async function standingOne(
   file: PlannedFile,
   { connector: name, verify, supersede }: DeliverConfig,
@@ -181,7 +181,7 @@ async function standingOne(
   return taken && takenAs(taken, { connector, path, supersede });
 }
 
-/** @throws OutputError for what must not be delivered */
+/** Returns the inspection for the output's type. The inspection throws OutputError for a file that must not be delivered. */
 function inspector(output: OutputRef, verify: PictureRules): Wanted['inspect'] {
   if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectPdf(path, output);
@@ -200,7 +200,7 @@ function fetchOne(
   const inspect = inspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
-    // While it lies on this machine: what waits for a person has no images yet.
+    // The images are derived now, while the file is on this machine. A picture that is held back throws before and gets none.
     if (file.images.length > 0) {
       await made.find(sha256);
       await made.make(path, sha256);
@@ -222,7 +222,7 @@ function fetchOne(
   return fetchPatiently({ ...file, connector: into, inspect, compare }, patience, context);
 }
 
-/** An error that is no asset's own ends all that is under way; what had come by then has come. */
+/** Runs all items. The first error aborts the others; results that exist by then are returned with the error. */
 async function untilHalt<Item, End>(
   items: readonly Item[],
   context: NodeContext,
@@ -230,7 +230,7 @@ async function untilHalt<Item, End>(
 ): Promise<{ ends: End[]; halt: { error: unknown } | null }> {
   const halt = new AbortController();
   const signal = AbortSignal.any([context.signal, halt.signal]);
-  // Every file of the attempt listens for its end.
+  // Each file of the attempt adds a listener.
   setMaxListeners(0, signal);
   const inThis = { ...context, signal, transfers: context.transfers.within({ signal }) };
   const ends = await Promise.allSettled(
@@ -248,9 +248,9 @@ async function untilHalt<Item, End>(
 }
 
 /**
- * Assets of which all lies at the destination, where the destination then stopped the run: they count as complete. The workflow
- * begins the others again, which meet the same and pause the run.
- * @throws the error of the halt where there are none, or where it is another's
+ * When the destination stops the run, assets whose files were all delivered before count as complete. The workflow retries the
+ * others, which meet the same error and pause the run.
+ * @throws the error of the halt if no asset is complete, or if the error is not the destination's
  */
 function whatCame(
   planned: readonly (Planned | Failed)[],
@@ -285,7 +285,7 @@ function endOf(planned: Planned | Failed, fetched: readonly (DeliveredFile | Fai
   return { key, files };
 }
 
-/** Where nothing came of several assets it is the platform that is away, and no trouble of theirs as yet. */
+/** If every one of several assets failed on the network, the platform is down; the attempt is retried instead of failing them. */
 function throwWhereAway(ends: readonly End[], { attempt }: NodeContext): void {
   const causes = ends.map((end) => ('error' in end ? end.error.cause : null));
   if (ends.length < 2 || !causes.every((cause) => cause instanceof TransportError)) return;

@@ -32,19 +32,19 @@ const Config = z
       .min(1)
       .default(['renders'])
       .describe(
-        'What is delivered: the outputs of the render, the production file (PDF), or both; or the models themselves, by an export of their own.',
+        'What to deliver: the outputs of the render, the production file (PDF), or both. Models need an export of their own.',
       ),
     formats: z
       .array(ModelFormat)
       .min(1)
       .optional()
       .describe(
-        'Files of each model: the GLB and the USDZ that the platform makes of it, or the source as it was uploaded. Default: [glb].',
+        'Files of each model: the GLB and the USDZ that the platform creates, or the source as it was uploaded. Default: [glb].',
       ),
     production: z
       .strictObject(ProductionOptions.shape)
       .optional()
-      .describe('Options of the production file, as the platform has them.'),
+      .describe('Options of the production file, passed to the platform.'),
     naming: naming(
       'Path of each file below the connector. Fields: key, name, output, index, ext, model, project, template, run, variant, bookmark, shot.',
     ).default('{{ key }}/{{ output }}.{{ ext }}'),
@@ -53,7 +53,7 @@ const Config = z
       .boolean()
       .optional()
       .describe(
-        'false delivers the images alone, without the pictures that they are made of. Default: true.',
+        'false delivers only the images, without the pictures from which they are made. Default: true.',
       ),
     verify: z
       .strictObject({
@@ -65,12 +65,12 @@ const Config = z
           .max(pixelsAtMost)
           .optional()
           .describe(
-            'Width times height; larger pictures are not decoded. Default: four times what the renders before ask for, at least 4096 x 4096 and, unless they ask for more, at most 8192 x 4096; where none is before, 8192 x 4096.',
+            'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, at least 4096 x 4096 and, unless they request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
           ),
-        notBlank: z.boolean().default(true).describe('A picture of one single colour is refused.'),
+        notBlank: z.boolean().default(true).describe('Refuses a picture of a single colour.'),
       })
       .default({ notBlank: true })
-      .describe('What a picture must be, besides whole and of the format asked for.'),
+      .describe('Checks of each picture, besides completeness and format.'),
     accept: z
       .strictObject({
         change: z
@@ -78,23 +78,25 @@ const Config = z
           .regex(acceptedForm, 'must be a share such as "<10%"')
           .refine((change) => acceptedShare({ change }) >= 0.001, 'must be at least "<0.1%"')
           .refine((change) => acceptedShare({ change }) <= 1, 'must be at most "<100%"')
-          .describe('Less than this part of a picture may differ from the one that it replaces.'),
+          .describe(
+            'A picture is delivered without approval if less than this share of it differs from the picture that it replaces.',
+          ),
       })
       .optional()
       .describe(
-        'Pictures that differ more from those before wait for `renderline approve`; the old ones stay in place.',
+        'Pictures that differ more from those that they replace wait for `renderline approve`; until then the old ones stay in place.',
       ),
     supersede: z
       .enum(['remove', 'keep'])
       .optional()
       .describe(
-        'What becomes of a file that lies under a name of before, once the same picture lies under its new one in the same place. Default: remove.',
+        'What to do with the file at an old path after the same picture was delivered to a new path on the same connector. Default: remove.',
       ),
     withdrawn: z
       .enum(withdrawalPolicies)
       .optional()
       .describe(
-        'What becomes of the files of an asset whose source is gone: `keep`, `archive` (they move to `archive/`) or `delete`. Files that somebody has replaced stay. Default: keep.',
+        'What to do with the files of an asset whose source was deleted: `keep`, `archive` (move them to `archive/`) or `delete`. Files that somebody has replaced are kept. Default: keep.',
       ),
     select: SelectModelsOrRenders.optional(),
   })
@@ -107,11 +109,11 @@ const Config = z
     path: ['accept'],
   })
   .refine(({ what }) => !what.includes('models') || what.length === 1, {
-    message: 'models take an export of their own: what: [models]',
+    message: 'models need an export of their own: what: [models]',
     path: ['what'],
   })
   .refine(({ what, formats }) => formats === undefined || what.includes('models'), {
-    message: 'formats are of models: needs what: [models]',
+    message: 'formats apply to models: needs what: [models]',
     path: ['formats'],
   })
   .refine(({ what, naming }) => !what.includes('models') || !ofProject.test(naming), {
@@ -123,7 +125,7 @@ const Config = z
     refuseImages(config, (message, ...path) => context.addIssue({ code: 'custom', message, path })),
   );
 
-/** Steps before a production file can be delivered. */
+/** Steps that create a production file before its delivery. */
 function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [
@@ -133,42 +135,42 @@ function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope
   ];
 }
 
-/** Pictures that are larger than was asked for are not decoded. */
+/** Adds the default of `maxPixels`, so that pictures much larger than ordered are not decoded. */
 function verified({ verify }: z.output<typeof Config>, scope: CompileScope) {
   const asked = scope.configsBefore('render').map((config) => pixelsAsked(config));
   const known = asked.flatMap((pixels) => pixels ?? []);
-  // A render that nobody can tell the size of may be the largest of them.
+  // A render of unknown size may be the largest.
   if (known.length === 0 || known.length < asked.length) return verify;
   return { maxPixels: mostPixelsOf(Math.max(...known)), ...verify };
 }
 
 export const exportNode = defineNode({
   type: 'export',
-  summary: 'Deliver pictures, production files and models: written aside, checked, then renamed.',
-  docs: `Downloads every output of the asset's render, writes it beside its final name, checks that it is whole,
-that it is a picture of the format that was asked for, no larger than \`maxPixels\` and not blank, and then renames it. An
-output that is no PNG, JPEG, TIFF, MP4 or PRORES is not fetched, and fails its asset. Two outputs of an asset
-that would take one name are told apart by their index; of two assets that would, one fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are
-known only where exactly one was asked for before: no output says which of several it shows. A watermarked
-preview is marked as such and never passed off as finished.
+  summary:
+    'Deliver pictures, production files and models: each file is staged, checked, then renamed.',
+  docs: `Downloads every output of the asset's render to a temporary name, checks that the file is complete, is a picture of the
+requested format, has at most \`maxPixels\` and is not blank, and then renames it. An output that is not a PNG, JPEG, TIFF, MP4
+or PRORES is not downloaded and fails its asset. Two outputs of one asset with the same name get a number; if two assets have
+the same name, one of them fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are known only if exactly one was requested,
+because outputs do not say which one they show. A watermarked preview gets \`.preview\` in its name.
 
-What does not come, or comes broken, is fetched up to six times in some two minutes, then fails its asset; the others go on.
+A download that fails or is broken is attempted up to six times in about two minutes; then its asset fails and the others continue.
 
-With \`accept: { change: "<10%" }\` a picture that differs by a tenth or more from the one that it would replace is held
-back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers them. Until
-then, and after \`renderline cancel RUN\`, the old picture stays. What is new, or cannot be compared, is delivered.
+With \`accept: { change: "<10%" }\` a picture that differs by 10 % or more from the one that it would replace is held
+back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers the new one. Until
+then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
-With \`withdrawn: archive\` or \`delete\` the files of a product that is gone [go, too](../runs.md#products-that-are-gone).
+With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#products-that-are-gone).
 
-With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all, as a PDF named by its
-number and version; captures take minutes. No render is needed; the project is made where there is none.
+With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its
+number and version. Captures take minutes. No render is needed; a missing project is created.
 
-With \`images\` each picture comes [in other formats and sizes](../how-to/web-and-print.md) too, all made of the one render.
+With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
 
-With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it has
-changed: see [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it
+changes: see [AR models beside pictures](../how-to/ar-models.md).
 
-With \`select\` it begins a pipeline over finished renders, or over models for production files or the models themselves.`,
+With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
   example: `name: deliver-pictures
 parameters:
   folder: { type: path, required: true }
@@ -215,10 +217,10 @@ nodes:
   },
   route: (config) =>
     config.what.includes('models')
-      ? `asks once for the link of each file of a model: ${formatsOf(config).join(', ')}`
+      ? `reads the link of each model file once: ${formatsOf(config).join(', ')}`
       : config.what.includes('production_files')
-        ? 'asks for a fresh link of each production file; renders by direct addresses'
-        : 'downloads by direct addresses, which cost no request',
+        ? 'reads a new link of each production file; downloads renders from direct URLs'
+        : 'downloads from direct URLs, which costs no requests',
   steps: (config, scope): StepDraft[] => [
     ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
     ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
@@ -226,10 +228,10 @@ nodes:
   ],
   cost: {
     files: filesAhead,
-    // Addresses of production files were asked for before; those of renders come with the list.
+    // Links of production files were requested before; URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
-      // Files that an earlier run has delivered are taken where they lie.
+      // Files that an earlier run delivered are reused.
       const fresh = found.filter((asset) => !standingOf(asset).includes('render')).length;
       return fresh === 0 ? {} : { listRenders: Math.ceil(Math.min(assets, fresh) / 100) };
     },

@@ -1,4 +1,4 @@
-// One try to bring one file from a direct or signed address to a connector: written aside, looked at, then renamed.
+// One attempt to download one file from a direct or signed URL to a connector: staged, inspected, then renamed.
 import { downloadTo } from '../../api/download.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { toConnectorError } from '../../connectors/connector-error.ts';
@@ -7,7 +7,7 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import { OutputError } from './output-error.ts';
 import { type Trouble, troubleOf } from './tries.ts';
 
-/** Largest single output that is taken; a 4K 16-bit TIFF has about 66 MB, a video some hundred. */
+/** Largest output that is downloaded; a 4K 16-bit TIFF has about 66 MB, a video some hundred MB. */
 export const outputBytesAtMost = 4 * 1024 ** 3;
 
 export interface Wanted {
@@ -15,18 +15,18 @@ export interface Wanted {
   /** Relative to the connector. */
   path: string;
   connector: Pick<Connector, 'stage'>;
-  /** Size in pixels, 0 x 0 for what is no picture; throws OutputError for what must not be delivered. */
+  /** Returns the size in pixels, 0 x 0 if the file is not a picture. Throws OutputError for a file that must not be delivered. */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
-  /** Called before the file takes its place: how much it differs from the one of before; null where that is not known. */
+  /** Called before the file is renamed. Returns the share that differs from the previous picture; null if unknown. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 
-/** What a try needs of the attempt that it is part of. */
+/** What a download needs from the activity attempt. */
 export interface Trying extends Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease'> {
   client: Pick<NodeContext['client'], 'network'>;
 }
 
-/** @throws errors that no other try would mend: the destination is full, or the activity was cancelled. */
+/** Returns errors that a retry may fix. @throws all others, such as a full destination or a cancelled activity */
 export async function fetchFile(
   { key, path, connector, inspect, compare }: Wanted,
   url: string,
@@ -52,7 +52,7 @@ export async function fetchFile(
       const changed = change === null ? {} : { change };
       return { key, path, bytes: came.bytes, sha256, width, height, ...changed };
     } finally {
-      // A temporary file that cannot be removed now is a leftover, and no trouble of the output.
+      // Failing to delete the temporary file must not fail the output.
       await staged.discard().catch(() => undefined);
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-// One file, fetched until it came whole and as ordered, or until it is certain that it will not.
+// Downloads one file, with retries until it is complete and as ordered, or until a retry cannot help.
 import { TransportError } from '../../api/errors.ts';
 import { TransferError } from '../../api/transfer-errors.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -13,8 +13,8 @@ import type { PlannedFile } from './planned-file.ts';
 import { nextTry, type Patience, type Trouble } from './tries.ts';
 
 /**
- * Waits outside of the transfer slots.
- * @throws DeliveryError, with the last trouble as its cause, for what is the asset's own; the destination's otherwise
+ * Does not occupy a transfer slot while it waits.
+ * @throws DeliveryError, with the last error as its cause, if the asset fails; the destination's own error otherwise
  */
 export async function fetchPatiently(
   wanted: Wanted & PlannedFile,
@@ -25,7 +25,7 @@ export async function fetchPatiently(
   let { url } = wanted.output;
   for (;;) {
     const came = await context.transfers.run(async () => {
-      // A signed link is asked for when its transfer begins: it lives for an hour.
+      // A signed link is requested only now because it expires after an hour.
       url ??= await wanted.freshUrl();
       return fetchFile(wanted, url, context);
     }, mayBeLarge(wanted.output));

@@ -1,4 +1,4 @@
-// The paths of an asset's files under the naming template of an export. Pure.
+// Computes the paths of an asset's files from the naming template of an export. Pure.
 import { apartBy, NamingError, pieces, renderName, safeName } from '../../language/naming.ts';
 import type { Delivery } from '../../plan/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
@@ -8,7 +8,7 @@ import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 
-/** They stand for themselves, also in messages. */
+/** Fields that are unknown before the run; each stands for itself, also in messages. */
 const unknownFields = {
   output: '{{ output }}',
   index: '{{ index }}',
@@ -20,7 +20,7 @@ const unknownFields = {
   bookmark: '{{ bookmark }}',
   shot: '{{ shot }}',
 };
-/** Fields that are known ahead, or the same for the first file of every asset. */
+/** Fields that are known before the run, or that are the same for the first file of every asset. */
 const knownFields: ReadonlySet<string> = new Set(
   'key name model colorway view index ext run bookmark shot'.split(' '),
 );
@@ -31,22 +31,25 @@ export interface NamedOutput {
   path: string;
 }
 
-/** Names of an asset's files so far, and the last number behind each: of a thousand files of one name none begins at two again. */
+/**
+ * Names that an asset's files have so far, each with its last number. Keeping the number avoids counting from 2 for each of a
+ * thousand files of one name.
+ */
 export type TakenNames = Map<string, number>;
 
 interface NameOptions {
   naming: string;
   run: string;
-  /** Of files that are made of the outputs. @default that of the output */
+  /** Extension of files derived from the outputs. @default that of the output */
   ext?: string | undefined;
-  /** Shared where an asset has files of several namings. */
+  /** Pass the same map for all namings of one asset. */
   taken?: TakenNames;
-  /** Outputs that have such a file. @default all */
+  /** Which outputs get a file. @default all */
   has?: (output: OutputRef) => boolean;
 }
 
 /**
- * Two files of an asset that would take one name are told apart by a number.
+ * Two files of an asset that would get the same name are distinguished by a number.
  * @throws DeliveryError OUTPUT_UNNAMED
  */
 export function nameOutputs(
@@ -61,19 +64,19 @@ export function nameOutputs(
   });
 }
 
-/** True where another asset may get this path, too. */
+/** True if another asset may get the same path. */
 export function mayClash(path: string, naming: string): boolean {
-  // A name that was made safe, or one that is written like that.
+  // The name was made safe (`~hash`), or it looks like one.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const by = apartBy(naming);
   if (by !== 'name') return by === null;
-  // Suffixes of assets with several outputs, and keys that end in the same way.
+  // A key may end like the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
 /**
- * The paths that the files of an asset will have, as far as they are known before anything is paid: what is not known yet
- * counts as the same for all assets. Where this does not tell that two assets meet an export has none.
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. An export for
+ * which equal paths would not prove a collision is left out.
  */
 export function pathsAhead(
   deliveries: readonly Delivery[],
@@ -135,11 +138,11 @@ function nameOf(
   }
 }
 
-/** Fields that are known as soon as the asset is. */
+/** Fields that depend only on the asset. */
 function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   const ofModel = modelKeyOf({ key, source });
   const [colorway = '', view = ''] = [source.colorway?.name, source.view?.name];
-  // A folder for each model, in it one for each of its colorways, and in that one for each view.
+  // Folders are nested: model, colorway, view.
   const cell = [colorway, view].filter((name) => name !== '').map(safeName);
   return {
     key: [ofModel, ...cell].join('/'),

@@ -1,7 +1,7 @@
-// The number of files that an export delivers, before anything is rendered. Pure.
+// Estimates how many files an export delivers, before anything is rendered. Pure.
 import type { FilesAhead, StepWork } from '../../machinery/cost/step-cost.ts';
 
-/** A render whose outputs nobody knows yet counts as one picture. */
+/** A render with unknown outputs counts as one picture, and `atLeast` is set. */
 export function filesAhead({ config, found }: Pick<StepWork, 'config' | 'found'>): FilesAhead {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');

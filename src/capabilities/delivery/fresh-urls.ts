@@ -1,11 +1,11 @@
-// Addresses of an asset's outputs as the platform gives them now: asked for once, however many files need them.
+// Reads current URLs of an asset's outputs from the platform, at most once per asset.
 import { classify } from '../../api/retry.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import { type Deliverable, outputsOf } from './outputs.ts';
 
-/** Answers the address that is known already where the platform has no other, or does not answer. */
+/** Falls back to the known URL if the platform has no other one or does not respond. */
 export function freshUrls(asset: StepAsset, context: NodeContext) {
   const asked = new Map<Deliverable, Promise<OutputRef[]>>();
   const ask = (kind: Deliverable) => {

@@ -1,5 +1,5 @@
-// Holds back pictures that differ more from those before than the file accepts, until a person has accepted them. What is
-// accepted is one picture, by its hash: another one is asked about again.
+// Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An approval
+// is for one picture, by its hash; a different picture needs a new one.
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { smallCopy } from '../../pictures/compare.ts';
@@ -9,19 +9,19 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import { deliveryCauses } from './failures.ts';
 
 export interface Accepted {
-  /** `<10%`: a picture of which less has changed is delivered as usual. */
+  /** Such as `<10%`: pictures that changed less are delivered without approval. */
   change: string;
 }
 
 export const acceptedForm = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
 const namesShown = 3;
 
-/** As a share of 0 to 1. */
+/** The limit as a share from 0 to 1. */
 export function acceptedShare({ change }: Accepted): number {
   return Number.parseFloat(change.slice(1)) / 100;
 }
 
-/** One picture that waits; the others of its batch go on. */
+/** A picture waits for approval; the other files of its batch continue. */
 export class HeldBackError extends Error {
   override name = 'HeldBackError';
   readonly path: string;
@@ -35,8 +35,8 @@ export class HeldBackError extends Error {
 }
 
 /**
- * @param file the new picture, where it is staged. @param share as `compareWithBefore` tells it
- * @throws HeldBackError unless somebody has accepted this very picture
+ * @param file path of the staged picture. @param share result of `compareWithBefore`
+ * @throws HeldBackError unless a person approved this picture
  */
 export async function holdBack(
   file: string,
@@ -55,7 +55,7 @@ export async function holdBack(
   throw new HeldBackError(path, share);
 }
 
-/** What was held back is a value, so that the other files of the attempt are brought home. */
+/** Turns HeldBackError into a value, so that the other files of the attempt are still delivered. */
 export async function orHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBackError> {
   try {
     return await work();
@@ -65,7 +65,7 @@ export async function orHeldBack<T>(work: () => Promise<T>): Promise<T | HeldBac
   }
 }
 
-/** @throws RunCauseError that names those that have changed most, where any was held back */
+/** @throws RunCauseError that names the pictures that changed most, if any was held back */
 export function refuseChanges(
   held: readonly HeldBackError[],
   accept: Accepted | undefined,

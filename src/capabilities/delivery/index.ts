@@ -3,7 +3,7 @@ import { exportNode } from './export.ts';
 import { deliveryCauses, deliveryFailures } from './failures.ts';
 import { deliveryRefs } from './refs.ts';
 
-/** Brings outputs to where they are wanted. */
+/** Delivers outputs to connectors. */
 export const delivery = defineCapability({
   name: 'delivery',
   nodes: [exportNode],

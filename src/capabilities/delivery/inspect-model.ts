@@ -1,5 +1,5 @@
-// Looks at a delivered model before it gets its name: a GLB as long as it says and with its JSON, a USDZ with its directory, a
-// source as it was uploaded.
+// Inspects a downloaded model before it is renamed: a GLB must be complete with its JSON, a USDZ must have its directory, and a
+// source must be the file that was uploaded.
 import { open } from 'node:fs/promises';
 import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
 import { readGlbContainer } from '../../glb/container.ts';

@@ -1,14 +1,14 @@
-// Looks at a delivered PDF before it gets its name: whole from header to trailer, and with a page.
+// Inspects a downloaded PDF before it is renamed: it must be complete from header to trailer and have a page.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
 const endBytes = 2_048;
-/** Sheets have a few megabytes; pages of larger files are not counted. */
+/** Production files have a few megabytes; larger PDFs are not searched for a page. */
 const countedAtMost = 64 * 1024 ** 2;
 const pieceBytes = 1024 ** 2;
-/** Length of the longest word looked for, so that none is missed between two pieces. */
+/** Length of the longest pattern, so that no match is missed at the border of two chunks. */
 const longestType = 32;
 
 /** @throws OutputError OUTPUT_UNREADABLE */
@@ -34,7 +34,7 @@ async function problemOf(handle: FileHandle): Promise<string | null> {
   const tail = await textAt(handle, Math.max(0, size - endBytes), endBytes);
   const at = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
   if (Number.isNaN(at)) return 'is a PDF that was cut: its trailer is missing';
-  // The table of its objects, in the old form or as an object itself.
+  // The object table, in the classic form (`xref`) or as a stream object.
   const table = at < size ? await textAt(handle, at, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
@@ -43,11 +43,11 @@ async function problemOf(handle: FileHandle): Promise<string | null> {
   return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
-/** A piece at a time, so that nobody else waits for a large file. */
+/** Reads in chunks, so that a large file does not block other work. */
 async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let at = 0; at < size; at += pieceBytes) {
     const piece = await textAt(handle, at, pieceBytes + longestType);
-    // Pages inside compressed objects cannot be seen from outside.
+    // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }
   return false;

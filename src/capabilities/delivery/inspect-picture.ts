@@ -1,4 +1,4 @@
-// Looks at a delivered picture before it gets its name: whole, of the format asked for, not blank.
+// Inspects a downloaded picture before it is renamed: complete, of the requested format, not blank.
 
 import { decodePicture, type LookedPicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
@@ -11,13 +11,13 @@ import { pictureFormatOf } from './output-types.ts';
 export interface PictureRules {
   minWidth?: number | undefined;
   minHeight?: number | undefined;
-  /** In all. */
+  /** Width times height. */
   maxPixels?: number | undefined;
   notBlank: boolean;
 }
 
 /**
- * Size of the picture in pixels.
+ * Returns the size of the picture in pixels.
  * @throws OutputError OUTPUT_UNREADABLE, OUTPUT_FORMAT, OUTPUT_TOO_LARGE, OUTPUT_TOO_SMALL or OUTPUT_BLANK
  */
 export async function inspectPicture(
@@ -47,7 +47,7 @@ async function lookAt(file: string, output: OutputRef, maxPixels: number): Promi
   try {
     return await decodePicture(file, maxPixels);
   } catch (error) {
-    // A file that cannot be opened says nothing about the picture: this machine has too many open, say.
+    // Other errors are not about the picture, for example too many open files on this machine.
     if (!(error instanceof PictureError)) throw error;
     if (error.fault === 'TOO_LARGE') {
       throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);

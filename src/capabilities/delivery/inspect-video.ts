@@ -1,10 +1,10 @@
-// Looks at the first bytes of a delivered video. Nothing of it is decoded here.
+// Checks the first bytes of a downloaded video. Does not decode it.
 import { open } from 'node:fs/promises';
 import type { OutputRef } from '../renders/refs.ts';
 import { deliveryFailures } from './failures.ts';
 import { OutputError } from './output-error.ts';
 
-/** MP4 and QuickTime begin with a box of one of these types. */
+/** MP4 and QuickTime files start with a box of one of these types. */
 const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
 /** @throws OutputError OUTPUT_UNREADABLE */

@@ -1,5 +1,5 @@
-// Files of models: the GLB and the USDZ that the platform makes of an upload, and the upload itself. The platform gives the
-// link of one file in one request, so a file that was delivered before is taken where it lies.
+// Files of models: the GLB and the USDZ that the platform converts an upload to, and the upload itself. Each download link costs
+// a request, so files that were delivered before are reused.
 import { NotFoundError } from '../../api/errors.ts';
 import { fileTypeOf } from '../../glb/look.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -18,12 +18,12 @@ import { modelOutputId } from './refs.ts';
 import type { Before } from './replaced-pictures.ts';
 import { knownPlaces, type StandingFile } from './standing-files.ts';
 
-/** The assets that an asset stands in for, else itself. */
+/** The cells of a grid that this asset represents, or the asset itself. */
 function cellsOf(asset: StepAsset): readonly Pick<StepAsset, 'key' | 'source' | 'refs'>[] {
   return asset.cells ?? [asset];
 }
 
-/** The files of an asset's model with their names. Nothing is asked of the platform. */
+/** Plans the files of an asset's model with their names. Sends no requests. */
 export async function planModelFiles(
   asset: StepAsset,
   { record, moved }: Before,
@@ -81,7 +81,7 @@ async function modelOutputs(
   });
 }
 
-/** Signed and valid for an hour, so it is never kept. @throws DeliveryError for a format that the model does not have */
+/** The link is signed and expires after an hour, so it is never stored. @throws DeliveryError if the model lacks the format */
 async function linkOf(
   { refs }: StepAsset,
   output: OutputRef,
@@ -101,7 +101,7 @@ async function linkOf(
   }
 }
 
-/** Files of the model as earlier runs, or this one for other cells, have delivered them. */
+/** Files of the model that earlier runs delivered, or that this run delivered for other cells. */
 async function standingModels(
   asset: StepAsset,
   isMoved: boolean,
@@ -126,14 +126,14 @@ async function standingModels(
   );
 }
 
-/** The latest first. */
+/** Recorded files of the model, latest first. */
 async function knownFiles(asset: StepAsset, context: NodeContext): Promise<DeliveredFile[]> {
   const recorded = cellsOf(asset).flatMap(({ refs }) => refs.modelFiles ?? []);
   const moved = asset.cells ? (await movedOf(asset, context)).all() : [];
   return [...recorded, ...moved].reverse();
 }
 
-/** Cells of a model may come in several calls. */
+/** Files that other calls of this run delivered: the cells of a model may be split over several calls. */
 function movedOf(
   { key }: StepAsset,
   { store, shard, step }: NodeContext,
@@ -142,8 +142,8 @@ function movedOf(
 }
 
 /**
- * Results that tell which files of its model each asset has. Of a grid one cell has them: the one that had them before, else
- * the first. Files of a failed asset that came are known to its next run.
+ * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, else the first cell.
+ * Files of a failed asset are recorded too, so that its next run reuses them.
  */
 export async function withModelFiles(
   results: readonly AssetResult[],

@@ -1,4 +1,4 @@
-// Formats in which the platform gives the file of a model.
+// Formats in which the platform provides the file of a model.
 import { z } from 'zod';
 import type { Json } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
@@ -6,16 +6,16 @@ import type { OutputRef } from '../renders/refs.ts';
 export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
 export type ModelFormat = z.output<typeof ModelFormat>;
 
-/** The platform's own default. */
+/** Same default as the platform's. */
 const defaultFormats: readonly ModelFormat[] = ['glb'];
 
 export interface ModelOutput extends OutputRef {
   format: ModelFormat;
-  /** Hash (hex) of the upload, where it is known: the source must be the same. */
+  /** SHA-256 (hex) of the upload, if known. The downloaded source must match. */
   sha256?: string;
 }
 
-/** Formats in which a node delivers models; none where it delivers other things. */
+/** Formats in which a node delivers models; empty if it delivers something else. */
 export function formatsOf({
   what,
   formats = defaultFormats,
@@ -26,7 +26,7 @@ export function formatsOf({
   return what.includes('models') ? [...new Set(formats)] : [];
 }
 
-/** What decides about the files of an export of models beside its other fields; null for other exports. */
+/** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
 export function formatsDecide(config: Parameters<typeof formatsOf>[0]): Json | null {
   const formats = formatsOf(config);
   return formats.length === 0 ? null : { formats: [...formats] };

@@ -1,4 +1,4 @@
-// An export of models among the steps of a plan: what it waits for, and what it costs.
+// Steps and costs of an export of models.
 import { z } from 'zod';
 import type { FoundAsset } from '../../machinery/cost/found-work.ts';
 import type { StepWork } from '../../machinery/cost/step-cost.ts';
@@ -11,7 +11,7 @@ import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
 import { modelOutputId } from './refs.ts';
 
-/** The platform makes the files of a model while it processes it. */
+/** Adds a wait for the model if nothing before the export waits: the platform creates the files while it processes the model. */
 export function modelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,
@@ -21,13 +21,13 @@ export function modelSteps(
   return isReady ? [] : [draftOf('ready', modelReady)];
 }
 
-/** The part of the configuration of an export that says which files of models it delivers. */
+/** The fields of an export that decide which model files it delivers. */
 const Wish = z.object({
   what: z.array(z.string()).default([]),
   formats: z.array(ModelFormat).optional(),
 });
 
-/** Files of the models of assets, each once, and those among them of which the platform is asked. */
+/** Counts the distinct model files, and how many of them must be downloaded from the platform. */
 export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'found'>): {
   files: number;
   downloads: number;
@@ -45,7 +45,7 @@ export function countModelFiles({ config, found }: Pick<StepWork, 'config' | 'fo
   };
 }
 
-/** Formats in which earlier runs have delivered the model. Which of the files is not there any more only the run finds out. */
+/** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
 function knownFormats({
   reason,
   stands = [],

@@ -1,16 +1,16 @@
-// Errors that fail an asset while its outputs are delivered: a code, and words for a person.
+// Errors that fail an asset while its outputs are delivered.
 import { NotFoundError } from '../../api/errors.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { productionFailures } from '../production/failures.ts';
 import type { OutputRef } from '../renders/refs.ts';
 
-/** The asset fails with this code, whatever becomes of others. */
+/** Fails one asset with this code; other assets continue. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   readonly failure: Pick<KnownFailure, 'code'>;
-  /** How often the file was fetched. */
+  /** Number of download attempts. */
   readonly attempts: number;
-  /** The output or production file is not there. */
+  /** True if the output or production file does not exist on the platform. */
   readonly isMissing: boolean;
 
   constructor(
@@ -32,7 +32,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The bytes that came are not what was ordered; others may come when they are fetched again. */
+/** The downloaded bytes are not what was ordered. A retry may bring others. */
 export class OutputError extends Error {
   override name = 'OutputError';
   readonly failure: KnownFailure;

@@ -1,4 +1,4 @@
-// Types of outputs, by the platform's names for them. Pure.
+// Classifies outputs by the platform's file types. Pure.
 import type { OutputRef } from '../renders/refs.ts';
 import { isModelOutput } from './model-output.ts';
 
@@ -9,7 +9,7 @@ const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   TIFF: 'tiff',
   TIF: 'tiff',
 };
-/** As a message tells them. */
+/** The accepted types, for messages. */
 export const renderTypes = 'PNG, JPEG, TIFF, MP4 or PRORES';
 
 const videoTypes = new Set(['MP4', 'MOV', 'PRORES']);
@@ -18,13 +18,13 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
   return pictureFormats[fileType.toUpperCase()] ?? null;
 }
 
-/** Nothing tells the size of an output before it comes: those that are hardly compressed, videos and models may have hundreds of megabytes. */
+/** The size of an output is unknown before the download. TIFFs, videos and models may have hundreds of megabytes. */
 export function mayBeLarge(output: OutputRef): boolean {
   if (isModelOutput(output)) return true;
   return renderedAs(output) === 'video' || pictureFormatOf(output) === 'tiff';
 }
 
-/** null: nothing that a render is asked for. A picture is one also where the platform calls it a video. */
+/** Decides by file type, not by the platform's `isVideo`. null for a type that renders do not produce. */
 export function renderedAs(output: OutputRef): 'picture' | 'video' | null {
   if (pictureFormatOf(output) !== null) return 'picture';
   return videoTypes.has(output.fileType.toUpperCase()) ? 'video' : null;

@@ -1,4 +1,4 @@
-// The outputs of an asset that can be delivered: those of its render job, and its production file.
+// The deliverable outputs of an asset: those of its render job, and its production file.
 import { NotFoundError } from '../../api/errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { StepAsset } from '../../plan/types.ts';
@@ -9,14 +9,14 @@ import { deliveryFailures } from './failures.ts';
 import { DeliveryError, outputWords } from './output-error.ts';
 import { renderedAs, renderTypes } from './output-types.ts';
 
-/** Of one render job: 50 variants in 50 views. */
+/** Outputs of one render job: 50 variants in 50 views. */
 export const outputsAtMost = 2_500;
 
 export type Deliverable = 'renders' | 'production_files' | 'models';
 
 /**
- * Outputs with their addresses, in an order that names can depend on. `fresh` asks the platform anew where
- * an address may have grown old.
+ * Returns outputs with their URLs, in a stable order, because file names depend on it.
+ * @param fresh true reads new URLs from the platform, because the known ones may have expired
  */
 export async function outputsOf(
   asset: StepAsset,
@@ -29,14 +29,14 @@ export async function outputsOf(
   return [...renders, ...sheets];
 }
 
-/** Outputs that the wait has carried along, else those that the job itself names. */
+/** Uses the outputs that the wait recorded, else reads them from the job. */
 async function rendersOf(
   asset: StepAsset,
   context: NodeContext,
   fresh: boolean,
 ): Promise<OutputRef[]> {
   const carried = asset.refs.outputs;
-  // Files that stand need no address.
+  // Files that are reused need no URL.
   const stands = asset.refs.stands?.includes('render') === true;
   const usable = !fresh && carried?.every(({ url }) => stands || url !== undefined) === true;
   const known = usable && twice(carried) === null ? carried : null;
@@ -63,7 +63,7 @@ async function rendersOf(
   return [...outputs].sort(byName);
 }
 
-/** An output that is listed more than once. */
+/** Returns an output that is listed more than once; null if there is none. */
 function twice(outputs: readonly OutputRef[]): OutputRef | null {
   const seen = new Set<string>();
   for (const output of outputs) {
@@ -73,13 +73,13 @@ function twice(outputs: readonly OutputRef[]): OutputRef | null {
   return null;
 }
 
-/** The list gives outputs newest first, the job in an order of its own; file names must not depend on it. */
+/** The list is newest first, the job has another order; file names must depend on neither. */
 export function byName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** An output that was selected by itself has no job that could be asked, but a link of its own. */
+/** An output that `select` names by its id has no known job, so its own download link is read. */
 async function freshOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
   const { jobId, outputs = [] } = asset.refs;
   if (jobId !== undefined) return outputsOfJob(asset, context);
@@ -108,7 +108,7 @@ async function outputsOfJob(asset: StepAsset, context: NodeContext): Promise<Out
   }));
 }
 
-/** Its link lives for an hour and is never kept, so it is asked for wherever it may be needed. */
+/** Reads the production file with its link. The link expires after an hour and is never stored. */
 async function sheetOf(
   { refs }: StepAsset,
   context: NodeContext,

@@ -1,4 +1,4 @@
-// Plans the files of each asset and their names. All are known before anything is fetched.
+// Plans the files of each asset and their names, before anything is downloaded.
 import { NotFoundError, ResponseShapeError } from '../../api/errors.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -26,7 +26,7 @@ export interface Planned {
   files: PlannedFile[];
 }
 
-/** An asset that fails, whatever becomes of others. */
+/** An asset that fails; other assets continue. */
 export interface Failed {
   key: string;
   error: DeliveryError;
@@ -35,13 +35,13 @@ export interface Failed {
 export interface Wishes extends ImageWishes {
   connector: string;
   what: readonly Deliverable[];
-  /** Of models; none where other things are delivered. */
+  /** Formats of models; empty if something else is delivered. */
   formats?: readonly ModelFormat[] | undefined;
-  /** Absent: every picture is delivered, however much it differs from the one before. */
+  /** Limit for changes without approval; absent: every picture is delivered. */
   accept?: Accepted | undefined;
 }
 
-/** How many files are delivered of an output. */
+/** Number of files that are delivered for an output. */
 export function countFiles({ isKept, images }: Pick<PlannedFile, 'isKept' | 'images'>): number {
   return (isKept ? 1 : 0) + images.length;
 }
@@ -58,7 +58,7 @@ export async function planDelivery(
   return withoutTaken(planned, wishes, context);
 }
 
-/** Troubles of one asset are its failure; all others are not about this asset. */
+/** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
 export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise<T | Failed> {
   try {
     return await work();
@@ -75,7 +75,7 @@ export async function unlessOwn<T>(key: string, work: () => Promise<T>): Promise
   }
 }
 
-/** A job that has just completed may show its outputs a little later. */
+/** Delays before rereading the outputs of a job that completed without any: they may appear a little later. */
 const outputsLateMs = [2_000, 5_000, 10_000];
 
 async function planOf(
@@ -114,7 +114,7 @@ async function planNow(
   const fresh = freshUrls(asset, context);
   const named = nameFiles(asset, outputs, { ...wishes, run: context.run.run });
   const before = (record?.files ?? []).filter(({ image }) => image === undefined);
-  // Somebody has to accept a picture of another source, so it is compared with the one that lies there.
+  // With `accept`, the picture of a moved source needs approval, so it is compared with the delivered one instead of reusing that.
   const isAsked = accept !== undefined && moved !== null && before.length > 0;
   const found = await standingFiles(asset, { record, moved }, context);
   const standing = isAsked ? [] : found;
@@ -136,7 +136,7 @@ async function planNow(
   return { key, files };
 }
 
-/** Paths of files in the same place that no output of now shows. */
+/** Paths of earlier files on the same connector whose outputs no longer exist. */
 function leftOf(
   found: readonly StandingFile[],
   named: readonly { output: OutputRef }[],
@@ -147,7 +147,7 @@ function leftOf(
   return left.map(({ file }) => file.path).sort();
 }
 
-/** An asset whose file would take the place of another's fails before anything of it is fetched. */
+/** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
 async function withoutTaken(
   planned: readonly (Planned | Failed)[],
   { connector, naming }: Wishes,
@@ -173,12 +173,12 @@ async function withoutTaken(
   return planned.map((one) => {
     const clash = taken.get(one.key);
     if (clash === undefined) return one;
-    const message = `"${clash.path}" in ${place} is the name of a file of "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    const message = `"${clash.path}" in ${place} belongs to "${clash.holder}"; give each asset a folder in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key: one.key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }
 
-/** The paths that an output takes, each with the naming that it is of. */
+/** The paths that an output occupies, each with its naming template. */
 function namesOf({ key, from, path, isKept, images, standing }: PlannedFile, naming: string) {
   const all = [...(isKept ? [{ path, own: naming, standing }] : []), ...images];
   return all.map(({ standing: before, ...one }) => ({

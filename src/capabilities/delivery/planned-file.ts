@@ -1,4 +1,4 @@
-// A file that is to be delivered, before anything of it is fetched.
+// A file to deliver, before anything is downloaded.
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/refs.ts';
 import type { NamedImage } from './images/image-names.ts';
@@ -7,24 +7,24 @@ import type { StandingFile } from './standing-files.ts';
 export interface PlannedFile {
   key: string;
   output: OutputRef;
-  /** Relative to the connector; of an original that is not delivered, that of its first image. */
+  /** Relative to the connector. If the original is not delivered, the path of its first image. */
   path: string;
-  /** False where its images alone are delivered. */
+  /** False if only its images are delivered. */
   isKept: boolean;
   images: PlannedImage[];
-  /** The picture whose place it takes; null where there is none. */
+  /** The earlier picture that this file replaces; null if there is none. */
   replaces: DeliveredFile | null;
-  /** Files of an earlier delivery that show the same. */
+  /** Files of earlier deliveries with the same content. */
   standing: StandingFile[];
-  /** Key that its source had; undefined where it was not moved. */
+  /** Previous key of a moved source; undefined if the source was not moved. */
   from: string | undefined;
-  /** Path of a file under the old key that shows something else; undefined where there is none. */
+  /** Path of a file under the previous key that shows something else; undefined if there is none. */
   left: string | undefined;
-  /** Its address as the platform gives it now. */
+  /** Reads the current URL from the platform. */
   freshUrl(): Promise<string>;
 }
 
 export interface PlannedImage extends NamedImage {
-  /** Files of an earlier delivery that were made alike. */
+  /** Files of earlier deliveries with the same image options. */
   standing: StandingFile[];
 }

@@ -1,18 +1,18 @@
-// Files of its model that exports have delivered for an asset.
+// Platform ids of the delivery: model files that exports delivered for an asset.
 import type { DeliveredFile } from '../../plan/types.ts';
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
   interface Refs {
-    /** Latest last. All colorways and views of a model share them, so they stand here besides an asset's own files. */
+    /** Latest last. Stored apart from the asset's own files because all colorways and views of a model share them. */
     modelFiles?: readonly DeliveredFile[];
   }
 }
 
-/** A pipeline that was renamed or moved more often forgets the oldest. */
+/** Limits the record when a pipeline is renamed or moved often; the oldest files are dropped. */
 const keptAtMost = 24;
 
-/** Id under which a file of a model is on record: another model has other files. */
+/** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
 export function modelOutputId(modelId: string, format: string): string {
   return `${modelId}.${format}`;
 }
@@ -22,9 +22,9 @@ export const deliveryRefs = {
     const isOther = wanted !== undefined && (category ?? null) !== wanted;
     return modelId === undefined || modelFiles === undefined || isOther ? {} : { modelFiles };
   },
-  // No file of a model comes before it is ready.
+  // A model has files only once it is ready.
   ends: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
-  /** Exports side by side tell each of their own files. Files of a model that was replaced go. */
+  /** Merges the files of parallel exports. Drops files of a replaced model. */
   joined(before, more) {
     if (more.modelFiles === undefined) return {};
     const modelId = more.modelId ?? before.modelId ?? '';

@@ -1,4 +1,4 @@
-// Removes files that lie under a name of before, once the same picture lies under its new one and its record says so.
+// Removes a file from its previous path once the same file is at its new path and the record says so.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { foldPath } from '../../language/naming.ts';
@@ -16,12 +16,12 @@ interface RenamedContext {
 }
 
 /**
- * A file goes only where it is ours, by its hash, and nobody else's name. Safe when it runs twice.
- * @returns warnings about what could not be removed
+ * Removes a file only if its hash matches and no other asset owns the path. Idempotent.
+ * @returns warnings about files that could not be removed
  */
 export async function removeRenamed(asset: Delivered, context: RenamedContext): Promise<string[]> {
   const { files, moved } = asset;
-  // Another source has the old key, and delivers under the old names.
+  // Another source has the old key now and delivers to the old paths.
   if (moved?.isGone === false) return [];
   const old = moved ? await context.store.records.read(moved.record) : null;
   const holders = [...namesOf(asset), ...(moved ? [moved.key] : [])];
@@ -38,7 +38,7 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
     const delivery = deliveryOf(file);
     if (!delivery) continue;
     const there = files.filter((one) => deliveryOf(one)?.connector === delivery.connector);
-    // Where case does not count, the old name is the new one; or another export has it now.
+    // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
     if (there.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = connectorNamed(delivery.connector);
     try {
@@ -47,7 +47,7 @@ export async function removeRenamed(asset: Delivered, context: RenamedContext): 
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
-      warnings.push(`${was} lies there still, under its old name: ${error.what}`);
+      warnings.push(`${was} could not be removed from its old path: ${error.what}`);
     }
   }
   return warnings;

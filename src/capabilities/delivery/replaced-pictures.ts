@@ -1,5 +1,5 @@
-// Compares each picture with the one that the run before delivered in its place, and keeps a small copy of what is about
-// to go. A comparison asks the platform for nothing; where it cannot be made the picture is delivered all the same.
+// Compares each picture with the one that it replaces, and keeps a small copy of the old one. Sends no requests to the platform.
+// A picture that cannot be compared is still delivered.
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/local-copy.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -9,19 +9,19 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import { isAbsence } from '../../store/objects/json-objects.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 
-/** Larger pictures are not fetched from where they were. */
+/** Larger pictures are not compared. */
 const bytesAtMost = 512 * 1024 ** 2;
-/** With less than this share nothing is to be seen. */
+/** A smaller share of changed pixels is invisible. */
 const leastShown = 0.0005;
 
 export interface Before {
-  /** The asset's last record; null for an asset that is new. */
+  /** The asset's last record; null for a new asset. */
   record: AssetRecord | null;
-  /** The record that it takes over from another key; null where its source was not moved. */
+  /** The record under the previous key; null if the source was not moved. */
   moved: AssetRecord | null;
 }
 
-/** What was delivered of an asset, and of its source under another key. */
+/** Reads the last record of an asset, and that of its source under a previous key. */
 export async function recordsBefore(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
   key: string,
@@ -32,7 +32,7 @@ export async function recordsBefore(
   return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
 }
 
-/** The file that one of this name takes the place of; an asset's only file also under another name. */
+/** The picture that a file at `path` replaces. An asset's only file is replaced even under another name. */
 export function placeTaken(
   before: readonly DeliveredFile[],
   path: string,
@@ -45,8 +45,8 @@ export function placeTaken(
 }
 
 /**
- * @param isAsked whether the share decides about the delivery: then only a picture that is gone or cannot be read has none
- * @returns the share that has changed; null where it cannot be told
+ * @param isAsked true if the share decides about the delivery: then only a missing or unreadable old picture may yield null
+ * @returns the share that has changed; null if unknown
  */
 export async function compareWithBefore(
   file: string,
@@ -58,7 +58,7 @@ export async function compareWithBefore(
 ): Promise<number | null> {
   if (old.sha256 === sha256) return 0;
   try {
-    // An attempt before this one has compared it, and perhaps replaced it already.
+    // An earlier attempt compared the picture, and may have replaced the old one already.
     const known = await store.changes.read({ key, path });
     if (known?.sha256 === sha256) return known.share;
     const there = await connector.stat(old.path);

@@ -1,5 +1,5 @@
-// Files of an earlier delivery that show what is delivered now. They are taken where they lie, which asks the platform for
-// nothing; one that is not there any more, or not as it was, comes from the platform again.
+// Files of earlier deliveries with the content to deliver now. They are reused without requests to the platform. A file that was
+// deleted or changed is downloaded again.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -15,19 +15,19 @@ import { byName } from './outputs.ts';
 
 export interface StandingFile {
   file: DeliveredFile;
-  /** Id of the output that it shows. */
+  /** Id of the output that the file contains. */
   output: string;
-  /** null: the pipeline has its connector no more. */
+  /** null if the pipeline no longer has the connector. */
   place: Connector | null;
-  /** No export of the pipeline delivers it there any more: it lies under a name of before, or in the archive. */
+  /** No export delivers the file to this path any more: the path is an old one, or in the archive. */
   isLeft: boolean;
-  /** This export has delivered it: it is trusted as one of an asset that is unchanged. */
+  /** This export delivered the file, so the file is trusted like that of an unchanged asset. */
   isOwn: boolean;
-  /** It lies where it was delivered, as far as is known: no run has withdrawn it. */
+  /** No run has withdrawn the file, so it should be where it was delivered. */
   isThere: boolean;
 }
 
-/** @param before the asset's last record, and the one that it takes over from another key; null where it has none */
+/** @param before the asset's last record, and the record under its previous key; null if there is none */
 export async function standingFiles(
   { refs }: Pick<StepAsset, 'refs'>,
   before: { record: AssetRecord | null; moved: AssetRecord | null },
@@ -41,15 +41,15 @@ export async function standingFiles(
   const places = await knownPlaces(context, moved !== null);
   const isUsed = stands !== undefined || moved !== null;
   const all = [...delivered, ...(isUsed && record ? withOutputs(record, known) : [])];
-  // Each export takes its own files back from the archive.
+  // An export restores its own files from the archive.
   return all
     .flatMap((file) => places(file) ?? [])
     .sort((one, other) => Number(other.isOwn) - Number(one.isOwn));
 }
 
 /**
- * Tells where files of earlier deliveries lie; null for one of which nobody knows what it is of.
- * @param isMoved their source has another key now, so that all lie under names of before
+ * Returns a function that locates a file of an earlier delivery; null if its output or delivery is unknown.
+ * @param isMoved true if the source has another key now, so that all paths are old ones
  */
 export async function knownPlaces(
   {
@@ -80,8 +80,8 @@ export async function knownPlaces(
 }
 
 /**
- * True where an output that was delivered lies whole at none of its places, as far as sizes tell: the platform must have it.
- * A connector that the pipeline has no more has nothing.
+ * True if some delivered output is complete at none of its locations, judging by size, so that it must come from the platform.
+ * Connectors that the pipeline no longer has do not count.
  */
 export async function isAnyAway(
   record: AssetRecord,
@@ -89,7 +89,7 @@ export async function isAnyAway(
   { connectors, connectorNamed }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'connectorNamed'>,
 ): Promise<boolean> {
   const places = connectorsByMark(known);
-  // Of several places one is enough. An image can be made of its picture, but not the other way round.
+  // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { of: string; isThere: boolean }>();
   for (const { path, bytes, image, delivery = '', output = path } of withOutputs(record, known)) {
@@ -106,19 +106,19 @@ export async function isAnyAway(
   return isAway || [...pictures.values()].includes(false);
 }
 
-/** Names of connectors by the marks of their deliveries. */
+/** Connector names by delivery, for one recipe. */
 function marksOf(stages: Stages | null | undefined): Map<string, string> {
   return new Map(
     Object.values(stages?.deliveries ?? {}).map(({ mark, connector }) => [mark, connector]),
   );
 }
 
-/** The same of all recipes. */
+/** Connector names by delivery, for all recipes. */
 export function connectorsByMark(known: KnownRecipes): Map<string, string> {
   return new Map([...known.values()].flatMap((stages) => [...marksOf(stages)]));
 }
 
-/** Files with what they are of. Versions before stages named neither output nor delivery; where there was one it is known. */
+/** Files with their output and delivery. Old records lack both; they are filled in if the recipe had exactly one delivery. */
 export function withOutputs(
   { files, refs, recipe, source }: AssetRecord,
   known: KnownRecipes,
@@ -134,7 +134,7 @@ export function withOutputs(
   }));
 }
 
-/** The file of an output as an earlier delivery left it, now at the path that is wanted; null where none is whole. */
+/** Brings an existing file to the wanted path; null if no existing file is intact. */
 export async function takeStanding(
   wanted: Pick<Wanted, 'key' | 'path' | 'inspect'> & { output: OutputRef; connector: Connector },
   standing: readonly StandingFile[],
@@ -150,14 +150,14 @@ export async function takeStanding(
       }
     } catch (error) {
       context.signal.throwIfAborted();
-      // The platform is asked for it, and meets again what is wrong with the destination.
+      // The file is downloaded instead; a broken destination then reports its error.
       if (!(error instanceof ConnectorError || error instanceof OutputError)) throw error;
     }
   }
   return null;
 }
 
-/** The file as it was taken; one that lay under a name of before says so, that the file there goes. */
+/** The delivered file. `was` is set if the old path must be removed. */
 export function takenAs(
   { came, from }: { came: DeliveredFile; from: StandingFile },
   {
@@ -170,7 +170,7 @@ export function takenAs(
   return isRenamed && supersede !== 'keep' ? { ...came, was: from.file.path } : came;
 }
 
-/** True for a file with these bytes. */
+/** True if the file exists with this size and hash. */
 export async function isWhole(
   connector: Connector,
   path: string,
@@ -181,7 +181,7 @@ export async function isWhole(
   return there?.bytes === bytes && (await sha256Of(connector, path, signal)) === sha256;
 }
 
-/** Gives a file another name, also in another place; false where it is not there as it was delivered. */
+/** Copies a file to another path or connector; false if the file is not as it was delivered. */
 export async function copy(
   { file, place }: Pick<StandingFile, 'file' | 'place'>,
   { path, connector, inspect }: Pick<Wanted, 'path' | 'inspect'> & { connector: Connector },

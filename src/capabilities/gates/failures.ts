@@ -1,9 +1,9 @@
-// How waiting at a gate can end badly.
+// Failures of waiting at a gate.
 import { defineFailures } from '../../failures/define.ts';
 
 export const gateFailures = defineFailures('asset', {
   GATE_TIMEOUT: {
     title: 'The gate did not open within the `timeout` of its node.',
-    fix: 'Raise the `timeout`, or start the run nearer to the time; `renderline rerun RUN --failed` takes the asset up again.',
+    fix: 'Raise the `timeout`, or start the run closer to the opening time; `renderline rerun RUN --failed` repeats the asset.',
   },
 });

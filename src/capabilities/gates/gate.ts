@@ -1,4 +1,4 @@
-// Holds each asset until the clock lets it through.
+// Holds each asset until its opening hours, or until a given time.
 import { z } from 'zod';
 import { refuseTimeZone } from '../../language/time-zone.ts';
 import { defineNode } from '../../machinery/node-type.ts';
@@ -14,15 +14,17 @@ const momentForm = 'must be a time such as "2026-12-01T08:00:00+01:00"';
 
 const Config = z
   .strictObject({
-    from: timeOfDay.optional().describe('Time of day at which it opens, `"20:00"`.'),
+    from: timeOfDay.optional().describe('Time of day at which the gate opens, `"20:00"`.'),
     to: timeOfDay
       .optional()
-      .describe('Time of day at which it closes; before `from`: over midnight.'),
+      .describe(
+        'Time of day at which the gate closes. If it is before `from`, the gate is open past midnight.',
+      ),
     days: z
       .array(z.enum(weekdays))
       .min(1)
       .default([...weekdays])
-      .describe('Days on which it opens.'),
+      .describe('Days on which the gate opens.'),
     timezone: z
       .string()
       .refine((name) => refuseTimeZone(name) === null, {
@@ -35,10 +37,10 @@ const Config = z
       .regex(momentPattern, momentForm)
       .refine((text) => !Number.isNaN(Date.parse(text)), { message: momentForm })
       .optional()
-      .describe('Nothing goes through before this moment.'),
+      .describe('No asset passes before this time.'),
   })
   .refine(({ from, to }) => (from === undefined) === (to === undefined), {
-    message: '`from` and `to` come together',
+    message: '`from` and `to` must be used together',
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
     message: 'a gate whose `from` is its `to` never opens',
@@ -56,16 +58,16 @@ function gateOf({ from, to, days, timezone, notBefore }: z.output<typeof Config>
 
 export const gate = defineNode({
   type: 'gate',
-  summary: 'Hold each asset until its hours, or until a moment.',
-  docs: `For work that must not begin at any time: renders at night, when nobody else needs the allowance, or a
-collection that is under embargo. An asset that comes while the gate is open goes straight on; what
-comes before waits, asks the platform for nothing, and goes on together with all others that wait.
-What has gone through goes on after the gate has closed.
+  summary: 'Hold each asset until the opening hours, or until a given time.',
+  docs: `For work that must not start at any time: renders at night, when nobody else needs the request allowance, or a
+collection under embargo. An asset that arrives while the gate is open continues at once. An asset that
+arrives earlier waits without any requests and continues together with all others that wait.
+An asset that has passed continues even after the gate has closed.
 
-\`from\` and \`to\` are times of day in \`timezone\`, on \`days\`; hours that end before they begin last over
-midnight and belong to the day on which they begin. \`notBefore\` is a moment. With both, both must hold.
+\`from\` and \`to\` are times of day in \`timezone\`, on \`days\`. Hours whose end is before their start last past
+midnight and belong to the day on which they start. \`notBefore\` is a point in time. With both, both must hold.
 The clock is read about once a minute during long waits. \`timeout\` is how long one asset may wait
-(default 7d); after it the asset fails with GATE_TIMEOUT.`,
+(default 7d); after that the asset fails with GATE_TIMEOUT.`,
   example: `name: renders-at-night
 parameters:
   folder: { type: path, required: true }
@@ -88,6 +90,6 @@ nodes:
   gives: [],
   profile: { batch: 250, startToClose: '2m', timeout: '7d' },
   recipe: [],
-  route: (config) => `opens ${gateText(gateOf(config))}; asks the platform for nothing`,
+  route: (config) => `opens ${gateText(gateOf(config))}; sends no requests`,
   run: (config, assets, context) => Promise.resolve(waitAtGate(gateOf(config), assets, context)),
 });

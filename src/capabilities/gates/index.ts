@@ -2,5 +2,5 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { gateFailures } from './failures.ts';
 import { gate } from './gate.ts';
 
-/** Assets wait for their time. */
+/** Assets wait for opening hours or for a given time. */
 export const gates = defineCapability({ name: 'gates', nodes: [gate], failures: [gateFailures] });

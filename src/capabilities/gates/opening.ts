@@ -1,14 +1,14 @@
-// When a gate is open. Pure: the clock on the wall is that of the gate's own time zone.
+// Computes when a gate is open, in the gate's own time zone. Pure.
 import { zoneOffset } from '../../language/time-zone.ts';
 
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof weekdays)[number];
 
 export interface Hours {
-  /** `HH:MM`, as is `to`; hours that end before they begin last over midnight. */
+  /** `HH:MM`, like `to`. If `to` is before `from`, the hours extend past midnight. */
   from: string;
   to: string;
-  /** Days on which the hours begin. */
+  /** Days on which the hours start. */
   days: readonly Weekday[];
   /** IANA name. */
   timezone: string;

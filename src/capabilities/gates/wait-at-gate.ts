@@ -1,4 +1,4 @@
-// One look at the clock for all assets that wait at a gate.
+// Reads the clock once for all assets that wait at a gate.
 import { fail } from '../../failures/fail.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -12,7 +12,7 @@ export interface Gate {
   hours?: Hours | undefined;
 }
 
-/** `20:00 to 06:00 Europe/Berlin (fri, sat)`, as plans and failures say it. */
+/** Such as `20:00 to 06:00 Europe/Berlin (fri, sat)`, for plans and failures. */
 export function gateText({ notBeforeMs, hours }: Gate): string {
   const days = hours === undefined || hours.days.length === 7 ? '' : ` (${hours.days.join(', ')})`;
   return [

@@ -1,4 +1,4 @@
-// One look at the library items of a shard: who is ready, who failed, who is overdue.
+// Polls the library items of a shard once and reports which are ready, failed or overdue.
 
 import { idFields } from '../../api/things.ts';
 import { fail } from '../../failures/fail.ts';
@@ -37,7 +37,7 @@ export async function awaitLibrary(
   return handOn(found, assets.length, context);
 }
 
-/** The item to look at; undefined for one that was ready as soon as it was confirmed. */
+/** The item to poll; undefined if it was ready as soon as it was confirmed. */
 function watched({ source, refs }: StepAsset): WatchedItem | undefined {
   const id = itemIdOf(source, refs);
   return id === undefined || refs.itemReady ? undefined : { kind: kindOf(source), id };
@@ -50,7 +50,7 @@ function judge(asset: StepAsset, look: ItemLook | undefined): AssetResult | null
   const what = `${kind} ${itemIdOf(source, refs) ?? '(none)'}`;
   const forget = [idFields[kind]];
   if (look === null || itemIdOf(source, refs) === undefined) {
-    const message = `${what} is not in the workspace; it was deleted or never made`;
+    const message = `${what} is not in the workspace; it was deleted or never created`;
     return fail(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, message, { forget, missing: true });
   }
   if (look === undefined || !isItemOver(look)) return null;

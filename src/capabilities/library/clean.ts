@@ -1,4 +1,4 @@
-// Looks which items of the library are still there.
+// Checks which orphaned library items still exist.
 import type { Cleaner } from '../../machinery/capability.ts';
 import { lookAtItems, watchedItemId } from './library-board.ts';
 import { libraryKinds } from './library-kinds.ts';
@@ -11,7 +11,7 @@ export const cleanLibrary: Cleaner = {
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
     const looks = await lookAtItems(client, items, scope);
-    // Items that no look has told of may be there.
+    // An item whose status is unknown may exist.
     const isThere = (item: (typeof items)[number]) => looks.get(watchedItemId(item)) !== null;
     return { there: items.filter(isThere).map(({ orphan }) => orphan), held: [] };
   },

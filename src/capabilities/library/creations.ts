@@ -1,4 +1,4 @@
-// Creating calls of the library: many props or decals a request, materials one by one.
+// Calls that create library items: many props or decals per request, materials one by one.
 import { collect, collectByName, defineCreation } from '../../machinery/submit/creation.ts';
 
 export const createProps = defineCreation({

@@ -3,27 +3,27 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const libraryFailures = defineFailures('asset', {
   TEXTURE_TYPE: {
-    title: 'A texture is of a type that the platform does not take.',
-    fix: 'Convert it to the types in the message, or leave it out with `exclude`.',
+    title: 'The platform does not accept the file type of a texture.',
+    fix: 'Convert it to one of the types in the message, or leave it out with `exclude`.',
   },
   NOT_A_PICTURE: {
-    title: 'A decal or a texture is named as a picture and is something else.',
+    title: 'A decal or a texture has the extension of a picture but is not one.',
     fix: 'Export it again and replace the file.',
   },
   LIBRARY_ITEM_NOT_CREATED: {
-    title: 'The platform made no item of the library for it.',
-    fix: 'The message has its reason where it gave one; run again.',
+    title: 'The platform did not create the library item.',
+    fix: 'The message has the reason if the platform gave one; run again.',
   },
   LIBRARY_ITEM_FAILED: {
     title: 'The platform could not process the prop or material.',
-    fix: 'Open its files in a viewer; the message has the reason where the platform gave one.',
+    fix: 'Open its files in a viewer; the message has the reason if the platform gave one.',
   },
   LIBRARY_ITEM_NOT_FOUND: {
-    title: 'The item is not in the library any more.',
-    fix: 'Run again: its files are uploaded anew.',
+    title: 'The item is no longer in the library.',
+    fix: 'Run again: its files are uploaded again.',
   },
   LIBRARY_TIMEOUT: {
     title: 'The item was not ready within `timeout`.',
-    fix: 'Run again, it is looked at anew; raise `timeout` of `library_import`.',
+    fix: 'Run again to continue waiting; raise `timeout` of `library_import`.',
   },
 });

@@ -1,4 +1,4 @@
-// Props and decals: what their records hold, and when they are ready.
+// Uploads props and decals: request bodies, upload links, confirmation.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { earlierCalls } from '../../machinery/submit/earlier-calls.ts';
@@ -16,10 +16,10 @@ import { itemStandings } from './library-standings.ts';
 
 type ItemKind = 'prop' | 'decal';
 
-/** Code of an item that the platform did not make. */
+/** Failure of an item that the platform did not create. */
 export const itemMissing = libraryFailures.LIBRARY_ITEM_NOT_CREATED;
 
-/** Items on their way, and those that our look has refused by now. */
+/** Items to upload, and items that our inspection refused. */
 export interface Items {
   assets: readonly Going[];
   refused: readonly Going[];
@@ -88,7 +88,7 @@ function itemsOf<Type>(assets: readonly Going[], typeOf: (path: string) => Type)
   }));
 }
 
-/** The platform trims names, and tells by them who is missing: no two of a request may be equal then. */
+/** The platform trims names and reports missing items by name, so trimmed names must be unique in a request. */
 function namesOf(assets: readonly Going[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-// Takes files to the library: props and decals fifty a request, each material by a request of its own.
+// Uploads files to the library: props and decals fifty per request, each material with its own request.
 import { fail } from '../../failures/fail.ts';
 import { ExpressionError } from '../../language/expressions.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -49,7 +49,7 @@ export async function importLibrary(
   return withLooks(results, looks);
 }
 
-/** Before anything is made of it: of props that fail the platform gives no reason, and records stay. */
+/** Inspects the file before anything is created: the platform gives no reason for failed props, and their records remain. */
 function lookAt(asset: StepAsset, connector: string, context: NodeContext): Promise<Seen> {
   return kindOf(asset.source) === 'prop'
     ? lookAtModel(asset, { connector }, context)

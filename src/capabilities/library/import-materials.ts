@@ -1,4 +1,4 @@
-// Materials, a request each: the record with an address for each texture, the textures, the confirm.
+// Uploads materials, one create request each: the record with an upload URL per texture, the textures, the confirmation.
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -32,7 +32,7 @@ import { type Items, itemMissing } from './import-items.ts';
 import type { Going } from './library-collection.ts';
 import { itemStandings } from './library-standings.ts';
 
-/** `channel` of an upload is as `diffuse.png`. */
+/** The `channel` of an upload looks like `diffuse.png`. */
 type MaterialAnswer = AnswerTo<'createMaterial'>;
 
 interface Texture {
@@ -85,7 +85,7 @@ async function create(
   return { groups, results: results.flat() };
 }
 
-/** The group of a material is one asset. */
+/** Each group has exactly one asset, because each material has its own request. */
 async function fill(
   { call, assets }: Group<Going, 'createMaterial'>,
   refused: ReadonlySet<string>,
@@ -123,12 +123,12 @@ function texturesOf({ source }: Going): Texture[] {
     const channel = textureChannels.find((one) => one === name);
     const type = fileTypeOf(path);
     const fileType = textureFileTypes.find((one) => one === type);
-    // A set is made of such files alone.
+    // A set contains only files of known channels and types.
     return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];
   });
 }
 
-/** Null when all textures are up. What was sent is judged as a whole: a set of two versions is none. */
+/** Returns null when all textures are uploaded. Fails if the set changed during the upload. */
 async function upload(
   asset: Going,
   { uploads }: MaterialAnswer,

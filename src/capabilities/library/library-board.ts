@@ -1,4 +1,4 @@
-// State of library items for every wait of a worker: 100 ids of a kind a request.
+// Polls library items for all waits of a worker, up to 100 ids of a kind per request.
 
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -15,23 +15,23 @@ export interface WatchedItem {
   id: string;
 }
 
-/** null: it is not in the workspace. */
+/** null: the item is not in the workspace. */
 export type ItemLook = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
-/** Items that a look asks for one by one, since nothing was told of them. */
+/** Number of unreported items that one poll reads individually. */
 const doubtsAtMost = 10;
-/** Materials take one to two minutes (3.4), and nobody waits for an import by the second. */
+/** Materials take one to two minutes, so imports need no faster polling. */
 const shortestGapMs = 5_000;
 
 export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
-/** Props and decals are READY or FAILED, materials ready or failed. */
+/** The statuses of props and decals are upper case, those of materials lower case. */
 export function isItemOver(look: ItemLook): boolean {
   return look !== null && /^(ready|failed)$/i.test(look.status);
 }
 
-/** True once its file was sent and confirmed. A material tells only when it has ended: it is `processing` before, too. */
+/** True once the item's files were uploaded and confirmed. A material shows this only when it is ready: it is `processing` before. */
 export function hasArrived(kind: LibraryKind, { status }: NonNullable<ItemLook>): boolean {
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }
@@ -40,12 +40,12 @@ export function libraryRequests(items: number): number {
   return Math.ceil(items / idsPerRequest);
 }
 
-/** `budgetGapMs`: what the allowance asks for. */
+/** @param budgetGapMs interval that the request allowance demands */
 export function libraryGapMs(budgetGapMs: number): number {
   return Math.max(shortestGapMs, budgetGapMs);
 }
 
-/** By `watchedItemId`; items that the answers tell nothing of are missing. */
+/** Results by `watchedItemId`. Items that the responses do not mention are left out. */
 export async function lookAtItems(
   client: Client,
   items: readonly WatchedItem[],
@@ -78,7 +78,7 @@ function pagesOf(kind: LibraryKind, items: readonly WatchedItem[]): Page[] {
 
 interface Answered {
   told: { id: string; status: string; error?: string | null | undefined }[];
-  /** Ids of what is not in the workspace. */
+  /** Ids that are not in the workspace. */
   gone: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function gone(asked: readonly string[], notFound: readonly string[] = []): strin
   return [...toldOf(asked, notFound, (id) => id).keys()];
 }
 
-/** The status of materials has no list of those that are not there (4.9): what it leaves out is asked for. */
+/** The status response of materials does not list missing ones, so materials that it leaves out are read individually. */
 async function missingMaterials(
   client: Client,
   asked: readonly string[],
@@ -121,7 +121,7 @@ async function missingMaterials(
   return [...found].flatMap(([id, material]) => (material === null ? [id] : []));
 }
 
-/** By `watchedItemId`. */
+/** Results are keyed by `watchedItemId`. */
 export const libraryLooks = shared(
   ({ client, late, now }) =>
     new TickWatch<WatchedItem, ItemLook>({

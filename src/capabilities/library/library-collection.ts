@@ -1,9 +1,9 @@
-// The collection that an item goes to, as the file says it: a name, or CEL that makes one of the asset.
+// Evaluates the collection of a new item: a name, or a CEL template over the asset.
 import { assetScope } from '../../language/expressions.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { Plan, StepAsset } from '../../plan/types.ts';
 
-/** An asset on its way to the library. */
+/** An asset to import, with its collection. */
 export interface Going extends StepAsset {
   collection?: string;
 }

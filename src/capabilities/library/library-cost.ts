@@ -1,10 +1,10 @@
-// Costs of filling the library. Pure.
+// Estimates the requests of library imports. Pure.
 import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
 import { kindOf, type LibraryKind } from './library-kinds.ts';
 
-/** Materials take one to two minutes (3.4). */
+/** Materials take one to two minutes. */
 export const librarySeconds = 90;
-/** They are looked at every five seconds. */
+/** Polled every five seconds. */
 const looksAtMaterials = 18;
 const looksAtProps = 2;
 
@@ -29,7 +29,7 @@ export function looksAtLibrary(found: StepWork['found']): Requests {
   });
 }
 
-/** How many of the assets become items of each kind. */
+/** Number of assets per kind of item. */
 function itemsOf(found: StepWork['found']): Record<LibraryKind, number> {
   const items = { prop: 0, decal: 0, material: 0 };
   for (const { source } of found) items[kindOf(source)] += 1;

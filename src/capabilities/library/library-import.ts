@@ -1,4 +1,4 @@
-// Files of a connector become props, decals and materials of the library.
+// Node type that turns files of a connector into props, decals and materials of the library.
 import { z } from 'zod';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
@@ -17,7 +17,7 @@ const kind = {
   collection: valueText
     .optional()
     .describe(
-      'Collection that new items go to, made where it is not there. May hold CEL: `{{ asset.folder }}`.',
+      'Collection of new items; created if it does not exist. May contain CEL: `{{ asset.folder }}`.',
     ),
 };
 
@@ -28,7 +28,7 @@ const Config = z
     decals: z
       .strictObject(kind)
       .optional()
-      .describe('Pictures that become decals. They are no textures then.'),
+      .describe('Pictures that become decals. They are not used as textures then.'),
     materials: z
       .strictObject({
         ...kind,
@@ -36,15 +36,19 @@ const Config = z
           .boolean()
           .default(false)
           .describe(
-            'Pictures whose channel their names do not tell become materials of their own.',
+            'Pictures whose names do not indicate a channel become materials of their own.',
           ),
       })
       .optional()
-      .describe('Pictures that are textures: a set becomes a material, one picture a channel.'),
-    stableFor: duration('What changed within this time is left for the next run.').default('1s'),
+      .describe(
+        'Pictures that are textures: a set becomes a material, with one picture per channel.',
+      ),
+    stableFor: duration('A file that changed within this time is left for the next run.').default(
+      '1s',
+    ),
   })
   .refine(({ props, decals, materials }) => props ?? decals ?? materials, {
-    message: 'takes props, decals or materials',
+    message: 'needs props, decals or materials',
   });
 
 export const libraryComplete = defineStep({
@@ -53,28 +57,27 @@ export const libraryComplete = defineStep({
   mode: 'wait',
   waitsFor: 'the platform to process library items',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
-  route: () => 'looks at up to 100 items of a kind a request; decals are ready once confirmed',
+  route: () => 'polls up to 100 items of a kind per request; decals are ready once confirmed',
   cost: { seconds: librarySeconds, requests: ({ found }) => looksAtLibrary(found) },
   run: awaitLibrary,
 });
 
 export const libraryImport = defineNode({
   type: 'library_import',
-  summary: 'Take props, decals and texture sets from a connector to the library.',
-  docs: `One asset is one item of the library. Models become props, pictures decals. Textures are grouped into
-materials by their names, as \`plan-import\` of the platform does: \`renderline plan\` shows each material with its
-channels, and what belongs to none (packed or unmatched maps, duplicates), before anything is sent. A run warns of
-these pictures, and nothing fails for them.
+  summary: 'Upload props, decals and texture sets from a connector to the library.',
+  docs: `One asset is one item of the library. Models become props, pictures become decals. Textures are grouped into
+materials by their names, as \`plan-import\` of the platform does: before anything is uploaded, \`renderline plan\` shows each
+material with its channels, and the pictures that belong to none (packed or unmatched maps, duplicates). A run warns
+about these pictures; they cause no failure.
 
-Files that are unchanged are not sent again, nor are sets of textures of which no file is new. The platform cannot
-replace the file of an item: what has changed becomes a new item. The old one stays, unless \`supersede: delete-after-success\`
-[says otherwise](README.md#files-that-change). Changing \`collection\`
-moves nothing that is there.
+Unchanged files are not uploaded again, nor are texture sets without a changed file. The platform cannot
+replace the file of an item, so a changed file becomes a new item. The old item stays, unless \`supersede: delete-after-success\`
+[says otherwise](README.md#files-that-change). Changing \`collection\` does not move existing items.
 
-A picture that changed a short time ago is read twice, as half of it could pass for all of it: see [connector_poll](connector_poll.md).
+A picture that changed a short time ago is read twice, because an incomplete copy may look complete: see [connector_poll](connector_poll.md).
 
-Broken models, and files that are no pictures, are refused before anything is made of them. An item is done when the
-platform has processed it; materials take one to two minutes. \`timeout\` is how long one may take (default 6h).`,
+Broken models, and files that are not pictures, are refused before anything is created. An item is done when the
+platform has processed it; materials take one to two minutes. \`timeout\` is how long one item may take (default 6h).`,
   example: `name: fill-library
 parameters:
   folder: { type: path, required: true }
@@ -109,11 +112,11 @@ nodes:
   needs: [],
   gives: [],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
-  // The platform cannot replace a file: made again with another setting it would be there twice.
+  // The platform cannot replace a file, so no setting is part of the recipe: importing again would create a duplicate.
   stage: 'source',
   recipe: [],
   route: (_config, batch) =>
-    `uploads props and decals, up to ${batch} a request, and each material by a request of its own`,
+    `uploads props and decals, up to ${batch} per request, and each material with its own request`,
   steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
   cost: { requests: ({ found, batch }) => imports(found, batch), makes: kindOf },
   run: importLibrary,

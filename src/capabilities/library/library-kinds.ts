@@ -1,4 +1,4 @@
-// The three kinds of library items, told apart by what they are made of.
+// The three kinds of library items, determined by the source file.
 import { decalFileTypes } from '../../api/operations/decals.ts';
 import { idFields } from '../../api/things.ts';
 import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
@@ -20,7 +20,7 @@ export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | und
   return decalFileTypes.find((one) => one === type);
 }
 
-/** The item that an asset has become; undefined before it has. */
+/** Id of the asset's library item; undefined before it is created. */
 export function itemIdOf(source: AssetSource, refs: Refs): string | undefined {
   return refs[idFields[kindOf(source)]];
 }

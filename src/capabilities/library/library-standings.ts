@@ -1,10 +1,10 @@
-// How far library items are that an earlier attempt has made.
+// Reads the upload status of library items that an earlier attempt created.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import type { Standing } from '../../machinery/uploads/fill-group.ts';
 import { hasArrived, type ItemLook, lookAtItems, watchedItemId } from './library-board.ts';
 import type { LibraryKind } from './library-kinds.ts';
 
-/** By id; what is not in the workspace is missing. */
+/** Statuses by id. Items that are not in the workspace are left out. */
 export async function itemStandings(
   kind: LibraryKind,
   ids: readonly string[],
@@ -27,6 +27,6 @@ function standingOf(kind: LibraryKind, look: NonNullable<ItemLook>): Standing {
       refs: kind === 'decal' && look.status === 'READY' ? { itemReady: true } : {},
     };
   }
-  // No list tells if a material that failed is there at all, so it is taken for gone.
+  // No list shows whether a failed material exists, so it counts as missing.
   return { is: kind === 'material' && /^failed$/i.test(look.status) ? 'gone' : 'open' };
 }

@@ -1,4 +1,4 @@
-// The files of a library as assets: one a prop, one a decal, one a set of textures.
+// Lists the files of a library import as assets: a prop, a decal or a set of textures each.
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
@@ -19,19 +19,19 @@ import { libraryFailures } from './failures.ts';
 import { decalTypeOf } from './library-kinds.ts';
 
 export interface LibraryFiles {
-  /** Absent kinds are not taken. */
+  /** Files of absent kinds are ignored. */
   props?: TakeConfig | undefined;
   decals?: TakeConfig | undefined;
   materials?: (TakeConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
 
-/** Sets between two steps, some hundredths of a second. */
+/** Number of sets processed before the generator yields, which takes some hundredths of a second. */
 const setsPerStep = 500;
 
 export interface LibraryListerInput {
   connector: Connector;
   config: LibraryFiles & { stableForMs: number };
-  /** Node that refusals are reported under. */
+  /** Id of the node under which refused files are reported. */
   node: string;
   now: () => number;
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -57,11 +57,11 @@ export function libraryLister(input: LibraryListerInput): Lister {
         signal,
       });
       const stable = new Set(settled.stable.map(({ path }) => path));
-      // A set is whole or it waits: half of a new one with half of the old would be a third.
+      // All files of a set must be stable: a mix of old and new files would be a set that never existed.
       const isStable = (source: AssetSource) =>
         sourcePaths(source).every((path) => stable.has(path));
       const later = new Set(settled.later);
-      // A single file that is gone is nobody's; a set without one of its files is another set.
+      // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
       const moving = sources.filter(
         (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
       );
@@ -79,7 +79,7 @@ export function libraryLister(input: LibraryListerInput): Lister {
   };
 }
 
-/** `known` is filled with the files as they were listed. */
+/** @param known filled with the listed files by path */
 async function listLibrary(
   { connector, config, node }: LibraryListerInput,
   known: Map<string, Entry>,
@@ -111,7 +111,7 @@ async function listLibrary(
   };
 }
 
-/** A worker that is deep in names for long would miss its heartbeats. */
+/** Yields to the event loop between steps, because grouping many names at once would block heartbeats. */
 async function whileOthersWork<T>(
   steps: Generator<undefined, T, undefined>,
   signal: AbortSignal | undefined,
@@ -124,13 +124,13 @@ async function whileOthersWork<T>(
   }
 }
 
-/** Tells whether a path is taken at all. */
+/** Returns a filter for paths that any kind takes. */
 export function libraryTaker(files: LibraryFiles): (path: string) => boolean {
   const sort = sorter(files);
   return (path) => sort(path) !== null;
 }
 
-/** Sorts paths by kind. A picture that decals take is no texture. */
+/** Returns a function that maps a path to its kind. A picture that `decals` matches is not a texture. */
 function sorter({ props, decals, materials }: LibraryFiles) {
   const never = () => false;
   const takes = {
@@ -166,14 +166,14 @@ function* setsOf(
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const short = path.normalize('NFC');
-      // A prop or a decal may bear the name of a material beside it.
+      // A prop or a decal may have the same name as a material in the same folder.
       found.push({ unnamed: { id: path, label: path, short, long: `${short}.material` }, source });
     }
   }
   return { found, refused };
 }
 
-/** Why a set cannot be a material. A texture that does not fit is not left out in silence. */
+/** Why a set cannot become a material. Unusable textures are reported instead of silently dropped. */
 function faultOf(files: readonly (readonly [string, Entry])[]): Fault | null {
   const tell = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
@@ -188,7 +188,7 @@ function faultOf(files: readonly (readonly [string, Entry])[]): Fault | null {
   return { failure: lookFailures.EMPTY_FILE, message: `${tell(empty)}, of no bytes` };
 }
 
-/** The folder, with its slash, that all paths lie in. */
+/** The deepest folder that contains all paths, with a trailing slash. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let folder = first.slice(0, first.lastIndexOf('/') + 1);

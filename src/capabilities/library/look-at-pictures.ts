@@ -1,5 +1,5 @@
-// A look at the pictures of a decal or a material before anything is made of them: a record whose file is
-// refused, or never comes, stays on the platform.
+// Inspects the pictures of a decal or a material before anything is created: a record whose file is refused, or is never
+// uploaded, would remain on the platform.
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { type Fault, fail } from '../../failures/fail.ts';
 import { lookFailures } from '../../failures/files.ts';
@@ -24,7 +24,7 @@ export async function lookAtPictures(
   return { key, refused, noSlot: [], warnings: [] };
 }
 
-/** Why pictures are refused; null where they are not. */
+/** Why the pictures are refused; null if they are fine. */
 export async function pictureFault(
   source: AssetSource,
   connector: Connector,

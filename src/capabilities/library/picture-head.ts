@@ -1,8 +1,8 @@
-// Tells a picture from other files by its first bytes. Pure.
+// Recognizes pictures by their first bytes. Pure.
 
 const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** By the types that decals and textures may be of. */
+/** Signatures of the types that the platform accepts for decals and textures. */
 const heads: readonly (readonly number[])[] = [
   [0x89, ...bytesOf('PNG\r\n'), 0x1a, 0x0a],
   [0xff, 0xd8, 0xff],
@@ -16,12 +16,12 @@ const heads: readonly (readonly number[])[] = [
   [0x76, 0x2f, 0x31, 0x01],
 ];
 
-/** Bytes that `isPicture` needs of a file. */
+/** Number of bytes that `isPicture` needs. */
 export const pictureHeadBytes = 64;
 
 /**
- * A picture under the name of another type is one too: programs go by what is inside. `fileType` in lower case
- * tells drawings, which are text.
+ * Accepts a picture whose extension names another picture type, because programs detect the type by content.
+ * @param fileType extension in lower case; needed for SVG, which is text
  */
 export function isPicture(head: Uint8Array, fileType: string): boolean {
   if (fileType === 'svg') return /^\s*</.test(textOf(head));
@@ -29,7 +29,7 @@ export function isPicture(head: Uint8Array, fileType: string): boolean {
   return isWebp || heads.some((start) => start.every((byte, index) => head[index] === byte));
 }
 
-/** Without byte order marks, and without the zeros of UTF-16. */
+/** ASCII characters only, so without byte order marks and the zeros of UTF-16. */
 function textOf(bytes: Uint8Array): string {
   const text = bytes.filter((byte) => byte !== 0 && byte < 0x80);
   return String.fromCharCode(...text);

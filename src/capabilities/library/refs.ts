@@ -1,4 +1,4 @@
-// The library item that the file of an asset became; only one of the three.
+// Platform ids of the library: the item that an asset's file became, one of the three.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
@@ -7,7 +7,7 @@ declare module '../../plan/refs.ts' {
     propId?: string;
     decalId?: string;
     materialId?: string;
-    /** The confirm of its library item said that nothing is left to wait for. */
+    /** The confirmation said that the item is ready, so there is no need to wait. */
     itemReady?: boolean;
   }
 }

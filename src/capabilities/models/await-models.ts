@@ -1,4 +1,4 @@
-// One look at the models of a shard: who is ready, who never will be, who is overdue.
+// Polls the models of a shard once and reports which are ready, failed or overdue.
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -51,7 +51,7 @@ function judge(asset: StepAsset, look: ModelLook | null | undefined): AssetResul
   const { key } = asset;
   const { modelId } = asset.refs;
   if (look === null || modelId === undefined) {
-    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const message = `model ${modelId ?? '(none)'} is not in the workspace; it was deleted or never created`;
     const more = { forget: forgotten, missing: true } as const;
     return fail(modelFailures.MODEL_NOT_FOUND, key, message, more);
   }

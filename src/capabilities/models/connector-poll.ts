@@ -1,4 +1,4 @@
-// The root of most pipelines: new and changed files of a connector become models.
+// The root node type of most pipelines: uploads new and changed files of a connector as models.
 import { z } from 'zod';
 import { durationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs } from '../../language/fields.ts';
@@ -26,33 +26,34 @@ const Config = z.strictObject({
     .enum(['path', 'content'])
     .optional()
     .describe(
-      'What makes a file the same as before: its path, or its content under any path. Default: path. With `content` a file that was moved or renamed goes on with the model, the project and the renders of its old key, and nothing is paid.',
+      'How a file is recognized again: by its path, or by its content under any path. Default: path. With `content` a moved or renamed file keeps the model, the project and the renders of its old key, and nothing is paid again.',
     ),
 });
 
 export const connectorPoll = defineNode({
   type: 'connector_poll',
-  summary: 'Take new and changed files from a connector, upload and confirm them.',
+  summary: 'Upload new and changed files from a connector as models.',
   docs: `Lists the connector, compares size and time (or ETag) with the asset records of earlier runs, and
-takes what is new or changed. Each file becomes one asset; its key is the path without extension
+takes the files that are new or changed. Each file becomes one asset. Its key is the path without extension
 unless \`key:\` says otherwise.
 
-Half a GLB is known by its length, and half a glTF does not parse. Half of another file could pass for all of it, so one that
-changed a short time ago is read twice, and is taken when size and time stayed the same: 5 seconds apart in a folder, for files
-younger than 5 minutes; 10 seconds apart on a server, for files younger than a day, as its clock may be off. Buckets show whole
-files only. \`stableFor: 0s\` takes files as they are.
+An incomplete GLB is detected by its length, and an incomplete glTF by its syntax. An incomplete file of another type may look
+complete, so a file that changed a short time ago is read twice, and is taken if size and time stay the same: 5 seconds apart in
+a folder, for files younger than 5 minutes; 10 seconds apart on a server, for files younger than a day, because the server's clock
+may be wrong. Buckets show only complete files. \`stableFor: 0s\` takes files as they are.
 
-A file that changed becomes a new model. The old one and its project stay, unless \`supersede: delete-after-success\`
+A changed file becomes a new model. The old model and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).
 
 With \`identity: content\` a file that was moved or renamed is [the same asset under another
-key](../runs.md#when-files-move). Files are read only where their size is that of one on record. A copy, whose original is still there, is an asset of its own.
+key](../runs.md#when-files-move). Files are read only if a file on record has the same size. A copy whose original still exists is
+an asset of its own.
 
-Files go up in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
-and files that a job refused go one by one. Files that nobody can read, and those without the slots that
-swap rules and colorways name, are refused before upload, with the reason; \`plan\` names them by the same
-rules. What viewers read all the same is taken with a warning, as are models whose materials or textures
-lie in other files: one file goes up for each model.`,
+Files are uploaded in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
+and files that a job refused are uploaded one by one. Unreadable files, and files without the slots that
+swap rules and colorways name, are refused before the upload, with the reason; \`plan\` applies the same
+rules. Problems that viewers tolerate only cause a warning, as do models whose materials or textures
+are in other files, because only one file per model is uploaded.`,
   example: `name: take-files
 parameters:
   folder: { type: path, required: true }
@@ -89,7 +90,7 @@ nodes:
   recipe: ['category'],
   route: ({ category }, batch) =>
     category === undefined
-      ? `uploads in unified jobs of up to ${batch} files, 2 requests a job; big files and what a job refused go one by one`
+      ? `uploads in unified jobs of up to ${batch} files, 2 requests per job; large files, and files that a job refused, one by one`
       : 'uploads one by one, because job items take no category',
   cost: {
     // 50 files share a job of two requests, unless they carry a category, which jobs cannot.

@@ -1,4 +1,4 @@
-// Creating calls of models: unified jobs, which are confirmed once for all their files, and records of their own.
+// Calls that create models: unified jobs, which are confirmed once for all their files, and single records.
 import { itemsOf } from '../../api/answer-parts.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
@@ -33,7 +33,7 @@ function refsOfJob(
   );
 }
 
-/** A job whose uploads are confirmed waits for none. */
+/** The confirmation has worked if the job no longer waits for uploads. */
 export const confirmJobUploads = defineCreation({
   operation: 'confirmJobUploads',
   takesFiles: true,

@@ -3,16 +3,16 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
-    title: 'The platform made no model record for the file.',
-    fix: 'The message has its reason where it gave one; run again.',
+    title: 'The platform did not create a model for the file.',
+    fix: 'The message has the reason if the platform gave one; run again.',
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',
-    fix: 'Open it in a viewer; the platform gives a reason only for imports.',
+    fix: 'Open the file in a viewer; the platform gives a reason only for imports.',
   },
   MODEL_REJECTED: {
     title: 'The model was rejected on the platform.',
-    fix: 'Ask who reviews models there.',
+    fix: 'Ask the people who review models on the platform.',
   },
   MODEL_REQUIRED: {
     title: 'The platform waits for another model file.',
@@ -20,7 +20,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: 'Run again: a file is uploaded anew. Take it out of `select` or `modelScope` where these name its id.',
+    fix: 'Run again: a file is uploaded again. If `select` or `modelScope` names the model by its id, remove the id.',
   },
   MODEL_NOT_READY: {
     title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',
@@ -28,19 +28,19 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_TIMEOUT: {
     title: 'The model was not ready within `timeout`.',
-    fix: 'Run again, it is looked at anew; raise `timeout` of `model_ready` for large models.',
+    fix: 'Run again to continue waiting; raise `timeout` of `model_ready` for large models.',
   },
   NO_MODEL: {
     title: 'The asset has no model.',
-    fix: 'Look at `when:` of the nodes before: one passed the asset over.',
+    fix: 'Check `when:` of the preceding nodes: one of them skipped the asset.',
   },
   NO_FILE_TYPE: {
-    title: 'The platform takes no file of this extension.',
-    fix: 'Leave it out with `exclude`, or convert it.',
+    title: 'The file has no usable extension, so its type is unknown.',
+    fix: 'Rename or convert the file, or leave it out with `exclude`.',
   },
 });
 
-/** Failures that every asset of the run would meet. */
+/** Failures that would affect every asset, so they stop the run. */
 export const tagFailures = defineFailures('run', {
   TAG_NOT_FOUND: {
     title: 'The workspace has no tag of this id.',
@@ -53,8 +53,8 @@ export const tagFailures = defineFailures('run', {
     stops: 'not-found',
   },
   TAG_PROPERTY_REFUSED: {
-    title: "The property of `modelScope` may be somebody else's; nothing was changed.",
-    fix: 'Name a MULTI_SELECT property of models that nobody else uses and whose name begins with Renderline, such as "Renderline nightly"; its values are cleared in every run.',
+    title: 'The property of `modelScope` may contain other data; nothing was changed.',
+    fix: 'Use a MULTI_SELECT property of models that nothing else uses and whose name starts with Renderline, such as "Renderline nightly"; each run clears its values.',
     stops: 'not-found',
   },
 });

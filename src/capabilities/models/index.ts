@@ -7,12 +7,12 @@ import { modelReady } from './model-ready.ts';
 import { ownModels } from './own.ts';
 import { modelRefs } from './refs.ts';
 
-/** Files become models, and models are waited for. */
+/** Uploads files as models and waits until they are processed. */
 export const models = defineCapability({
   name: 'models',
   nodes: [connectorPoll, modelReady],
   lost: lostModels,
-  // Models are looked at in any case, many at once.
+  // No read needed: `lost` checks all models in batches.
   reads: [['modelId', () => Promise.resolve('there')]],
   refs: modelRefs,
   failures: [modelFailures, tagFailures],

@@ -1,5 +1,5 @@
-// Takes files to the platform: broken ones are refused before upload, the others go up in unified jobs
-// of 50, and one by one where a job cannot take them .
+// Uploads files to the platform. Broken files are refused before the upload. The others are uploaded in unified jobs of 50, or
+// one by one if a job cannot take them.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { callsOf, earlierCalls } from '../../machinery/submit/earlier-calls.ts';
@@ -12,7 +12,7 @@ import type { IngestConfig } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 import { uploadByModels } from './upload-by-models.ts';
 
-/** Calls of a step that takes files up. */
+/** Calls that an upload step makes. */
 const uploadCalls = [createJob, createModels, confirmJobUploads] as const;
 
 export async function ingest(
@@ -28,7 +28,7 @@ export async function ingest(
   const earlier = await earlierCalls(fresh, uploadCalls, context);
   const wentAlone = callsOf(createModels, earlier);
   const alone = new Set(wentAlone.flatMap(({ about }) => [...about]));
-  // A group must be uploaded well within the hour that its links live.
+  // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
   const goesAlone = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || alone.has(key);
   const isRefused = (asset: StepAsset) => looks[fresh.indexOf(asset)]?.refused;
@@ -44,7 +44,7 @@ export async function ingest(
   return withLooks(results, looks);
 }
 
-/** Of models that are up only the colorways that are not begun are checked. */
+/** For uploaded models, checks the slots only of cells whose colorway has not been started. */
 async function slotsOfUploaded(
   assets: readonly StepAsset[],
   config: IngestConfig,
@@ -61,7 +61,7 @@ async function slotsOfUploaded(
   return [...missing, ...done.map(({ key }): AssetResult => ({ key, outcome: 'done' }))];
 }
 
-/** Adds the findings about each file to its result. An earlier attempt may have taken a file that is refused now. */
+/** Adds the findings about each file to its result. A file that an earlier attempt uploaded keeps its result. */
 export function withLooks(results: readonly AssetResult[], looks: readonly Seen[]): AssetResult[] {
   const ended = new Set(results.map(({ key }) => key));
   const refused = looks.flatMap((seen) => [
@@ -91,7 +91,7 @@ export interface Seen {
   drawn?: string;
 }
 
-/** Our own look before upload: the platform gives no reason for a model that fails (2.2). */
+/** Inspects the file before the upload, because the platform gives no reason for a failed model. */
 export async function lookAtModel(
   asset: StepAsset,
   config: { connector: string },

@@ -1,4 +1,4 @@
-// A look at a file before it is uploaded, by one rule for `plan`, for a choice of assets and for the run.
+// Inspects a file before its upload. `plan`, the canary selection and the run use the same rules.
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -12,13 +12,13 @@ import { fileTypeOf } from '../../machinery/uploads/upload-names.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
-/** Libraries of materials have a few kilobytes. */
+/** Files beside a model, such as material libraries, have a few kilobytes. */
 const besideBytes = 256 * 1024;
 
-/** The look at a file that may go up, or why the run refuses it. */
+/** The inspection of an acceptable file, or why the run refuses the file. */
 export type Inspection = { look: Look; fault: null } | { look: null; fault: Fault };
 
-/** @throws what is not the file's own fault, such as a store that does not answer */
+/** @throws errors that are not the file's fault, such as a store that does not respond */
 export async function inspectFile(
   source: AssetSource,
   connector: Connector,
@@ -42,7 +42,7 @@ export async function inspectFile(
   }
 }
 
-/** Reads what a model names. A file that cannot be read is only not known: the model is uploaded without it in any case. */
+/** Reads files that a model references. An unreadable one is ignored: only the model itself is uploaded anyway. */
 function besideOf(source: AssetSource, connector: Connector, signal: AbortSignal): ReadBeside {
   return async (name) => {
     const path = posix.join(posix.dirname(source.path), name);
@@ -56,7 +56,7 @@ function besideOf(source: AssetSource, connector: Connector, signal: AbortSignal
   };
 }
 
-/** True for a file that the run would refuse. Sets are not looked at: their files are pictures. */
+/** True for a file that the run would refuse. Texture sets are not inspected here because their files are pictures. */
 export async function isBroken(
   source: AssetSource,
   connector: Connector,

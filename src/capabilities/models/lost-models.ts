@@ -1,10 +1,10 @@
-// Models of earlier runs that are not in the workspace any more.
+// Finds models of earlier runs that are no longer in the workspace.
 import type { LookContext } from '../../machinery/capability.ts';
 import { isYoung } from '../../machinery/visibility.ts';
 import type { Asset } from '../../plan/types.ts';
 import { modelLooks } from './model-board.ts';
 
-/** The assets whose models a look has not found. */
+/** The assets whose models do not exist on the platform. */
 export async function lostModels<A extends Asset>(
   assets: readonly A[],
   context: LookContext,
@@ -12,7 +12,7 @@ export async function lostModels<A extends Asset>(
   const adopted = assets.filter(({ refs }) => refs.modelId !== undefined);
   if (adopted.length === 0) return new Set();
   const models = modelLooks(context.lookout);
-  // An earlier look says nothing about models that a run has missed since.
+  // A run reported these models missing after the last poll, so cached results do not count.
   models.doubt(idsOf(adopted.filter(({ refs }) => refs.missing?.includes('modelId'))));
   const looks = await models.know(idsOf(adopted), context);
   const isLost = ({ refs }: A) =>

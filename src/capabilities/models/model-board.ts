@@ -1,4 +1,4 @@
-// Status of models for every wait of a worker: 100 ids a request, shared by all shards.
+// Polls models for all waits of a worker: 100 ids per request, shared by all shards.
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -15,7 +15,7 @@ import { chunks } from '../../plan/chunks.ts';
 export interface ModelLook {
   status: string;
   ready: boolean;
-  /** Reason of a failed import; the platform gives none for uploads (2.2). */
+  /** Reason of a failed import. The platform gives none for uploads. */
   error?: string;
 }
 
@@ -25,17 +25,17 @@ interface Question {
 }
 
 const idsPerRequest = 100;
-/** States from which no transition is documented (3.1); waiting on them would be for ever. */
+/** Statuses without a documented transition; waiting on them would never end. */
 const deadEnds = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 
 const ready: readonly string[] = readyStatuses;
 
-/** Both the status and `ready` may say so; a status that no model leaves says otherwise. */
+/** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
 function isReady(status: string, flag: boolean | undefined): boolean {
   return ready.includes(status) || (flag === true && !deadEnds.has(status));
 }
 
-/** The model is ready or never will be. One that is not in the workspace (null) may not show yet. */
+/** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */
 export function isModelOver(look: ModelLook | null): boolean {
   return look !== null && (look.ready || deadEnds.has(look.status));
 }
@@ -44,20 +44,20 @@ export class ModelBoard {
   readonly #client: Client;
   readonly #gather: Gather<Question, Map<string, ModelLook | null>>;
 
-  /** @param windowMs how long to wait for other callers before asking; default 40. */
+  /** @param windowMs how long to collect requests of other callers into one batch */
   constructor(client: Client, windowMs = 40) {
     this.#client = client;
     this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
   }
 
-  /** Requests of a look at so many models. */
+  /** Number of requests to poll this number of models. */
   static requestsFor(models: number): number {
     return Math.ceil(models / idsPerRequest);
   }
 
   /**
-   * Status by model id, of a full page at once; null for ids that are not in the workspace.
-   * @param windowMs how long to wait for other callers; default as made.
+   * Results by model id; null for models that are not in the workspace. A full page is requested at once.
+   * @param windowMs how long to wait for other callers; defaults to the constructor's value
    */
   look(
     modelIds: readonly string[],
@@ -71,14 +71,14 @@ export class ModelBoard {
 
   async #read(questions: Question[]): Promise<Map<string, ModelLook | null>> {
     const ids = [...new Set(questions.map(({ modelId }) => modelId))];
-    // A shared look is one run's request: counted once, where it was asked first.
+    // A shared request is counted once, for the run that asked first.
     const requests = questions[0]?.requests;
     const pages = chunks(ids, idsPerRequest);
     const looks = await readEach(pages, (modelIds) => this.#readPage(modelIds, requests));
     return new Map([...looks.values()].flatMap((page) => [...page]));
   }
 
-  /** A model that the answer tells nothing of is missing. */
+  /** Models that the response does not mention are left out. */
   async #readPage(
     modelIds: string[],
     requests: RequestCounter | undefined,
@@ -90,7 +90,7 @@ export class ModelBoard {
     const looks = new Map<string, ModelLook | null>();
     const gone = toldOf(modelIds, notFound, (modelId) => modelId);
     for (const modelId of gone.keys()) looks.set(modelId, null);
-    // A model that the answer names is there, whatever else it says.
+    // A model with a status exists, even if the response also lists it as not found.
     for (const { modelId } of models) looks.delete(modelId);
     for (const [modelId, { status, ready: flag, error }] of toldOf(
       modelIds,
@@ -104,7 +104,7 @@ export class ModelBoard {
   }
 }
 
-/** By model id; null for models that are not in the workspace. */
+/** Results are keyed by model id; null for models that are not in the workspace. */
 export const modelLooks = shared((lookout) => {
   const { client, hints, late, now } = lookout;
   const board = new ModelBoard(client);

@@ -1,10 +1,10 @@
-// The failure of an asset whose model was deleted on the platform.
+// Fails an asset whose model was deleted on the platform.
 import { fail } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from './failures.ts';
 
-/** `forget`: refs that a later run must not reuse. */
+/** @param forget platform ids that a later run must not reuse */
 export function modelGone(
   { key, refs }: Pick<StepAsset, 'key' | 'refs'>,
   forget: (keyof Refs)[],

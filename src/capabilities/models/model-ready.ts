@@ -1,4 +1,4 @@
-// Holds each asset until the platform has processed its model.
+// Node type that holds each asset until the platform has processed its model.
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { checkedEvents, eventRules, onEvent } from '../../machinery/discovery/on-event.ts';
@@ -7,10 +7,10 @@ import { awaitModels } from './await-models.ts';
 import { SelectModels, selectedModels } from './model-selection.ts';
 import { modelLister } from './select-models.ts';
 
-/** A model may be uploaded and processed long after its record was made, which is what its list is ordered by. */
+/** The list is ordered by creation of the record; the file may be uploaded and processed long after that. */
 const lookBackMs = 24 * 3_600_000;
 
-/** Usual time of the platform for a model. */
+/** Typical processing time of a model. */
 const processingSeconds = 5;
 
 const Config = checkedEvents(
@@ -23,7 +23,7 @@ const Config = checkedEvents(
   }),
 );
 
-/** Begins with what is selected, or with what events tell of: by hand, every model that is ready. */
+/** Starts with selected models, or with models named by events. Started by hand without `select`: every ready model. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
@@ -38,13 +38,14 @@ const root: RootRole<z.output<typeof Config>> = {
 export const modelReady = defineNode({
   type: 'model_ready',
   summary: 'Hold each asset until its model is READY or APPROVED.',
-  docs: `Asks for 100 models a request and lets an asset go on the moment its model is ready; one slow model
-holds back nobody. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
+  docs: `Polls 100 models per request and lets an asset continue as soon as its model is ready; a slow model
+does not delay the others. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the asset with that status as the code.
 \`timeout\` is how long one asset may take (default 30m).
 
-With \`on: model.processed\` it begins a pipeline with models as the platform has processed them: \`renderline apply
-FILE\` makes events start runs, which \`renderline webhooks\` receives. Models that Renderline itself uploaded, by any pipeline of
-the workspace, start none unless \`own: true\`; what no event told of is found by the sweep. Started by hand the pipeline takes every model that is ready.`,
+With \`on: model.processed\` the pipeline starts with models as soon as the platform has processed them: \`renderline apply
+FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Models that Renderline itself uploaded, by any
+pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. Started by
+hand, the pipeline takes every model that is ready.`,
   example: `name: until-ready
 parameters:
   folder: { type: path, required: true }
@@ -64,10 +65,10 @@ nodes:
   profile: { batch: 250, startToClose: '2m', timeout: '30m' },
   stage: 'source',
   recipe: [],
-  route: () => 'looks at up to 100 models a request, for all shards together',
+  route: () => 'polls up to 100 models per request, for all shards together',
   cost: {
     seconds: processingSeconds,
-    // A look a second, a hundred ids a request.
+    // One poll per second, 100 ids per request.
     requests: ({ assets }) => ({ checkModelStatus: processingSeconds * Math.ceil(assets / 100) }),
   },
   run: awaitModels,

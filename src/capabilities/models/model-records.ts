@@ -1,4 +1,4 @@
-// Shared by both ways into models: how far a model has come, and the confirmation of one upload.
+// Shared by both kinds of model upload: the upload status of models, and the confirmation of one upload.
 import type { Client } from '../../api/client.ts';
 import type { CleanCall } from '../../machinery/capability.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -14,7 +14,7 @@ export interface IngestConfig {
   category?: string | undefined;
 }
 
-/** Standings of at most a hundred models, by id; a model that is not in the workspace is missing. */
+/** Upload statuses of at most 100 models, by id. Models that are not in the workspace are left out. */
 export async function modelStandings(
   modelIds: readonly string[],
   { client, requests: scope, signal }: NodeContext,
@@ -22,7 +22,7 @@ export async function modelStandings(
   if (modelIds.length === 0) return new Map();
   const options = { priority: 'create', scope, signal } as const;
   const { models } = await client.checkModelStatus({ body: { modelIds: [...modelIds] } }, options);
-  // Processing begins when a file lands, before its confirmation or after it: only READY tells that all is done.
+  // Processing may start before the confirmation, so only `ready` proves that nothing is left to do.
   return new Map(
     models.map(({ modelId, ready, status }) => {
       const isSpent = status === 'FAILED' || status === 'MODEL_REJECTED';
@@ -47,7 +47,7 @@ export function confirmModel(
 
 const modelsPerRequest = 100;
 
-/** The models that are in the workspace, of any number of them. */
+/** The ids of those models that are in the workspace. */
 export async function modelsThere(
   client: Client,
   ids: readonly string[],

@@ -1,5 +1,5 @@
-// The models of a `modelScope` (2.11) as assets. A batch is then made over those that are new or changed, by their
-// ids: one under the scope itself would swap all of them again every night.
+// Lists the models of a `modelScope` as assets. Colorway batches then name only new and changed models by id, because a batch
+// over the scope itself would repeat all swaps in every run.
 import { readyStatuses } from '../../api/operations/models.ts';
 import type { ListContext } from '../../machinery/discovery/list-context.ts';
 import type { Lister } from '../../store/discovery/lister.ts';
@@ -8,9 +8,9 @@ import { taggedModels } from './tagged-models.ts';
 
 export interface ModelScope {
   type: 'all' | 'tag' | 'manual';
-  /** `manual` only. */
+  /** Only for `manual`. */
   modelIds?: readonly string[] | undefined;
-  /** `tag` only, with the property that is kept for them. */
+  /** Only for `tag`, together with `property`, to which the tags are copied. */
   tagIds?: readonly string[] | undefined;
   property?: string | undefined;
 }

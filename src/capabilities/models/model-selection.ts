@@ -1,4 +1,4 @@
-// Models of the platform with which a pipeline begins: the `select` of nodes that take models, and their root.
+// `select` of node types that can start a pipeline with models of the platform.
 import { z } from 'zod';
 import { modelStatuses, readyStatuses } from '../../api/operations/models.ts';
 import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
@@ -21,15 +21,15 @@ export const ModelSelection = z
       .min(1)
       .max(30)
       .optional()
-      .describe('All must hold; a property alone must have some value.'),
+      .describe('All conditions must hold. A property without a condition must have some value.'),
   })
   .refine(standsAlone, { message: 'takes either ids or other conditions' })
-  .describe('Models that fit; all of the workspace without a condition.');
+  .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 /** `select` of nodes that take models. */
 export const SelectModels = z
   .strictObject({ models: ModelSelection })
-  .describe('Begins the pipeline with models of the platform.');
+  .describe('Starts the pipeline with models of the platform.');
 
 const ready: readonly string[] = readyStatuses;
 
@@ -37,7 +37,7 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-/** True where every model of a selection is ready when it is taken. */
+/** True if the selection takes only models that are ready. */
 export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
   const wanted = [models?.status ?? []].flat();
   return wanted.length > 0 && wanted.every((one) => ready.includes(one));

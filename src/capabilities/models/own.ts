@@ -1,4 +1,4 @@
-// Which models runs of ours have made.
+// Tells which models our own runs created.
 import type { OwnCheck } from '../../machinery/discovery/own-check.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 

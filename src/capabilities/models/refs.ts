@@ -1,24 +1,24 @@
-// Refs that name the model of an asset.
+// Platform ids of an asset's model.
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
   interface Refs {
     modelId?: string;
-    /** Hash (hex) of the file that was sent, until a record has it. */
+    /** SHA-256 (hex) of the uploaded file, until the record stores it. */
     sourceSha256?: string;
-    /** Category that the pipeline gave the model. */
+    /** Category that the pipeline assigned to the model. */
     category?: string;
-    /** Extension of the file that it was made of, where the platform had it before; else the source tells it. */
+    /** Extension of the model's file, if the model was on the platform before; else see the source path. */
     fileType?: string;
-    /** Counts of variants and animations in its file, which decide how often the model is drawn. Absent where nobody looked. */
+    /** Numbers of variants and animations in the file, as `3/1`; they decide how many outputs a render has. Absent if not inspected. */
     drawn?: string;
   }
 }
 
 export const modelRefs = {
   ofModel: ['drawn', 'sourceSha256'],
-  /** A model of another category is another model. */
+  /** The category is set at upload, so another category needs another model. */
   ofFile({ modelId, category, sourceSha256 }, wanted) {
     const isOther = wanted !== undefined && (category ?? null) !== wanted;
     return modelId === undefined || isOther

@@ -1,10 +1,10 @@
-// Models of the platform with which a `variant` node begins a pipeline.
+// `modelScope`: the models of the platform with which a `variant` node starts a pipeline.
 import { z } from 'zod';
 import { ids } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
 import { modelScopeLister } from './model-scope.ts';
 
-/** Fields that each scope needs; it takes no others. */
+/** Required fields by scope type; other fields are rejected. */
 const fieldsOf = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
 const allFields = ['modelIds', 'tagIds', 'property'] as const;
 
@@ -18,7 +18,7 @@ export const ModelScope = z
       .min(1)
       .optional()
       .describe(
-        '`tag`: a MULTI_SELECT property of models, kept for these tags alone, whose name begins with Renderline: each run clears its values and copies the tags into it.',
+        '`tag`: a MULTI_SELECT property of models that is used only for these tags and whose name starts with Renderline. Each run clears its values and copies the tags into it.',
       ),
   })
   .superRefine((scope, context) => {
@@ -31,7 +31,7 @@ export const ModelScope = z
     if (other.length > 0) refuse(`takes no ${other.join(' and ')} with type ${scope.type}`);
   })
   .describe(
-    'Begins the pipeline with the READY and APPROVED models of the platform in this scope.',
+    'Starts the pipeline with the READY and APPROVED models of the platform in this scope.',
   );
 
 interface HasModelScope {

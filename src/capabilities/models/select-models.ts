@@ -1,4 +1,4 @@
-// Models of the workspace as assets: by id, or by status, name and properties.
+// Lists models of the workspace as assets: by id, or by status, name and properties.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import {
   type ModelListItem,
@@ -35,11 +35,11 @@ export interface ModelSelection {
   /** A glob. */
   name?: string | undefined;
   properties?: readonly NamedFilter[] | undefined;
-  /** With `ids`: models that are not ready are refused. */
+  /** Only with `ids`: refuses models that are not ready. */
   onlyReady?: boolean;
 }
 
-/** As the list shows it, or its own record, which shows less. */
+/** A model as in the list, or as its own record, which has fewer fields. */
 type Model = AnswerOf<typeof ModelListItem>;
 
 export function modelLister(selection: ModelSelection, context: ListContext): Lister {
@@ -125,8 +125,8 @@ async function modelsThatFit(
 }
 
 /**
- * The list takes one status. In the order of the states, so that a model that moves on while we read is met
- * again rather than missed.
+ * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a model whose
+ * status advances meanwhile is seen twice rather than missed.
  */
 function passesOf(status: ModelSelection['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];

@@ -1,5 +1,5 @@
-// Models that carry a tag. No operation lists them: the document only lets a tag be copied into a property (4.11),
-// so a property of the workspace is given to this, and its values are made anew before it is read.
+// Lists models that have a tag. No operation lists them, but a tag can be copied into a property. Therefore a dedicated
+// property of the workspace is cleared, filled from the tags and then queried.
 import { NotFoundError } from '../../api/errors.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
 import { pages } from '../../api/pages.ts';
@@ -13,19 +13,18 @@ import { modelLister } from './select-models.ts';
 
 export interface TagScope {
   tagIds: readonly string[];
-  /** Name, key or id of the property that is kept for these tags and nothing else. */
+  /** Name, key or id of the dedicated property. */
   property: string;
 }
 
-/** How the name of such a property begins, so that nobody takes it for theirs. */
+/** Required prefix of the property's name, which shows that its values are not somebody's work. */
 const ownName = 'Renderline';
-/** Assets of one bulk write (platform.md, section 8). */
+/** Limit of the platform for one bulk write. */
 const idsPerWrite = 100;
 
 /**
- * Ready models that carry one of the tags. A plan must not write, so it sees them as the last run has copied them.
- * @throws RunCauseError for a property that is not there or has another use, a tag that is not there, and tags
- * that no ready model carries.
+ * Ready models that have one of the tags. `plan` must not write, so it sees the copy that the last run made.
+ * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or no ready model has a tag
  */
 export async function taggedModels(
   scope: TagScope,
@@ -50,7 +49,7 @@ export async function taggedModels(
   return listed;
 }
 
-/** Its values are going to be cleared, so they must not be somebody's work: its name says whose it is. */
+/** The property's values will be cleared, so its name must say that it belongs to Renderline. */
 function refuseOtherUse({ name, type }: Definition): void {
   const isOurs = name.toLowerCase().startsWith(ownName.toLowerCase());
   if (isOurs && type === 'MULTI_SELECT') return;
@@ -61,7 +60,7 @@ function refuseOtherUse({ name, type }: Definition): void {
   );
 }
 
-/** Copying only adds: without this, models that have lost the tag would stay. */
+/** Clears the property on all models. Copying a tag only adds values, so models that lost the tag would remain. */
 async function clear(
   { id }: Definition,
   context: ListContext,

@@ -1,4 +1,4 @@
-// Fifty files for two requests: a unified job without projects or renders, uploads, one confirmation.
+// Uploads up to 50 files with two requests: a unified job without projects or renders, and one confirmation.
 import { itemsOf } from '../../api/answer-parts.ts';
 import { contentOrMissing, refusalOf } from '../../api/refusal.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -31,7 +31,7 @@ import { confirmModel, type IngestConfig, modelStandings } from './model-records
 
 type SubmittedJob = Submitted<'createJob'>;
 
-/** `left`: assets that no job took; they go one by one. */
+/** `left`: assets that no job accepted; they are uploaded one by one. */
 export async function uploadByJob(
   files: Files<StepAsset>,
   config: IngestConfig,
@@ -59,7 +59,7 @@ export async function uploadByJob(
   return { results, left };
 }
 
-/** A job is refused as a whole though one of its files is to blame; alone each answers for itself. */
+/** One bad file makes the platform refuse the whole job. Returns null then, so that the files are uploaded one by one. */
 function nullWhereRefused(error: unknown): null {
   if (refusalOf(error, contentOrMissing)) return null;
   throw error;
@@ -80,7 +80,7 @@ function sendJob(
   return submitOnce({ creation: createJob, body, assets, purpose: 'job', ...again }, context);
 }
 
-/** A job is confirmed once, for the files that were up then. */
+/** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
 function confirmedOf(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
   return new Set(confirms.flatMap(({ about }) => [...about]));
@@ -115,7 +115,7 @@ async function fillJob(
     },
     context,
   );
-  // Confirmed for other files, or nobody knows it any more.
+  // The job was confirmed for other files already, or its links have expired.
   const isOver = confirmed.size > 0 || job === null;
   const ended = await confirm(isOver ? null : job.jobId, call, put.up, context);
   const results = [...put.results, ...ended];
@@ -126,7 +126,7 @@ async function fillJob(
   };
 }
 
-/** By asset key; of a job whose answer has just come all records are new. */
+/** Upload statuses by asset key. Empty for a job that was just created: all its records are new. */
 async function standingsOf(
   { call, assets }: Group<StepAsset, 'createJob'>,
   confirmed: ReadonlySet<string>,
@@ -142,7 +142,7 @@ async function standingsOf(
   return standings;
 }
 
-/** The job with its links, also those that its create answer does not mention; null when they have died. */
+/** The job with its upload links, including links missing from the create response; null if the links have expired. */
 async function jobOf(
   call: SubmittedJob,
   open: readonly StepAsset[],
@@ -157,7 +157,7 @@ async function jobOf(
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
 }
 
-/** @param jobId null: each file is confirmed alone */
+/** @param jobId null to confirm each file individually */
 async function confirm(
   jobId: string | null,
   { intent, refs }: SubmittedJob,
@@ -167,7 +167,7 @@ async function confirm(
   if (assets.length === 0) return [];
   const purpose = `confirm/${intent.key}`;
   const work = { body: null, assets, of: intent.key, epoch: 0, purpose };
-  // Refused as a whole each answers for itself, too.
+  // If the platform refuses the confirmation of the job, each file is confirmed individually.
   const confirmed =
     jobId === null
       ? null

@@ -1,5 +1,5 @@
-// The plain way up, for files that need a category, are large, or were left out by a job: records by
-// POST /models, each upload confirmed alone.
+// Uploads files individually: those that need a category, are large, or were left out by a job. Creates records with
+// POST /models and confirms each upload.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { recordsWay } from '../../machinery/uploads/fill-records.ts';
 import { type Files, putIntoRecords } from '../../machinery/uploads/into-records.ts';

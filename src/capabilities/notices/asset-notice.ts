@@ -1,20 +1,20 @@
-// Notices about assets, and the state of an asset that makes it worth another one. Pure.
+// Builds the body of asset notices, and the hash that decides whether an asset needs another notice. Pure.
 import { hashOf } from '../../language/hash.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { noticeBody } from './send-notice.ts';
 
-/** Outputs that a notice lists of an asset; the total counts all of them. */
+/** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
 const outputsListed = 20;
 
 interface Occasion {
   run: string;
   pipeline: string;
   node: string;
-  /** Time of the first attempt, so that every attempt sends the same bytes. */
+  /** Time of the first attempt, so that all attempts send the same bytes. */
   atMs: number;
 }
 
-/** The body of a notice. Ids that an asset does not have (yet) are left out. */
+/** The JSON body of a notice. Ids that an asset does not have are left out. */
 export function assetNoticeBody(
   assets: readonly StepAsset[],
   { run, pipeline, node, atMs }: Occasion,
@@ -49,7 +49,7 @@ function itemOf({ key, source, refs, soFar }: StepAsset) {
   };
 }
 
-/** Equal for an asset of which there is nothing new to tell: same source, same work of the platform. */
+/** Hash of the notified state: the source and the resources on the platform. If it is unchanged, no new notice is needed. */
 export function tellingHash({ source, refs }: StepAsset): string {
   const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = refs;
   return hashOf([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);

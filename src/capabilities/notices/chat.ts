@@ -9,12 +9,12 @@ import { withdrawnWords } from '../../plan/withdrawal.ts';
 
 export type ChatFormat = 'slack' | 'teams';
 
-/** What a message says, whoever shows it. */
+/** A message, independent of the chat service. */
 export interface ChatMessage {
   title: string;
   facts: readonly (readonly [name: string, value: string])[];
   lines: readonly string[];
-  /** A command that leads on. */
+  /** A command to run next. */
   next: string | null;
 }
 
@@ -31,7 +31,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
   waiting: 'waits for approval',
 };
 
-/** How a run ended, or that it waits. */
+/** The message that a run has finished, or waits for approval. */
 export function runMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, begins, exports, withdrawn, cause, failures, paid } =
     notice;
@@ -65,7 +65,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
   };
 }
 
-/** That assets have come as far as a node. */
+/** The message that assets have reached a node. */
 export function assetsMessage(
   assets: readonly StepAsset[],
   { run, pipeline, node }: { run: string; pipeline: string; node: string },
@@ -104,7 +104,7 @@ function slackBody({ title, facts, lines, next }: ChatMessage) {
     next === null ? '' : `\`${slackText(next)}\``,
   ];
   return {
-    // What notifications show, and programs that know no blocks.
+    // Shown in notifications, and by clients without block support.
     text: slackText(title),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(oneLine(title), longestTitle) } },
@@ -113,7 +113,7 @@ function slackBody({ title, facts, lines, next }: ChatMessage) {
   };
 }
 
-/** Else a name such as `<!channel>` would call everybody. */
+/** Escapes text: a name such as `<!channel>` would notify everybody. */
 function slackText(text: string): string {
   const plain = cut(oneLine(text), longestText / linesShown);
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -153,7 +153,7 @@ function teamsBody({ title, facts, lines, next }: ChatMessage) {
   };
 }
 
-/** Text of a card is Markdown: a name must make no link and no emphasis. */
+/** Escapes Markdown, which Teams interprets in card text. */
 function teamsText(text: string): string {
   return cut(oneLine(text), longestText / linesShown).replaceAll(/[\\[\]*_`~<>]/g, '\\$&');
 }

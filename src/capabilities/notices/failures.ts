@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const noticeFailures = defineFailures('asset', {
   NOTICE_REFUSED: {
-    title: 'A receiver has not taken the notice of a `notify` node.',
-    fix: 'Mend the receiver, or its `url` and secret; the next run tells of the asset.',
+    title: 'The receiver of a `notify` node did not accept the notice.',
+    fix: 'Repair the receiver, or correct its `url` and secret; the next run sends the notice again.',
   },
 });

@@ -4,7 +4,7 @@ import { notify } from './notify.ts';
 
 import { noticeRefs } from './refs.ts';
 
-/** Receivers outside are told. */
+/** Notifies external receivers. */
 export const notices = defineCapability({
   name: 'notices',
   nodes: [notify],

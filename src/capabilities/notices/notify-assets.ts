@@ -1,4 +1,4 @@
-// Tells a receiver about assets that have come so far: one notice for all that are ready together.
+// Notifies a receiver about assets that have reached a node: one notice for all assets of a call.
 import { idempotencyKey } from '../../api/idempotency.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -8,7 +8,7 @@ import { assetNoticeBody, tellingHash } from './asset-notice.ts';
 import { assetsMessage, chatBody } from './chat.ts';
 import { NoticeError, noticeDelayMs, type Receiver, sendNotice } from './send-notice.ts';
 
-/** A receiver that is away is tried again by the next attempts; the last one has the result. */
+/** If the receiver is unavailable, the activity attempt fails and is retried; the last attempt returns the failure. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],
@@ -70,7 +70,7 @@ function isLast(error: NoticeError, context: NodeContext): boolean {
   return error.final || context.runNow() + noticeDelayMs(error, number) > untilMs;
 }
 
-/** The same for every attempt, and after a reset that sends the same assets together. */
+/** The same id for every attempt, and after a workflow reset that groups the same assets. */
 function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
   return idempotencyKey({
     lineage: run.lineage,
@@ -80,7 +80,7 @@ function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): str
   });
 }
 
-/** True where an attempt had its answer, in this run or one before it, and nothing has changed since. */
+/** True if the receiver accepted a notice about the asset, in this run or an earlier one, and nothing has changed since. */
 function isTold(asset: StepAsset, node: string): boolean {
   const { status = null, about } = asset.refs.notices?.[node] ?? {};
   return status !== null && status < 300 && about === tellingHash(asset);

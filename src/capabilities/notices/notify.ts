@@ -1,4 +1,4 @@
-// Tells a receiver outside which assets have come this far.
+// Node type that notifies an external receiver about the assets that have reached it.
 import { z } from 'zod';
 import { isReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
@@ -12,27 +12,28 @@ const Config = z
       .enum(['fail', 'ignore'])
       .default('fail')
       .describe(
-        'What becomes of assets whose notice is never taken: they fail, so that the next run tells of them, or go on with a warning.',
+        'What happens to assets whose notice is never accepted: `fail` fails them, so that the next run sends the notice again; `ignore` continues with a warning.',
       ),
   })
   .refine(isReceiver, { message: receiverForm });
 
 export const notify = defineNode({
   type: 'notify',
-  summary: 'Tell a receiver of yours, signed, which assets have come this far.',
-  docs: `Assets that come here together share one POST, signed as Standard Webhooks has it. It tells of each asset its
-key, its ids on the platform, its outputs, the files delivered so far and warnings (docs/webhooks.md shows the body). Assets that failed
-before come to no node: \`notify:\` of the file tells of those when the run ends.
+  summary: 'Send a signed notice to your receiver about the assets that have reached this node.',
+  docs: `Assets that arrive together share one POST, signed according to Standard Webhooks. The notice has, for each asset, its
+key, its ids on the platform, its outputs, the files delivered so far and warnings (docs/webhooks.md shows the body). Assets that
+failed before do not reach the node: \`notify:\` of the file reports those when the run finishes.
 
-Any 2xx is taken. 408, 429, errors of the server and no answer at all are tried again with growing pauses of up to 15 minutes, for as
-long as \`timeout\` says (default 6h), under the same \`webhook-id\`. Other answers are final; redirects are not followed. Meanwhile all
-other assets go on, and the run takes up new ones. \`renderline show\` tells what became of each notice.
+Any 2xx accepts the notice. 408, 429, server errors and missing responses are retried with growing delays of up to 15 minutes, for
+as long as \`timeout\` allows (default 6h), under the same \`webhook-id\`. Other responses are final; redirects are not followed.
+Meanwhile all other assets continue. \`renderline show\` shows the state of each notice.
 
-\`format: slack\` or \`format: teams\` with \`urlFrom\` posts a message to a channel in place of that, by the address of its incoming webhook (Slack)
-or of its workflow (Teams), which is a secret: the file names the variable of the worker that holds it. Nothing is signed then.
+\`format: slack\` or \`format: teams\` with \`urlFrom\` posts a chat message instead, to the address of an incoming webhook (Slack)
+or of a workflow (Teams). This address is a secret: the file names the worker's environment variable that holds it. Chat messages
+are not signed.
 
-It makes nothing, so an asset that \`when:\` passes over goes on as if the node were not there, and adding one redoes nothing. An
-asset is told of once, unless its source or what the platform made of it has changed.`,
+The node creates nothing, so an asset that \`when:\` skips continues as if the node were not there, and adding the node repeats no
+work. An asset is notified once, and again only if its source or its resources on the platform change.`,
   example: `name: tell-the-shop
 parameters:
   folder: { type: path, required: true }
@@ -59,7 +60,7 @@ nodes:
   profile: { batch: 100, startToClose: '1m', timeout: '6h' },
   recipe: [],
   route: (_config, batch) =>
-    `one signed POST for up to ${batch} assets, to the receiver alone: no API request`,
+    `sends one POST for up to ${batch} assets to the receiver; no API requests`,
   steps: ({ onFailure, ...receiver }, scope) => [
     {
       ...scope.own({ ...withoutUndefined(receiver), onFailure }),

@@ -1,28 +1,28 @@
-// Results of the notices about an asset.
+// Platform ids of notices: the delivery of each notice about an asset.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
 export interface Delivery {
   /** `webhook-id`: the same for all assets of the notice and for every attempt. */
   id: string;
-  /** Status of the last answer; null where there was none. */
+  /** HTTP status of the last response; null if there was none. */
   status: number | null;
   attempts: number;
   /** Time of the last attempt, ISO 8601. */
   at: string;
-  /** Hash of the notice's content; the same is not told twice. */
+  /** Hash of the notified state; the same state is not sent twice. */
   about: string;
 }
 
 declare module '../../plan/refs.ts' {
   interface Refs {
-    /** By the node that told. */
+    /** By the id of the `notify` node. */
     notices?: Record<string, Delivery>;
   }
 }
 
 export const noticeRefs: RefSlice = {
   passing: ['notices'],
-  /** Nodes side by side tell of one asset, each knowing only of its own notice. */
+  /** Merges the notices of parallel nodes, each of which knows only its own. */
   joined({ notices: before }, { notices }) {
     return notices === undefined ? {} : { notices: { ...before, ...notices } };
   },

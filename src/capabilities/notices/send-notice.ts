@@ -1,5 +1,5 @@
-// One attempt to tell somebody's receiver something, signed as Standard Webhooks has it: the signature is over
-// id, time and body, so that a receiver can refuse what is old and drop what it has.
+// Sends one notice to a receiver, signed according to Standard Webhooks. The signature covers id, time and body, so that the
+// receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
 import { allowing, type Hosts, isNamed, refuseAddress } from '../../api/allowed-hosts.ts';
 import { httpAgent } from '../../api/http-agents.ts';
@@ -16,18 +16,18 @@ import { noticeFailures } from './failures.ts';
 
 const defaultFirstDelayMs = 5_000;
 
-/** The receiver has not taken the notice. */
+/** The receiver did not accept the notice. */
 export class NoticeError extends Error {
   override name = 'NoticeError';
   readonly failure = noticeFailures.NOTICE_REFUSED;
   readonly code = noticeFailures.NOTICE_REFUSED.code;
-  /** Status of the answer; null where there was none. */
+  /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
-  /** True where another attempt would not work either. */
+  /** True if a retry would not help. */
   readonly final: boolean;
-  /** Pause that the receiver asked for; 0 where it asked for none. */
+  /** Delay requested by the receiver; 0 if none. */
   readonly retryAfterMs: number;
-  /** Pause after the first attempt. */
+  /** Delay after the first attempt. */
   firstDelayMs = defaultFirstDelayMs;
 
   constructor(
@@ -49,7 +49,7 @@ export class NoticeError extends Error {
 export type Receiver = Omit<NoticeTarget, 'on'>;
 
 interface SignedNotice {
-  /** The same for every attempt; receivers drop what they have. */
+  /** The same for every attempt, so that receivers can drop duplicates. */
   id: string;
   target: Receiver;
   body: string;
@@ -58,7 +58,7 @@ interface SignedNotice {
 const attemptMs = 15_000;
 const longestDelayMs = 15 * 60_000;
 
-/** How long to leave a receiver alone after its `attempt`, counted from 1. */
+/** Delay before the next attempt. @param attempt number of the failed attempt, from 1 */
 export function noticeDelayMs(
   { retryAfterMs, firstDelayMs }: NoticeError,
   attempt: number,
@@ -67,7 +67,7 @@ export function noticeDelayMs(
   return Math.min(Math.max(backoffMs, retryAfterMs), longestDelayMs);
 }
 
-/** @returns the status of the answer, a 2xx @throws NoticeError */
+/** @returns the HTTP status, always 2xx @throws NoticeError */
 export async function sendNotice(
   notice: SignedNotice,
   guard: Guard,
@@ -123,7 +123,7 @@ async function post(
   }
 }
 
-/** The addresses that the name of a receiver may lead to. @throws NoticeError where its URL is refused as it stands */
+/** The network in which the receiver's address may be. @throws NoticeError if the URL itself is not allowed */
 function reachOf(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = refuseAddress(url, hosts);
   if (refusal !== null)
@@ -137,9 +137,9 @@ function reachOf(url: URL, network: Network, hosts: Hosts): Network {
 
 interface NoticeAddress {
   url: URL;
-  /** For messages: no address of a channel, which lets anybody write there. */
+  /** Name for messages. Never the URL of a chat channel, because that URL lets anybody post there. */
   place: string;
-  /** Never told in messages. */
+  /** Never part of a message. */
   secret: string;
   headers: Record<string, string>;
 }
@@ -162,19 +162,19 @@ function addressOf(
   return { url: new URL(secret), place, secret, headers: {} };
 }
 
-/** Without it, it is tried again: a worker that has it, or whose operator allows it, may be started meanwhile. */
+/** If the secret is missing, the notice is retried, because a worker that has the secret may be started meanwhile. */
 function secretOf(name: string, field: string, secretNamed: SecretNamed): string {
   const secret = secretNamed(name, field);
   if ('value' in secret) return secret.value;
   throw new NoticeError(`${name} ${secret.why}; ${secret.fix}`, null, secret.code === 'own');
 }
 
-/** A notice's body; `type` says what happened, `timestamp` (ISO 8601) when. */
+/** The JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */
 export function noticeBody(type: string, timestamp: string, data: object): string {
   return JSON.stringify({ type, timestamp, data });
 }
 
-/** @param nowMs of the attempt: receivers refuse what was signed minutes ago */
+/** @param nowMs time of this attempt; receivers reject signatures that are minutes old */
 export function signatureHeaders(
   id: string,
   body: string,
@@ -192,7 +192,7 @@ export function signatureHeaders(
   };
 }
 
-/** A redirect is not followed: the file says who is told. Refusals are final but for a request to be slower. */
+/** True if a retry would not help: redirects, which are not followed, and client errors except 408 and 429. */
 function isFinal(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }
@@ -206,7 +206,7 @@ function reasonOf(error: unknown, host: string): string {
   return fix === null ? fault.reason : `${fault.reason}; ${fix}`;
 }
 
-/** Secrets of the standard are base64 behind a mark; any other text is taken as it is. */
+/** Secrets with the prefix of the standard are base64; any other text is used as it is. */
 function keyOf(secret: string): Buffer {
   const mark = 'whsec_';
   return secret.startsWith(mark)
@@ -214,7 +214,7 @@ function keyOf(secret: string): Buffer {
     : Buffer.from(secret);
 }
 
-/** Without its query, which may hold what others must not see. */
+/** The URL without its query, which may contain secrets. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -1,4 +1,4 @@
-// One look at the production file exports of a shard.
+// Polls the production file exports of a shard once and reports which are ready, failed or overdue.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { handOn, overdue, readyResults } from '../../machinery/watch/waits.ts';
@@ -36,7 +36,7 @@ function judge({ key, refs }: StepAsset, look: ExportLook | undefined): AssetRes
   if (refs.sheet?.fileId !== undefined) return { key, outcome: 'done' };
   const exportId = refs.sheet?.exportId;
   if (look === null || exportId === undefined) {
-    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never made`;
+    const message = `production file export ${exportId ?? '(none)'} is not in the workspace; it was deleted or never created`;
     const { PRODUCTION_EXPORT_NOT_FOUND } = productionFailures;
     return fail(PRODUCTION_EXPORT_NOT_FOUND, key, message, { forget: ['sheet'], missing: true });
   }

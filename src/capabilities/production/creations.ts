@@ -1,5 +1,5 @@
-// Creating calls of production files. An export of the same variants that is capturing, or a production file of them made since
-// we asked for one, is taken for ours.
+// Calls that create production files. After a lost response, a running export of the same variants, or a production file of them
+// created since the call, counts as ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
@@ -23,7 +23,7 @@ export const exportProductionFile = defineCreation({
   },
   isAbout: ({ params }, _index, { modelId }) => params?.['modelId'] === modelId,
   async look(sent, context) {
-    // Neither shows its options, so another step's export of the same model would look like ours.
+    // Exports and files do not show their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
     if (calls.some((other) => isAlike(sent, other))) return { is: 'unknown' };
     const sheet = (await runningExport(sent, context)) ?? (await madeFile(sent, context));
@@ -47,7 +47,7 @@ async function runningExport(sent: SentExport, context: NodeContext): Promise<Sh
   return running === undefined ? null : sheetOf(running);
 }
 
-/** The file that is there already when the views of all variants were current, or has come meanwhile. */
+/** The file exists at once if the captures of all variants were up to date; otherwise the export may have finished meanwhile. */
 async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRef | null> {
   const params = { modelId: sent.params?.['modelId'] ?? '' };
   const files = await listedSince(
@@ -63,7 +63,7 @@ async function madeFile(sent: SentExport, context: NodeContext): Promise<SheetRe
     sent,
     context,
   );
-  // The list is newest first: of several the oldest is the first try's.
+  // The list is newest first. Of several files the oldest is from the first attempt.
   const file = files?.findLast((one) => isOfVariants(one, sent));
   if (file === undefined) return null;
   return sheetOf({ id: null, status: 'READY', productionFile: file, reason: null });

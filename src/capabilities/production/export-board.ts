@@ -1,4 +1,4 @@
-// State of production file exports for every wait of a worker. No operation reads several of them.
+// Polls production file exports for all waits of a worker. No operation reads several exports at once.
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -10,10 +10,10 @@ import { lookGapMs } from '../../machinery/watch/ticks.ts';
 import type { SheetRef } from './refs.ts';
 import { sheetOf } from './sheet-of.ts';
 
-/** The export as it is; null when it is not in the workspace. */
+/** The current state of the export; null if it is not in the workspace. */
 export type ExportLook = { sheet: SheetRef; status: string } | null;
 
-/** "Poll every few seconds", and a capture takes a couple of minutes (4.13). */
+/** The platform recommends polling every few seconds; a capture takes a couple of minutes. */
 const shortestGapMs = 5_000;
 const longestGapMs = 60_000;
 const gapEachMs = 200;
@@ -22,12 +22,12 @@ export function isExportOver(look: ExportLook): boolean {
   return look !== null && (look.sheet.fileId !== undefined || look.sheet.failure !== undefined);
 }
 
-/** Each export costs a request, so the more there are the more rarely all of them are looked at. */
+/** Each export costs a request, so the interval grows with the number of exports. */
 export function exportGapMs(open: number): number {
   return Math.min(Math.max(shortestGapMs, gapEachMs * open), longestGapMs);
 }
 
-/** By export id; those that could not be read now are missing. */
+/** Results by export id. Exports that could not be read are left out. */
 export async function lookAtExports(
   client: Client,
   exportIds: readonly string[],
@@ -41,7 +41,7 @@ export async function lookAtExports(
   });
 }
 
-/** By export id. */
+/** Results are keyed by export id. */
 export const exportLooks = shared(
   ({ client, late, now }) =>
     new TickWatch<string, ExportLook>({

@@ -1,4 +1,4 @@
-// Asks for production files (4.13): one export an asset, for its chosen variants or for all.
+// Starts production file exports: one per asset, for its chosen variants or for all.
 import type { ProductionOptions } from '../../api/operations/production.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -18,7 +18,7 @@ import type { SheetRef } from './refs.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 
-/** Variants of one production file (platform.md, section 8). */
+/** Limit of the platform for one production file. */
 const variantsAtMost = 50;
 
 export async function exportSheets(
@@ -91,7 +91,7 @@ function resultOf({ key }: StepAsset, refs: Refs): AssetResult {
   return sheetFailure(key, sheet);
 }
 
-/** The export has failed: the next run asks for another. */
+/** Fails an asset whose export failed. The next run starts another export. */
 export function sheetFailure(key: string, { failure }: Pick<SheetRef, 'failure'>): AssetResult {
   const message = failure || 'the production file export failed; the platform gives no reason';
   return fail(productionFailures.PRODUCTION_FAILED, key, message, { forget: ['sheet'] });

@@ -3,19 +3,19 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const productionFailures = defineFailures('asset', {
   PRODUCTION_FAILED: {
-    title: 'The platform made no production file.',
-    fix: "The message is the platform's reason; mend it, then run again.",
+    title: 'The platform could not create the production file.',
+    fix: "The message is the platform's reason; fix the cause, then run again.",
   },
   PRODUCTION_TIMEOUT: {
     title: 'The production file was not ready within `timeout`.',
-    fix: 'Run again: an export that has ended meanwhile is taken, not paid twice.',
+    fix: 'Run again: an export that has finished by then is used and not paid for twice.',
   },
   PRODUCTION_EXPORT_NOT_FOUND: {
     title: 'The export of the production file is not in the workspace.',
-    fix: 'Run again to ask for another.',
+    fix: 'Run again to start another export.',
   },
   PRODUCTION_FILE_NOT_FOUND: {
     title: 'The production file is not in the workspace.',
-    fix: 'It was deleted after it was made; run again to make another.',
+    fix: 'The file was deleted after its creation; run again to create another.',
   },
 });

@@ -5,7 +5,7 @@ import { productionSteps } from './production-steps.ts';
 import { readSheet } from './read-sheet.ts';
 import { productionRefs } from './refs.ts';
 
-/** Sheets for factories, captured from models. */
+/** Creates production files (PDF) from captures of models. */
 export const production = defineCapability({
   name: 'production',
   nodes: [],

@@ -1,4 +1,4 @@
-// The parts that an `export` of production files becomes, before it delivers.
+// Steps that an `export` of production files adds before the delivery.
 import { z } from 'zod';
 import { ProductionOptions } from '../../api/operations/production.ts';
 import { defineStep, type StepType } from '../../machinery/node-type.ts';
@@ -12,7 +12,7 @@ export const productionExport = defineStep({
   stage: 'sheet',
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
-  route: () => 'asks for one production file an asset; a capture costs as an image render does',
+  route: () => 'creates one production file per asset; a capture costs as much as an image render',
   cost: {
     draws: true,
     requests: ({ assets, has }) => ({
@@ -30,12 +30,12 @@ export const productionComplete = defineStep({
   config: z.strictObject({}),
   mode: 'wait',
   stage: 'sheet',
-  waitsFor: 'the platform to make production files',
+  waitsFor: 'the platform to create production files',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
-  route: () => 'looks at each export that captures, the more rarely the more there are',
+  route: () => 'polls each export that is capturing, less often the more there are',
   cost: {
     seconds: 120,
-    // Some looks at each while it captures, and one for the link of its file.
+    // Some polls per export while it captures, and one request for the link of its file.
     requests: ({ assets }) => ({
       getProductionFileExport: looksAtCapture * assets,
       listProductionFiles: assets,

@@ -1,7 +1,7 @@
-// Reads whether the production file of an asset, or the export that makes it, is on the platform.
+// Reads the production file of an asset, or the export that creates it, to check whether it exists.
 import type { Read } from '../../machinery/capability.ts';
 
-/** Null where the list of the model does not have the file. */
+/** Returns null if the model's list does not contain the file. */
 export const readSheet: Read = async (client, { modelId = '', sheet }, options) => {
   const { fileId, exportId = '' } = sheet ?? {};
   if (fileId === undefined) {

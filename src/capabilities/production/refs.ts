@@ -1,15 +1,15 @@
-// The production file of an asset.
+// Platform ids of an asset's production file.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
-/** Being made, made or failed. Its signed link never stands here. */
+/** A production file: in progress, finished or failed. Never contains the signed link. */
 export interface SheetRef {
   exportId?: string;
-  /** Views that the platform captures for it. */
+  /** Number of views that the platform captures for it. */
   captures?: number;
   fileId?: string;
   /** Number and version, `PF-00012-v3`. */
   name?: string;
-  /** Why the platform made none. */
+  /** Why the platform created no file. */
   failure?: string;
 }
 

@@ -1,11 +1,11 @@
-// State of an export of a production file (3.4).
+// Converts the platform's export into the stored state of a production file.
 import { plainText } from '../../api/plain-text.ts';
 import type { AnswerTo } from '../../machinery/submit/creation.ts';
 import type { SheetRef } from './refs.ts';
 
 const textAtMost = 300;
 
-/** A state that is not known yet is waited on. */
+/** An unknown status counts as in progress. */
 export function sheetOf({
   id,
   status,

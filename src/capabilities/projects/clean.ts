@@ -1,5 +1,5 @@
-// Looks which projects and models are still there. Deleting a model takes it out of every project that has it (4.2), whoever
-// made that, so all projects are listed: that also tells which of the orphans are there, for less than a request each.
+// Checks which orphaned projects and models still exist. Deleting a model removes it from every project that has it, whoever
+// created the project. Therefore all projects are listed, which also shows which orphaned projects exist.
 import type { Client } from '../../api/client.ts';
 import { pages } from '../../api/pages.ts';
 import type { CleanCall, Cleaner, LookedAtOrphans } from '../../machinery/capability.ts';
@@ -18,7 +18,7 @@ async function look(
   const projectsThere = new Set<string>();
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
-    // A project that is not seen would not keep its models from being deleted.
+    // The list must be complete: a project that is missed could not protect its models from deletion.
     const all = pages('listProjects', client.listProjects, {}, { call, whole: true });
     for await (const { projectId, modelIds } of all) {
       if (projects.has(projectId)) projectsThere.add(projectId);

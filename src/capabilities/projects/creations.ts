@@ -1,4 +1,5 @@
-// Creating calls of projects. A project of exactly our model with our template, made since we asked for one, is taken for ours.
+// Calls that create projects. After a lost response, a project of exactly our model and template that was created since the call
+// counts as ours.
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { bodyOf, collect, defineCreation, type Sent } from '../../machinery/submit/creation.ts';
 import { type Finding, found } from '../../machinery/submit/finding.ts';
@@ -49,18 +50,18 @@ async function look(sent: SentProjects, context: NodeContext): Promise<Finding> 
     collect(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
       const mine = fitting.filter((one) => one.modelIds[0] === modelId && !isTaken(one.projectId));
-      // The list is newest first: of several the oldest stays.
+      // The list is newest first. Of several projects the oldest is used.
       const projectId = mine.at(-1 - rankOf(modelId))?.projectId;
-      // It may be somebody else's after all, so its renders are asked for one by one.
+      // The project may still be somebody else's, so its renders are read individually.
       return projectId === undefined ? null : { projectId, ownProject: false };
     }),
   );
 }
 
 /**
- * Finds the project of this call among those that fit: other colorways of a model have projects of the same model and
- * template. Those that answers name are theirs; of the others each call that has failed takes one, in the order of keys.
- * Null where one of these calls may never have been sent: its key tells whose project is whose, and the list does not.
+ * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the same model
+ * and template. Projects named in responses belong to those calls. Of the rest, each call without a response takes one, in the
+ * order of call keys. Returns null if one of these calls may never have been sent; then the projects cannot be assigned.
  */
 async function shareOf(
   sent: SentProjects,

@@ -3,11 +3,11 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const projectFailures = defineFailures('asset', {
   PROJECT_NOT_CREATED: {
-    title: 'The platform made no project.',
-    fix: 'The message has its reason where it gave one; run again.',
+    title: 'The platform did not create the project.',
+    fix: 'The message has the reason if the platform gave one; run again.',
   },
   PROJECT_NOT_FOUND: {
     title: 'The project is not in the workspace.',
-    fix: 'Run again: another is made. Take it out of `select` where that names its id.',
+    fix: 'Run again to create another. If `select` names the project by its id, remove the id.',
   },
 });

@@ -5,7 +5,7 @@ import { ownProjects } from './own.ts';
 import { projectCreated } from './project-created.ts';
 import { projectRefs } from './refs.ts';
 
-/** A project holds a model in a scene. */
+/** Creates projects: a model in a scene. */
 export const projects = defineCapability({
   name: 'projects',
   nodes: [projectCreated],

@@ -1,4 +1,4 @@
-// Makes the projects of assets that have none: 50 models a request, one project per model.
+// Creates projects for assets that have none: 50 models per request, one project per model.
 import { plainText } from '../../api/plain-text.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -27,7 +27,7 @@ export async function makeProjects(
     else if (asset.refs.modelId) open.push(asset);
     else results.push(withoutModel(asset));
   }
-  // A request takes one template, and a model once: each of its colorways and views has a project of its own.
+  // A request has one template and each model once. Colorways and views of a model need separate projects, so separate requests.
   const groups = groupBy(open, ({ refs, source }) =>
     JSON.stringify([refs.templateId ?? '', source.colorway?.name ?? '', source.view?.name ?? '']),
   );
@@ -71,14 +71,14 @@ async function sendProjects(
     const message =
       errors.length > 0
         ? plainText(errors.join('; '))
-        : 'the platform made no project and gave no reason';
+        : 'the platform created no project and gave no reason';
     return fail(projectFailures.PROJECT_NOT_CREATED, key, message);
   });
 }
 
 /**
- * Programs cannot read why a project was not made: one code stands for a model and a template that are gone, and
- * errors of partial success are words. They can ask for a lost model; one that is there is not uploaded again.
+ * The response does not say in machine-readable form why a project was not created: one code covers a deleted model and a deleted
+ * template, and errors of a partial success are plain text. So the models are checked; a deleted one is uploaded again later.
  */
 async function withGoneModels(
   results: readonly AssetResult[],

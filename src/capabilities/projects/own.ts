@@ -1,4 +1,4 @@
-// Which projects runs of ours have made.
+// Tells which projects our own runs created.
 import type { OwnCheck } from '../../machinery/discovery/own-check.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 

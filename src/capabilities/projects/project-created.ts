@@ -1,4 +1,4 @@
-// Makes each asset's project where it has none.
+// Node type that creates a project for each asset that has none.
 import { z } from 'zod';
 import {
   checkedEvents,
@@ -15,13 +15,13 @@ const Config = checkedEvents(
   z.strictObject({
     select: SelectProjects.optional(),
     ...onEvent('project.created', {
-      begins: 'projects that somebody makes',
-      made: 'projects that Renderline itself made',
+      begins: 'projects that somebody creates',
+      made: 'projects that Renderline itself created',
     }),
   }),
 );
 
-/** Begins with what is selected, or with what events tell of: by hand, every project. */
+/** Starts with selected projects, or with projects named by events. Started by hand without `select`: every project. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
@@ -32,19 +32,19 @@ const root: RootRole<z.output<typeof Config>> = {
 
 export const projectCreated = defineNode({
   type: 'project_created',
-  summary: "Make each asset's project from its model and template, and hold until it is there.",
-  docs: `Projects are made 50 a request, one per model, from the model and the template that
-\`template_match\` chose. A node that needs a project makes it by itself, so this node is only needed
-where you want the point in the graph to be visible.
+  summary: "Create each asset's project from its model and template.",
+  docs: `Projects are created 50 per request, one per model, from the model and the template that
+\`template_match\` chose. A node that needs a project creates it by itself, so this node is only needed
+to show this point in the graph.
 
-With \`select\` it begins a pipeline over projects that the platform has already: each becomes one asset,
-whose key is the project's name, with its id where two would clash. What was done and shows no other name,
-models or template since is not done again.
+With \`select\` the pipeline starts with existing projects of the platform. Each becomes one asset,
+whose key is the project's name, plus its id if two names are equal. A project whose name,
+models and template have not changed since is not processed again.
 
-With \`on: project.created\` it begins a pipeline with projects as somebody makes them: \`renderline apply FILE\` makes events
-start runs, which \`renderline webhooks\` receives. What such an event says is not documented, so each brings a look at the newest projects.
-Projects that Renderline itself made, by any pipeline of the workspace, start none unless \`own: true\`.
-Started by hand the pipeline takes every project.`,
+With \`on: project.created\` the pipeline starts with projects as they are created: \`renderline apply FILE\` lets events
+start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
+Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
+\`own: true\`. Started by hand, the pipeline takes every project.`,
   example: `name: with-projects
 parameters:
   folder: { type: path, required: true }
@@ -66,10 +66,10 @@ nodes:
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   recipe: [],
   route: ({ select, on }, batch) =>
-    (select ?? on) ? 'its projects are there already' : `makes up to ${batch} projects a request`,
+    (select ?? on) ? 'its projects exist already' : `creates up to ${batch} projects per request`,
   cost: {
     byBatch: true,
-    // A root finds its projects made.
+    // As a root its projects exist already.
     requests: ({ assets, batch, isRoot }) =>
       isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
     makes: () => 'project',

@@ -1,4 +1,4 @@
-// Projects of the platform with which a pipeline begins: the `select` of nodes that take projects, and their root.
+// `select` of node types that can start a pipeline with projects of the platform.
 import { z } from 'zod';
 import { ids, nameGlob, standsAlone } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
@@ -7,22 +7,24 @@ import { projectLister } from './select-projects.ts';
 const ProjectSelection = z
   .strictObject({
     ids: ids.optional(),
-    status: z.string().min(1).optional().describe("The platform's word, such as COMPLETED."),
+    status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
   .refine(standsAlone, { message: 'takes either ids or other conditions' })
-  .describe('Projects that fit; all of the workspace without a condition.');
+  .describe(
+    'Projects that meet all conditions; without a condition all projects of the workspace.',
+  );
 
 /** `select` of nodes that take projects. */
 export const SelectProjects = z
   .strictObject({ projects: ProjectSelection })
-  .describe('Begins the pipeline with projects of the platform.');
+  .describe('Starts the pipeline with projects of the platform.');
 
 interface SelectsProjects {
   select?: z.output<typeof SelectProjects> | undefined;
 }
 
-/** The root of node types with `select: SelectProjects`. A project was made of models that are ready. */
+/** The root of node types with `select: SelectProjects`. Models of an existing project are ready. */
 export const selectedProjects: RootRole<SelectsProjects> = {
   from: 'platform',
   by: ['select'],

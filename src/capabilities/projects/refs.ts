@@ -1,10 +1,10 @@
-// The project of an asset.
+// Platform ids of an asset's project.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
 declare module '../../plan/refs.ts' {
   interface Refs {
     projectId?: string;
-    /** The project was made by this run with exactly one render job, so the render list can be trusted. */
+    /** True if this run created the project and started exactly one render job, so the render list identifies its outputs. */
     ownProject?: boolean;
   }
 }

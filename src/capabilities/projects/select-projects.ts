@@ -1,4 +1,4 @@
-// Projects of the workspace as assets: by id, or by status and name.
+// Lists projects of the workspace as assets: by id, or by status and name.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
 import { pages } from '../../api/pages.ts';
@@ -27,7 +27,7 @@ export interface ProjectSelection {
   name?: string | undefined;
 }
 
-/** As the list shows it, or its own record, which does not say when it was made. */
+/** A project as in the list, or as its own record, which lacks the creation time. */
 type SelectedProject = AnswerOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListContext): Lister {
@@ -73,7 +73,7 @@ async function projectsThatFit(
 ): Promise<Listed> {
   const client = context.client();
   const options = listOptions(context, signal);
-  // The list of projects looks for no names, so all are read and looked at here.
+  // The list cannot filter by name, so all projects are read and filtered here.
   const fits = name === undefined ? () => true : nameMatcher(name);
   const found: ListedSource[] = [];
   const list = pages(
@@ -88,7 +88,7 @@ async function projectsThatFit(
   return { found, refused: [] };
 }
 
-/** The status is not in its version: our own renders change it. */
+/** The status is not part of the source version, because our own renders change it. */
 function foundProject({
   projectId,
   name = projectId,

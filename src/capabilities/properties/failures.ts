@@ -1,10 +1,10 @@
-// Failures of the properties that a file names.
+// Failures of properties that a pipeline file names.
 import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {
   PROPERTY_NOT_FOUND: {
-    title: 'The workspace has no property of this name for such assets.',
-    fix: 'Correct the name; `renderline api listProperties` shows them.',
+    title: 'The workspace has no property of this name for models.',
+    fix: 'Correct the name; `renderline api listProperties` lists all properties.',
     stops: 'not-found',
   },
   PROPERTY_AMBIGUOUS: {
@@ -13,13 +13,13 @@ export const propertyFailures = defineFailures('run', {
     stops: 'not-found',
   },
   PROPERTY_VALUE: {
-    title: 'The property does not take this value.',
-    fix: 'Give a value of its type.',
+    title: 'The property does not accept this value.',
+    fix: "Use a value of the property's type.",
     stops: 'not-found',
   },
   OPTION_NOT_FOUND: {
     title: 'The property has no option of this label.',
-    fix: 'Choose one of those in the message.',
+    fix: 'Use one of the options in the message.',
     stops: 'not-found',
   },
   OPTION_AMBIGUOUS: {

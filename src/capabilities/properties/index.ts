@@ -2,7 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { propertyFailures } from './failures.ts';
 import { setPropertiesNode } from './set-properties.ts';
 
-/** Values of the workspace's properties are written to models. */
+/** Writes property values to models. */
 export const properties = defineCapability({
   name: 'properties',
   nodes: [setPropertiesNode],

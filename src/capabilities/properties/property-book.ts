@@ -1,4 +1,4 @@
-// The workspace's property definitions, by the names that people give them.
+// Finds the workspace's property definitions and options by name.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -13,7 +13,7 @@ import { propertyFailures } from './failures.ts';
 type Shown = AnswerOf<typeof PropertyDefinition>;
 type Option = NonNullable<Shown['options']>[number];
 
-/** A definition that has a name: where the platform shows none, its id. */
+/** A definition with a name; its id if the platform gives no name. */
 export interface Definition extends Pick<Shown, 'id' | 'key' | 'type'> {
   name: string;
   options: readonly (Option & { label: string })[];
@@ -41,8 +41,8 @@ export class PropertyBook {
   }
 
   /**
-   * A property by id, key or name; names are compared without regard to case.
-   * @throws RunCauseError when there is none, or more than one of that name.
+   * Finds a property by id, key or name, ignoring the case of names.
+   * @throws RunCauseError if there is none, or several have the name
    */
   property(called: string): Definition {
     const named = this.#definitions.filter(({ name }) => isSameName(name, called));
@@ -60,8 +60,8 @@ export class PropertyBook {
   }
 
   /**
-   * The id of a select property's option, by its id or label.
-   * @throws RunCauseError when the property has none of that label, or more than one.
+   * The id of a select property's option, found by id or label.
+   * @throws RunCauseError if there is none, or several have the label
    */
   option({ name, options }: Definition, called: string): string {
     const open = options.filter(({ archived }) => !archived);

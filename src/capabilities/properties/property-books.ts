@@ -1,4 +1,4 @@
-// The property definitions of a workspace, read once a run by each worker.
+// Caches the property definitions of a workspace: each worker reads them once per run.
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -32,7 +32,7 @@ export class PropertyBooks {
     return reading;
   }
 
-  /** Whoever resumes a run has mended the workspace meanwhile. */
+  /** Forgets the definitions, because a person who resumes a run may have repaired the workspace. */
   forget(run: string, assetType: AssetType): void {
     this.#known.delete(nameOf(run, assetType));
   }

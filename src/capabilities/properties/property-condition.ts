@@ -1,4 +1,4 @@
-// A condition on a property, in a selection of models.
+// Schema of a property condition in a selection of models.
 import { z } from 'zod';
 
 const date = z
@@ -8,7 +8,7 @@ const date = z
   })
   .describe('A day, such as 2026-01-31; inclusive.');
 
-/** Conditions that stand alone; `min` with `max` and `after` with `before` are one. */
+/** Conditions that exclude each other; `min` with `max`, and `after` with `before`, form one condition. */
 const conditions = [['options'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
 export const PropertyCondition = z

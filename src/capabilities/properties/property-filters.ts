@@ -1,8 +1,8 @@
-// Property filters as a file writes them, with names, as the filters of the API (4.11), with ids.
+// Converts the property conditions of a pipeline file, which use names, to filters of the API, which use ids.
 import type { PropertyFilter } from '../../api/operations/assets.ts';
 import type { PropertyBook } from './property-book.ts';
 
-/** One condition; without any the property must have some value. */
+/** Has at most one condition; without one the property must have some value. */
 export interface NamedFilter {
   property: string;
   options?: readonly string[] | undefined;
@@ -15,7 +15,7 @@ export interface NamedFilter {
   isEmpty?: true | undefined;
 }
 
-/** @throws RunCauseError for a property or an option that is not there. */
+/** @throws RunCauseError for an unknown property or option */
 export function filtersOf(filters: readonly NamedFilter[], book: PropertyBook): PropertyFilter[] {
   return filters.map(({ property, options, after, before, ...conditions }) => {
     const definition = book.property(property);

@@ -1,17 +1,17 @@
-// The value of a property as a file writes it, as the field of its type that the API takes (2.14).
+// Converts the value of a property in a pipeline file to the field that the API expects for the property's type.
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../machinery/engine-errors.ts';
 import { propertyFailures } from './failures.ts';
 import type { Definition, PropertyBook } from './property-book.ts';
 
-/** null clears. */
+/** null clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 const day = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * null where the value is to be cleared.
- * @throws RunCauseError for a value that the property's type does not take, and an option that is not there.
+ * Returns null if the value is to be cleared.
+ * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
  */
 export function changeOf(
   definition: Definition,
@@ -50,7 +50,7 @@ export function changeOf(
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
     default:
-      throw refuse('a value of a type that this version knows');
+      throw refuse('no value in this version, which does not know the type');
   }
 }
 

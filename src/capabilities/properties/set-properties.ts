@@ -1,11 +1,11 @@
-// Writes property values of models.
+// Node type that writes property values of models.
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
 import { SelectModels, selectedModels } from '../models/model-selection.ts';
 import { lookUpProperties, setProperties } from './write-properties.ts';
 
-/** platform.md, section 8. */
+/** Limits of the platform. */
 const propertiesAtMost = 30;
 const optionsAtMost = 200;
 
@@ -16,12 +16,14 @@ const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(o
 const Config = z.strictObject({
   values: z
     .record(z.string().min(1).max(200), Value)
-    .refine((values) => Object.keys(values).length > 0, { message: 'must hold a property' })
+    .refine((values) => Object.keys(values).length > 0, {
+      message: 'must have at least one property',
+    })
     .refine((values) => Object.keys(values).length <= propertiesAtMost, {
-      message: `must hold at most ${propertiesAtMost} properties`,
+      message: `must have at most ${propertiesAtMost} properties`,
     })
     .describe(
-      'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). Nothing clears. Texts may hold CEL: `{{ asset.folder }}`.',
+      'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property. Texts may contain CEL: `{{ asset.folder }}`.',
     ),
   mode: z
     .enum(['REPLACE', 'ADD'])
@@ -32,13 +34,13 @@ const Config = z.strictObject({
 
 export const setPropertiesNode = defineNode({
   type: 'set_properties',
-  summary: 'Write property values of models, many models a request.',
-  docs: `Models that get the same values share a request. Properties are named by id, key or name, options by id or
-label, looked up once a run; a name that is not there, or that two bear, stops the run and is never guessed. A
-value that an expression makes of one asset and that its property does not take fails that asset alone.
+  summary: 'Write property values of models, many models per request.',
+  docs: `Models with the same values share a request. Properties are named by id, key or name, options by id or
+label; they are looked up once per run. A name that does not exist or is ambiguous stops the run and is never guessed. A
+computed value that the property does not accept fails only its asset.
 
-A text property gets what was typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
-properties that are listed change. Writing the same again changes nothing.`,
+A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
+listed properties change. Writing the same values again changes nothing.`,
   example: `name: mark-season
 parameters:
   folder: { type: path, required: true }
@@ -63,7 +65,7 @@ nodes:
   gives: [],
   profile: { batch: 100, startToClose: '5m', timeout: '2h' },
   recipe: ['values', 'mode'],
-  route: (_config, batch) => `writes up to ${batch} models a request that get the same values`,
+  route: (_config, batch) => `writes up to ${batch} models with the same values per request`,
   lookUp: lookUpProperties,
   cost: {
     requests: ({ assets, batch }) => ({

@@ -1,4 +1,4 @@
-// Writes property values of models: 100 models a request, together those that get the same.
+// Writes property values of models. Models with the same values share requests of up to 100 models.
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { assetScope, ExpressionError } from '../../language/expressions.ts';
@@ -15,7 +15,7 @@ import { propertyBooks } from './property-books.ts';
 import { changeOf, type PlainValue } from './property-values.ts';
 
 export interface PropertyValues {
-  /** By the property's name, key or id; texts may hold CEL in double braces. null clears. */
+  /** By the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
   values: Record<string, null | number | string | readonly string[]>;
   mode: 'REPLACE' | 'ADD';
 }
@@ -40,7 +40,7 @@ export async function setProperties(
   });
 }
 
-/** @throws RunCauseError for all properties that are not there, or that share their names. */
+/** @throws RunCauseError that lists all properties that do not exist or are ambiguous */
 export async function lookUpProperties(
   { values }: Pick<PropertyValues, 'values'>,
   context: NameContext,
@@ -50,7 +50,7 @@ export async function lookUpProperties(
   });
 }
 
-/** A person who resumes a run has mended the workspace meanwhile, so an error that stops the run is not remembered. */
+/** Clears the cache after an error that stops the run, because a person may repair the workspace before resuming it. */
 async function withBook<T>(
   { lookout, run, requests, signal }: NameContext,
   work: (book: PropertyBook) => T | Promise<T>,
@@ -90,7 +90,7 @@ async function writeAll(
   return results;
 }
 
-/** The values to write for one asset, or why they are not known. */
+/** The values to write for one asset, or the asset's failure. */
 function writeFor(
   asset: StepAsset,
   written: readonly Written[],
@@ -112,7 +112,7 @@ function writeFor(
       if (error instanceof ExpressionError) {
         return fail(error.failure, key, error.message);
       }
-      // A value that stands in the file is wrong for all; one that an expression made, for this asset.
+      // A literal value is wrong for all assets and stops the run; a computed value fails only this asset.
       if (!(error instanceof RunCauseError) || !isMade(value)) throw error;
       return fail(error.failure, key, error.message);
     }
@@ -133,7 +133,7 @@ function isMade(value: Written[1]): boolean {
   return texts.some((text) => expressionsIn(text).length > 0);
 }
 
-/** Writing the same again changes nothing, so an attempt that is repeated needs no intent. */
+/** The request is idempotent, so no intent is recorded. */
 async function send(
   assets: readonly StepAsset[],
   { set, unset }: Write,

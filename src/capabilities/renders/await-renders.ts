@@ -1,4 +1,4 @@
-// One look at the render jobs of a shard.
+// Polls the render jobs of a shard once and reports which have finished, failed or are overdue.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import {
@@ -39,7 +39,7 @@ export async function awaitRenders(
       what,
       status: look?.status,
     });
-    // A job that was seen to have an output has waited for its end to be certain; it need not wait again.
+    // Waiting for more results started when the job's first output was seen, not when its end became certain.
     const seenMs =
       look?.hintedAtMs === undefined
         ? sinceMs
@@ -52,7 +52,7 @@ export async function awaitRenders(
 function jobsOf({ refs }: StepAsset, waitedSinceMs: number): WatchedJob[] {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, alike } = refs;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return [];
-  // It had ended before anybody waited for it.
+  // The job had finished before the wait began.
   if (batchId === '' && outputs !== undefined) return [];
   const only = ownProject === true && !retries;
   return [{ jobId, batchId, projectId, submittedAt, waitedSinceMs, only, alike }];
@@ -77,7 +77,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
       return fail(
         renderFailures.RENDER_JOB_NOT_FOUND,
         key,
-        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never made`,
+        `render ${asset.refs.batchId ? `batch ${asset.refs.batchId}` : `job ${asset.refs.jobId ?? ''}`} is not in the workspace; it was deleted or never created`,
         { forget: [...jobRefs], missing: true },
       );
     default:
@@ -85,7 +85,7 @@ function judge(asset: StepAsset, look: RenderLook | undefined): AssetResult | nu
   }
 }
 
-/** Assets that a pipeline begins with have their outputs already. */
+/** Assets selected on the platform have outputs and no job. */
 function withoutJob({ key, refs }: StepAsset): AssetResult {
   if (refs.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');

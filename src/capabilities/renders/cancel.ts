@@ -1,4 +1,4 @@
-// Cancels the renders that were not dispatched, which are all that the platform lets us cancel (platform.md, section 3).
+// Cancels renders that were not dispatched yet; the platform cannot cancel others.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { ApiError, ResponseShapeError } from '../../api/errors.ts';
@@ -10,7 +10,7 @@ import { groupBy } from '../../plan/group-by.ts';
 import type { AssetSheet } from '../../store/runs/asset-sheets.ts';
 import type { AssetPatch } from '../../store/runs/shard-pages.ts';
 
-/** Says why, for each asset whose render goes on; a second attempt meets jobs that the first has cancelled. */
+/** Returns a warning for each asset whose render continues. A retry finds jobs that the first attempt cancelled. */
 export async function cancelRenders(
   sheets: readonly AssetSheet[],
   { client, requests, now, hold }: CancelContext,
@@ -20,7 +20,7 @@ export async function cancelRenders(
   const statuses = await statusesOf(drawn, client, requests);
   for (const { at, refs } of drawn) {
     const { jobId = '' } = refs;
-    // A job that was made a moment ago may not show yet, and goes on all the same.
+    // A job that was just created may not be visible yet, but it runs.
     const unseen = isYoung(refs, { client, now }) ? unreadable : undefined;
     const status = statuses.get(jobId) ?? unseen;
     if (status === undefined || status === 'CANCELLED') continue;
@@ -28,18 +28,18 @@ export async function cancelRenders(
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
       await hold();
       if (await cancelJob(jobId, client, requests)) continue;
-      told = statuses.has(jobId) ? 'just dispatched' : 'made a moment ago';
+      told = statuses.has(jobId) ? 'just dispatched' : 'created a moment ago';
     }
-    const why = `render job ${jobId} was ${told}, too late to cancel; the next run takes it over`;
+    const why = `render job ${jobId} was ${told}, too late to cancel; the next run uses it`;
     left.push({ at, warnings: [why], renderGoesOn: true });
   }
   return left;
 }
 
-/** A job that cannot be read is cancelled anyway: the platform knows if it can be. */
+/** Status assumed for a job that cannot be read: the cancel request is sent, and the platform decides. */
 const unreadable = 'QUEUED';
 
-/** By job; what is gone need not be cancelled, and has none. */
+/** Statuses by job id. Deleted jobs need no cancel and are left out. */
 async function statusesOf(
   drawn: readonly AssetSheet[],
   client: Client,
@@ -66,7 +66,7 @@ async function statusesOf(
   return statuses;
 }
 
-/** False when the window has closed meanwhile; it is short. */
+/** Returns false if the job was dispatched in the meantime. */
 async function cancelJob(jobId: string, client: Client, scope: RequestCounter): Promise<boolean> {
   try {
     await client.cancelRenderJob({ params: { jobId } }, { scope, priority: 'interactive' });

@@ -1,4 +1,4 @@
-// Creating calls of render jobs, and of starting failed ones again.
+// Calls that create render jobs and retry failed ones.
 import { itemsOf } from '../../api/answer-parts.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import {
@@ -13,7 +13,7 @@ export const createRenders = defineCreation({
   operation: 'createRenders',
   refs: refsOfBatch,
   isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
-  // The outputs of two jobs of one project look alike in the list of renders.
+  // The list of renders cannot distinguish the outputs of two jobs of one project.
   doubted: { ownProject: false },
   async rest(sent, { batchId }, context) {
     const read = { params: { batchId } };
@@ -40,7 +40,7 @@ function refsOfBatch(
 export const retryRenderJob = defineCreation({
   operation: 'retryRenderJob',
   refs: refsOfRetry,
-  /** Only a FAILED render can be started again (3.2); which batch it is in then, no operation tells. */
+  /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
   async look(sent, context) {
     const jobId = sent.params?.['jobId'] ?? '';
     const read = () => context.client.getRenderJob({ params: { jobId } }, lookOptions(context));
@@ -55,7 +55,7 @@ function refsOfRetry(
   { jobId, batchId }: Pick<AnswerTo<'retryRenderJob'>, 'jobId' | 'batchId'>,
   at: string,
 ): Answers {
-  // A retried job has outputs that the render list cannot tell from the first try's.
+  // The render list cannot distinguish a retried job's outputs from those of the first attempt.
   const job = { jobId, batchId, submittedAt: at, failedJob: false, ownProject: false };
   return collect(assets, () => job);
 }

@@ -7,8 +7,8 @@ export const renderFailures = defineFailures('asset', {
     fix: 'Run again.',
   },
   RENDER_FAILED: {
-    title: 'The render failed, also when it was started again.',
-    fix: "The message is the platform's; raise `maxRetries` where it is a passing trouble.",
+    title: 'The render failed, including all retries.',
+    fix: "The message is the platform's; raise `maxRetries` if the problem is temporary.",
   },
   RENDER_CANCELLED: {
     title: 'The render was cancelled on the platform.',
@@ -20,18 +20,18 @@ export const renderFailures = defineFailures('asset', {
   },
   RENDER_NOT_FOUND: {
     title: 'The output is not in the workspace.',
-    fix: 'Take its id out of `select`.',
+    fix: 'Remove its id from `select`.',
   },
   RENDER_NOT_FINISHED: {
-    title: 'The render job that `select` names has not ended well.',
+    title: 'The render job that `select` names has not completed.',
     fix: 'Wait until it is COMPLETED, then run again.',
   },
   RENDER_TIMEOUT: {
     title: 'The render did not end within `timeout`.',
-    fix: 'Rerun: a render that has ended meanwhile is taken, not paid twice.',
+    fix: 'Rerun: a render that has finished by then is used and not paid for twice.',
   },
   NO_RENDER: {
     title: 'The asset has no render to wait for.',
-    fix: 'Look at `when:` of the nodes before: one passed the asset over.',
+    fix: 'Check `when:` of the preceding nodes: one of them skipped the asset.',
   },
 });

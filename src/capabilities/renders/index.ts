@@ -1,7 +1,7 @@
 import { defineCapability } from '../../machinery/capability.ts';
 import { cancelRenders } from './cancel.ts';
 import { renderFailures } from './failures.ts';
-/** Projects are drawn: stills and videos. */
+/** Renders projects as stills and videos. */
 import { ownRenders } from './own.ts';
 import { renderRefs } from './refs.ts';
 import { render } from './render.ts';

@@ -1,19 +1,19 @@
-// How many outputs jobs have, by one of their kind that was asked for. A template may be edited while runs go on, so
-// a count is only good for what was submitted at about the same time. Pure.
+// Remembers how many outputs jobs have, by reading one job of each kind. A template may be edited during a run, so a count is
+// valid only for jobs submitted at about the same time. Pure.
 
-/** A kind of jobs, and when one of them was submitted. */
+/** A job's kind (`alike`) and the time of its submission. */
 export interface Submitted {
   alike?: string | undefined;
   /** Platform clock, ISO 8601. */
   submittedAt: string;
 }
 
-/** Jobs of one kind that were submitted so close to each other were drawn by the same template. */
+/** Jobs submitted within this time are assumed to use the same state of the template. */
 const apartAtMostMs = 10_000;
-/** Newest counts of a kind that are kept, and kinds that have some. */
+/** Maximum counts per kind, and maximum kinds. */
 const keptAtMost = 50;
 
-/** Does the count of one hold for the other? */
+/** True if the output count of one job is valid for the other. */
 export function areAlike(one: Submitted, other: Submitted): boolean {
   return one.alike === other.alike && apartMs(one, other) <= apartAtMostMs;
 }
@@ -21,7 +21,7 @@ export function areAlike(one: Submitted, other: Submitted): boolean {
 export class OutputCounts {
   readonly #counted = new Map<string, (Submitted & { outputs: number })[]>();
 
-  /** By the nearest job that was counted; undefined where none of its kind and time was. */
+  /** The count of the nearest counted job; undefined if none of the same kind and time was counted. */
   of(job: Submitted): number | undefined {
     const [nearest] = (this.#counted.get(job.alike ?? '') ?? [])
       .filter((counted) => areAlike(counted, job))
@@ -29,11 +29,11 @@ export class OutputCounts {
     return nearest?.outputs;
   }
 
-  /** None is no count: outputs may come yet. */
+  /** Ignores zero, because outputs may still appear. */
   add({ alike = '', submittedAt }: Submitted, outputs: number): void {
     if (outputs === 0) return;
     const known = this.#counted.get(alike) ?? [];
-    // Added anew, so that the kind that was counted longest ago stands first.
+    // Reinserted, so that the kind that was counted longest ago comes first.
     this.#counted.delete(alike);
     this.#counted.set(alike, [...known, { alike, submittedAt, outputs }].slice(-keptAtMost));
     const [oldest] = this.#counted.keys();

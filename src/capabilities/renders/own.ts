@@ -1,4 +1,4 @@
-// Which outputs the render jobs of our runs have made.
+// Tells which outputs our own render jobs created.
 import type { Client } from '../../api/client.ts';
 import type { OwnCheck, OwnContext } from '../../machinery/discovery/own-check.ts';
 import { readPatiently } from '../../machinery/discovery/read-patiently.ts';
@@ -7,27 +7,27 @@ import { groupBy } from '../../plan/group-by.ts';
 import { isOwn } from '../../store/calls/own-objects.ts';
 import { mapBounded } from '../../store/objects/bounded.ts';
 
-/** What is known of the outputs of our own render jobs. */
+/** Known outputs of our own render jobs. */
 interface OwnOutputs {
   outputs: Set<string>;
-  /** Jobs of which all outputs are among them. */
+  /** Jobs whose outputs are all known. */
   jobs: Set<string>;
 }
 
 const jobKind = 'render-job';
 const knownAtMost = 100_000;
-/** A job that has completed does not change, so each is asked once a process. */
+/** A completed job does not change, so each is read once per process. */
 const knownOf = new WeakMap<Client, OwnOutputs>();
 
 export const ownRenders: OwnCheck = {
-  /** A notification of a finished render names its job, so nothing is asked. */
+  /** A notification of a finished render names its job, so no request is needed. */
   told({ id, job }, own, { client }) {
     if (job === undefined) return null;
     const isOurs = isOwn(own, jobKind, job);
     if (isOurs) known(client).outputs.add(id);
     return isOurs;
   },
-  /** The list of renders names no jobs, so our own jobs of an output's project are asked for theirs. */
+  /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
   async learn(found, own, context) {
     const ours = known(context.client);
     const byProject = groupBy(own.made.get(jobKind) ?? [], ([, project]) => project ?? '');

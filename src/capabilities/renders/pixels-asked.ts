@@ -1,4 +1,4 @@
-// How large the pictures are that a `render` node asks for, and how much larger ones are still decoded. Pure.
+// Computes the picture size that a `render` node requests, and up to which size pictures are decoded. Pure.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { mostPixelsUnasked } from '../../pictures/picture-head.ts';
@@ -10,12 +10,12 @@ const standard = [
   { width: 3_840, height: 2_160 },
 ] as const;
 
-/** Pictures of this size decode in a fifth of a second and 80 MB, which is no danger, whatever was asked for. */
+/** Pictures of this size are always decoded: that takes a fifth of a second and 80 MB. */
 export const anyoneMay = 4_096 * 4_096;
-/** The platform may finish a picture at twice its width and height. */
+/** The platform may deliver a picture with twice the width and height. */
 export const margin = 4;
 
-/** Decoders take no more. */
+/** Limit of the decoder. */
 export const pixelsAtMost = 16_383 * 16_383;
 
 const RenderConfig = z.object({
@@ -23,7 +23,7 @@ const RenderConfig = z.object({
   views: Views.optional(),
 });
 
-/** Width times height of the largest picture; null where the configuration cannot be read. */
+/** Width times height of the largest requested picture; null if the configuration is invalid. */
 export function pixelsAsked(config: unknown): number | null {
   const settings = settingsAsked(config);
   if (settings === null) return null;
@@ -31,19 +31,19 @@ export function pixelsAsked(config: unknown): number | null {
   return Math.max(...sizes.map(({ width, height }) => width * height));
 }
 
-/** Settings of each view, or of the one that there is; null where the configuration cannot be read. */
+/** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
 export function settingsAsked(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
 }
 
-/** The margin ends where a process would take more memory than for a picture that nobody has asked for. */
+/** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
 export function mostPixelsOf(asked: number): number {
   const withMargin = Math.min(margin * asked, mostPixelsUnasked);
   return Math.min(pixelsAtMost, Math.max(anyoneMay, asked, withMargin));
 }
 
-/** Size of a still, which the platform may finish larger. */
+/** Requested size of a still. The platform may deliver it larger. */
 export function sizeAsked(settings: RenderSettings): { width: number; height: number } {
   const { width, height } = standard[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return { width, height };

@@ -1,4 +1,4 @@
-// Reads render jobs from the platform: those of a batch by one request, others by themselves.
+// Reads render jobs: those of a batch with one request, others individually.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { toldOf } from '../../machinery/watch/told-of.ts';
@@ -8,9 +8,9 @@ import { notFound, type ReadJob } from './render-batch.ts';
 export const readsAtOnce = 8;
 
 /**
- * Jobs of a batch; those that the answer names twice, and not the same, are left out. A batch that is gone must not fail
- * the look of all the others.
- * @param batchId empty where nobody knows it: each job is read by itself then
+ * Reads the jobs of a batch. Jobs with contradictory entries in the response are left out. A deleted batch yields NOT_FOUND
+ * statuses instead of an error, so that the poll of other batches continues.
+ * @param batchId empty if unknown; each job is read individually then
  */
 export async function jobsOfBatch(
   client: Client,

@@ -1,12 +1,12 @@
-// The render job of an asset, and its outputs.
+// Platform ids of an asset's render job and outputs.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
-/** A still or video that a render job made. No signed address ever stands here. */
+/** A still or video of a render job. Never contains a signed URL. */
 export interface OutputRef {
   id: string;
   name: string;
   fileType: string;
-  /** Direct unsigned address; absent when the platform only gave a signed one. */
+  /** Direct unsigned URL; absent if the platform only gave a signed one. */
   url?: string;
   isVideo: boolean;
   isPreview: boolean;
@@ -15,15 +15,15 @@ export interface OutputRef {
 declare module '../../plan/refs.ts' {
   interface Refs {
     jobId?: string;
-    /** Mark of the settings that decide how many outputs the job has; absent where only the job itself can tell. */
+    /** Hash of the settings that decide how many outputs the job has; absent if they cannot be derived from the settings. */
     alike?: string;
-    /** Empty where the job was started again without an answer to us: no operation tells its batch then. */
+    /** Empty if unknown: no operation tells the batch of a retried job whose response was lost. */
     batchId?: string;
     /** Platform clock when the job was created, ISO 8601. */
     submittedAt?: string;
-    /** The render job failed and waits for its retry. */
+    /** True if the render job failed and waits for its retry. */
     failedJob?: boolean;
-    /** Bookmark and shot that the render asked for, where it asked for exactly one. */
+    /** Requested bookmark and shot, if exactly one was requested. */
     bookmark?: string;
     shot?: string;
     outputs?: OutputRef[];
@@ -48,12 +48,12 @@ export const renderRefs: RefSlice = {
     stage: 'render',
     isDone: ({ jobId, outputs }) => jobId !== undefined && outputs !== undefined,
   },
-  /** A render that has ended is not waited for again. */
+  /** Clears the batch id, so that a finished render is not waited for again. */
   ended(refs) {
     const isDrawn = refs.jobId !== undefined && refs.outputs !== undefined;
     return isDrawn ? { ...refs, batchId: '' } : refs;
   },
-  /** A job with outputs is drawn and paid for; every other job was cancelled with its run. */
+  /** A job with outputs is finished and paid for; every other job was cancelled with its run. */
   afterCancel(refs) {
     if (refs.outputs !== undefined) return refs;
     const {

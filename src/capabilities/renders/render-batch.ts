@@ -1,15 +1,15 @@
-// One batch of render jobs as known so far, and when reading it is worth a request. Pure.
+// The known state of one batch of render jobs, and the decision when to read the batch again. Pure.
 import { baseTickMs } from '../../machinery/watch/ticks.ts';
 
 export interface KnownJob {
-  /** Job status of the platform, or NOT_FOUND when its batch is gone. */
+  /** Job status of the platform, or NOT_FOUND if the batch was deleted. */
   status: string;
   errorMessage?: string;
-  /** When its first output was seen, or a notification came, before its end was certain. */
+  /** When its first output was seen, or its notification received, before a read confirmed the end. */
   hintedAtMs?: number;
 }
 
-/** A job as GET /renders/batch/{batchId}, or its own read, tells of it. */
+/** A job in the response of GET /renders/batch/{batchId} or of its own read. */
 export interface ReadJob {
   jobId: string;
   status: string;
@@ -17,7 +17,7 @@ export interface ReadJob {
 }
 
 export const notFound = 'NOT_FOUND';
-/** A job that is not found may not show yet: it is looked for as long as somebody waits for it. */
+/** NOT_FOUND is not final: the job may not be visible yet, so it is polled as long as an asset waits for it. */
 const ended = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 export function hasEnded(status: string): boolean {
@@ -25,36 +25,36 @@ export function hasEnded(status: string): boolean {
 }
 
 /**
- * News of a batch gathers for a while before it is read, unless all of its jobs have news: for longer the more
- * batches are open, so that a certain number of reads a second is enough for all, but not for more than
- * twice as long as the first job took. Notifications tell of every job, so they are worth more patience.
+ * A batch is not read at its first change, but after a delay that collects more changes, unless all its jobs have changed. The
+ * delay grows with the number of open batches, which bounds the reads per second, but is at most twice the time that the first
+ * job took. Notifications arrive for every job, so they justify a longer delay.
  */
 const gather = {
   listed: { leastMs: 0.8 * baseTickMs, aBatchMs: 100 },
   notified: { leastMs: 1.6 * baseTickMs, aBatchMs: 800 },
   mostMs: 10_000,
 };
-/** While the allowance is tight news gathers for so many times longer: what is not over yet costs another read. */
+/** Factor of the delay while the request allowance is low: a batch with unfinished jobs costs another read. */
 const tightPatience = 2.5;
-/** Batches without news are read after this time, then after twice the time, for their failures. */
+/** Batches without changes are read after this time, then after twice the time, to detect failures. */
 const quietGapMs = 5_000;
 const quietGapAtMostMs = 60_000;
-/** While notifications can be relied on, failures are among them. */
+/** Interval while notifications are reliable, because they report failures too. */
 const reliedGapMs = 15_000;
-/** While the allowance is tight most batches have news by then. */
+/** Interval while the request allowance is low; most batches have changes by then. */
 const tightGapMs = 20_000;
 
 export class RenderBatch {
-  /** Jobs as reads have told of them, by id. */
+  /** Jobs as last read, by id. */
   readonly jobs = new Map<string, KnownJob>();
-  /** Jobs whose end was not read yet, and that have an output in the list or a notification: since when. */
+  /** Unfinished jobs that have an output in the list or a notification, with the time of the first sign. */
   readonly #news = new Map<string, number>();
   readonly #waitedSinceMs: number;
   #readAtMs: number;
   #readGapMs = quietGapMs;
   #notified = false;
   #waiting = 1;
-  /** Reads that failed one after the other, and when the next is worth a try. */
+  /** Consecutive failed reads, and the earliest time of the next retry. */
   #missed = 0;
   #againAtMs = 0;
 
@@ -63,14 +63,17 @@ export class RenderBatch {
     this.#readAtMs = nowMs;
   }
 
-  /** @param notified by a notification, not by the list */
+  /**
+   * Notes a sign that the job has changed.
+   * @param notified true for a notification, false for the render list
+   */
   hint(jobId: string, nowMs: number, notified: boolean): void {
     if (this.isOver(jobId)) return;
     this.#notified ||= notified;
     if (!this.#news.has(jobId)) this.#news.set(jobId, nowMs);
   }
 
-  /** So many of its jobs, whose end was not read yet, are waited for. */
+  /** @param jobs number of unfinished jobs that assets wait for */
   await(jobs: number): void {
     this.#waiting = jobs;
   }
@@ -80,8 +83,8 @@ export class RenderBatch {
   }
 
   /**
-   * All have news, or it has gathered for long enough.
-   * @param open batches that have open jobs
+   * True if all jobs have changed, or the delay since the first change has passed.
+   * @param open number of batches with unfinished jobs
    */
   hasDueNews(nowMs: number, open: number, isTight: boolean): boolean {
     if (this.#news.size === 0 || nowMs < this.#againAtMs) return false;
@@ -90,15 +93,15 @@ export class RenderBatch {
     return this.#news.size >= this.#waiting || nowMs - oldestMs >= gatherMs;
   }
 
-  /** The last read of it failed. */
+  /** True if the last read failed. */
   get isUnread(): boolean {
     return this.#missed > 0;
   }
 
   /**
-   * @param open    batches that have open jobs
-   * @param relied  notifications of renders can be relied on
-   * @param isTight half of the allowance is spent
+   * @param open    number of batches with unfinished jobs
+   * @param relied  true if notifications of renders are reliable
+   * @param isTight true if half of the request allowance is spent
    */
   isDue(
     nowMs: number,
@@ -110,13 +113,13 @@ export class RenderBatch {
     return this.hasDueNews(nowMs, open, isTight) || nowMs - this.#readAtMs >= quietMs;
   }
 
-  /** A read failed; what was known before stays. */
+  /** Notes a failed read. The known state remains. */
   missed(nowMs: number): void {
     this.#againAtMs = nowMs + Math.min(baseTickMs * 2 ** this.#missed, quietGapAtMostMs);
     this.#missed += 1;
   }
 
-  /** Takes over the answer of a read. */
+  /** Applies the response of a read. */
   take(answer: readonly ReadJob[], nowMs: number): void {
     const hadNews = this.#news.size > 0;
     this.#missed = 0;

@@ -1,6 +1,5 @@
-// State of render jobs for every wait of a worker. A look reads the batches of which there is news, and the
-// top of the render list, which has news of the others; now and then every batch, since failures leave no
-// output.
+// Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by their outputs,
+// and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have no outputs.
 
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
@@ -25,32 +24,32 @@ import { type ListedRender, RenderList } from './render-list.ts';
 
 export interface WatchedJob {
   jobId: string;
-  /** Empty where nobody knows it: the job is read by itself then. */
+  /** Empty if unknown; the job is read individually then. */
   batchId: string;
   projectId: string;
   /** Platform clock at submission, ISO 8601. */
   submittedAt: string;
-  /** Since when somebody waits for it, by the clock of the looks. */
+  /** Since when an asset waits for the job, by the poller's clock. */
   waitedSinceMs: number;
-  /** Exactly one job was ever started for the project, and none was retried. */
+  /** True if the project had exactly one job and the job was never retried. */
   only: boolean;
-  /** Mark of jobs that have as many outputs each, if they were submitted at about one time; absent where nobody knows. */
+  /** Jobs with the same value have the same number of outputs, if submitted at about the same time; absent if unknown. */
   alike?: string | undefined;
 }
 
-/** A job that was started again keeps its id and gets another batch; what was known of it is void then. */
+/** A retried job keeps its id but gets another batch, so both identify the attempt. */
 export function watchId({ batchId, jobId }: Pick<WatchedJob, 'batchId' | 'jobId'>): string {
   return `${batchId}/${jobId}`;
 }
 
 export interface RenderLook extends KnownJob {
-  /** All outputs of the job, as many as those that are alike have; absent when only GET /renders/{jobId} can tell. */
+  /** All outputs of the job; absent if only GET /renders/{jobId} can provide them. */
   outputs?: OutputRef[];
 }
 
 interface Question {
   job: WatchedJob;
-  /** A notification says that it has ended. */
+  /** A notification says that the job has finished. */
   hinted: boolean;
   requests: RequestCounter;
   tell: Tell;
@@ -58,12 +57,12 @@ interface Question {
 
 type Tell = (looks: ReadonlyMap<string, RenderLook>) => void;
 
-/** The job has ended, one way or the other. */
+/** True if the job has completed, failed or was cancelled. */
 export function isRenderOver(look: RenderLook): boolean {
   return hasEnded(look.status);
 }
 
-/** Outputs of a page of the list. */
+/** Page size of the render list. */
 const outputsPerRequest = 100;
 
 interface RenderBoardOptions {
@@ -82,12 +81,12 @@ export class RenderBoard {
   readonly #relied: () => boolean;
   #counting: Promise<void> = Promise.resolve();
   #requests: RequestCounter | undefined;
-  /** Batches that have open jobs. */
+  /** Number of batches with unfinished jobs. */
   #open = 0;
 
   /**
-   * @param relied   can notifications of renders be relied on?
-   * @param windowMs how long to wait for other callers before looking
+   * @param relied   returns true if notifications of renders are reliable
+   * @param windowMs how long to collect requests of other callers into one batch
    */
   constructor(
     client: Client,
@@ -100,14 +99,14 @@ export class RenderBoard {
     this.#list = new RenderList((query) => client.listRenders({ query }, this.#options()));
   }
 
-  /** Requests of a look at so many jobs, about: the list, and every other batch. */
+  /** Approximate number of requests to poll this number of jobs: the list, and every other batch. */
   static requestsFor(jobs: number): number {
     return 2 * Math.ceil(jobs / outputsPerRequest);
   }
 
   /**
-   * By `watchId`; jobs whose batch was not read yet are missing.
-   * @param tell is given the jobs of a batch as soon as all is known of them
+   * Results by `watchId`. Jobs whose batch was not read yet are left out.
+   * @param tell called with the results of a batch as soon as they are complete
    */
   look(
     jobs: readonly WatchedJob[],
@@ -121,7 +120,7 @@ export class RenderBoard {
     return hinted.size > 0 ? this.#gather.ask(questions, 0) : this.#gather.ask(questions);
   }
 
-  /** A batch has news that it is time to read. */
+  /** True if some batch has changes and should be read now. */
   get hasDueNews(): boolean {
     const nowMs = this.#now();
     const isTight = isHalfSpent(this.#client.pace);
@@ -157,14 +156,14 @@ export class RenderBoard {
     return looks;
   }
 
-  /** It has ended since the list was read, or what was read has a gap: another sweep may show its outputs. */
+  /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
   #isToBeListed(job: WatchedJob): boolean {
     const count = job.only && this.#isComplete(job) ? this.#counts.of(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
     return !this.#isListed(job);
   }
 
-  /** All of its outputs are in a part of the list that has no gap. */
+  /** True if all outputs of the job are in a gapless part of the list. */
   #isListed(job: WatchedJob): boolean {
     const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
     const listed = this.#list.outputsOf(job.projectId).length;
@@ -175,19 +174,19 @@ export class RenderBoard {
     return this.#batches.get(batchId)?.jobs.get(jobId)?.status === 'COMPLETED';
   }
 
-  /** Takes note of the outputs that are new in the list. */
+  /** Reads the list and notes which jobs have new outputs. */
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
     const moved = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
       const { projectId, only } = job;
-      // An output of an open job is news even when an earlier sweep saw it: before anybody asked, or
-      // after the batch was read.
+      // The output of an unfinished job counts as a change even if an earlier sweep saw it, because the job may not have been
+      // watched then, or its batch may have been read before.
       const finished = only && this.#list.outputsOf(projectId).length > 0;
       if (finished || moved.has(projectId)) this.#hint(job, false);
     }
   }
 
-  /** The first of several jobs that are alike to complete tells how many outputs each has. One after the other, so that none is asked twice. */
+  /** Reads the output count of one completed job of each kind. Runs sequentially, so that no job is read twice. */
   #count(jobs: readonly WatchedJob[]): Promise<void> {
     const counting = this.#counting.then(() => this.#countNow(jobs));
     this.#counting = counting.catch(() => {});
@@ -209,7 +208,7 @@ export class RenderBoard {
   async #countBy(asked: WatchedJob): Promise<void> {
     const { jobId } = asked;
     const read = () => this.#client.getRenderJob({ params: { jobId } }, this.#options());
-    // Where it cannot be read each job is asked for its own when its files are fetched.
+    // If the job cannot be read, each job is read when its files are delivered.
     const job = await orUnreadable(() => nullWhenGone(read));
     if (job === null || job instanceof ResponseShapeError || job.status !== 'COMPLETED') return;
     this.#counts.add(asked, outputRefsOf(job).length);
@@ -225,7 +224,7 @@ export class RenderBoard {
     return batch;
   }
 
-  /** Reads the batches that are due. @param read is given the jobs of each that were asked about */
+  /** Reads the batches that are due. @param read called with the polled jobs of each batch after its read */
   async #readBatches(
     jobs: readonly WatchedJob[],
     read: (asked: readonly WatchedJob[]) => Promise<void>,
@@ -252,7 +251,7 @@ export class RenderBoard {
       await read(asked);
     });
     await Promise.all(reads);
-    // A batch that cannot be read holds up its own assets; when none can be read, all assets wait.
+    // A batch that cannot be read delays only its own assets. If no batch can be read, the poll fails.
     const isStuck = [...waiting.keys()].every((id) => this.#batches.get(id)?.isUnread);
     if (error !== undefined && isStuck) throw error;
   }
@@ -265,7 +264,7 @@ export class RenderBoard {
     return outputs.length === listed.length ? { ...known, outputs } : known;
   }
 
-  /** Batches that nobody asks for any more and whose jobs have all ended take no memory. */
+  /** Drops finished batches that no asset waits for. */
   #dropIdle(jobs: readonly WatchedJob[]): void {
     if (this.#batches.size < 2_000) return;
     const asked = new Set(jobs.map(({ batchId }) => batchId));
@@ -280,7 +279,7 @@ export class RenderBoard {
   }
 }
 
-/** The output of a still that the list describes in full; null for videos, TIFFs, and addresses with a signature. */
+/** The output of a still that the list describes completely; null for videos, TIFFs and signed URLs. */
 function plainStillOf(item: ListedRender): OutputRef | null {
   const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
   if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;
@@ -288,7 +287,7 @@ function plainStillOf(item: ListedRender): OutputRef | null {
   return { id, name, fileType, isVideo, isPreview, url };
 }
 
-/** By `watchId`. */
+/** Results are keyed by `watchId`. */
 export const renderLooks = shared((lookout) => {
   const { client, hints, late, now } = lookout;
   const board = new RenderBoard(client, { now, relied: () => hints.relied('render') });
@@ -311,7 +310,7 @@ export const renderLooks = shared((lookout) => {
         ({ jobId }: WatchedJob) => `render/${jobId}`,
         (open) => RenderBoard.requestsFor(open),
       ),
-      // The top of the list tells of every job, so no job is worth a look of its own.
+      // One page of the list covers all jobs, so a wake-up for one job polls all of them.
       wholeBoard: true,
       restMs: () => (hints.relied('render') && !board.hasDueNews ? restMs(1) : 0),
     },

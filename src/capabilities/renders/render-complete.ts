@@ -1,4 +1,4 @@
-// Holds each asset until its renders have ended.
+// Node type that holds each asset until its renders have finished.
 import { z } from 'zod';
 import {
   checkedEvents,
@@ -19,7 +19,7 @@ const Config = checkedEvents(
   ),
 );
 
-/** Begins with the outputs that events tell of: by hand, with every one. */
+/** Starts with outputs named by events. Started by hand: every finished output. */
 const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
@@ -28,22 +28,23 @@ const root: RootRole<z.output<typeof Config>> = {
   list: (_config, context) => renderLister({}, context),
 };
 
-/** Usual time of the platform for a render. */
+/** Typical duration of a render. */
 const renderSeconds = 8;
 
-/** Batches that a run submits within some ten seconds. */
+/** Number of batches that a run submits within about ten seconds. */
 const batchesOfOneTime = 10;
 
 export const renderComplete = defineNode({
   type: 'render_complete',
-  summary: 'Hold each asset until all its renders have ended.',
-  docs: `One look at the render list serves every shard of a worker; batches are read only when they moved, and
-all of them now and then for failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
+  summary: 'Hold each asset until all its renders have finished.',
+  docs: `One request for the render list serves all shards of a worker. Batches are read when they have changed, and
+all of them at longer intervals to detect failures. FAILED renders go back to the \`render\` node up to \`maxRetries\`
 times. \`timeout\` is how long one asset may take (default 6h).
 
-With \`on: render.complete\` it begins a pipeline with finished outputs, each an asset of its own, as renders end that somebody
-else submitted: \`renderline apply FILE\` makes events start runs, which \`renderline webhooks\` receives. Renders that Renderline itself submitted, by any
-pipeline of the workspace, start none unless \`own: true\`. Started by hand the pipeline takes every finished output.`,
+With \`on: render.complete\` the pipeline starts with finished outputs of renders that somebody else submitted, each output an
+asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
+Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
+takes every finished output.`,
   example: `name: submit-then-wait
 parameters:
   folder: { type: path, required: true }
@@ -69,8 +70,8 @@ nodes:
   recipe: [],
   route: ({ on }) =>
     on
-      ? 'its renders have ended already'
-      : 'watches the render list, then reads only the batches that moved',
+      ? 'its renders have finished already'
+      : 'polls the render list, then reads only the batches that changed',
   steps(config, scope) {
     const source = scope.nearestAncestor('render');
     return [
@@ -82,11 +83,11 @@ nodes:
   },
   cost: {
     seconds: renderSeconds,
-    // One look a second serves everybody; each batch is read when it has moved. A root finds its renders finished.
+    // One list request per second serves all shards; each batch is read when it has changed. As a root its renders are finished.
     requests({ isRoot, batchesOf }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
-      // A job is asked for itself now and then: it tells how many outputs those of the same time have.
+      // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
       const counts = Math.ceil(batches / batchesOfOneTime);
       return { listRenders: renderSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },

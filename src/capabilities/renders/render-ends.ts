@@ -1,10 +1,10 @@
-// Failures of renders that have brought nothing, and the refs that no later run may reuse. Pure.
+// Failures of render jobs, and the platform ids that a later run must not reuse after them. Pure.
 import { fail } from '../../failures/fail.ts';
 import type { Refs } from '../../plan/refs.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { renderFailures } from './failures.ts';
 
-/** All that a render job leaves with an asset. What it may have drawn lies in the project, which is the next job's too. */
+/** All ids of a render job. `ownProject` is among them because the project may contain outputs of the failed job. */
 export const jobRefs = [
   'jobId',
   'batchId',
@@ -13,12 +13,12 @@ export const jobRefs = [
   'ownProject',
 ] as const satisfies (keyof Refs)[];
 
-/** The platform's reason, where it gives one. */
+/** The platform's reason, if it gives one. */
 export function failureOf({ errorMessage }: { errorMessage?: string | null | undefined }): string {
   return errorMessage || 'the render failed; the platform gives no reason';
 }
 
-/** Only FAILED jobs can be started again (3.2), so a later run makes another. */
+/** Only FAILED jobs can be retried, so a later run creates a new job. */
 export function renderCancelled(key: string): AssetResult {
   const message = 'the render was cancelled on the platform';
   return fail(renderFailures.RENDER_CANCELLED, key, message, { forget: [...jobRefs] });

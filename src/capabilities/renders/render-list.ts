@@ -1,5 +1,5 @@
-// Follows the list of finished outputs (newest first) from the top down to what is already known, and
-// knows for which stretch of time its memory has no gap.
+// Follows the list of finished outputs (newest first): reads from the top down to known outputs, and tracks since when the known
+// outputs are complete.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
@@ -13,56 +13,56 @@ interface Answer {
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<Answer>;
 
 const pageSize = 100;
-/** Pages overlap, so that an item lost to a deletion between two pages shows as a missing overlap. */
+/** Pages overlap, so that a deletion between two reads, which would skip an item, is detected by a missing overlap. */
 const overlap = 5;
 /**
- * Renders that finish from one page to the next shift the list. They come in bursts, and a page that was shifted by less than was
- * foreseen leaves a gap, while one that was shifted by up to a page more still goes on: the least of the last few is foreseen.
+ * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift up to a
+ * page larger is harmless. Because renders finish in bursts, the smallest of the last few shifts is predicted.
  */
 const shiftsKept = 4;
-/** Pages beside the mark, one after the other, after which a sweep gives up. */
+/** Consecutive pages without overlap after which a sweep gives up. */
 const missesAtMost = 8;
-/** A sweep may always read so far; further only where that saves requests. */
+/** A sweep may always read this number of pages; more only if that saves requests. */
 const pagesAlways = 20;
 const pagesAtMost = 200;
-/** Outputs remembered; older ones belong to jobs that ended long ago. */
+/** Maximum outputs remembered; older ones belong to jobs that finished long ago. */
 const rememberedAtMost = 20_000;
 
-/** One pass from the top: contiguous as long as each page overlaps the one before. */
+/** One pass from the top. The pass has no gap as long as each page overlaps the previous one. */
 interface Sweep {
   ids: Set<string>;
-  /** Ids of the last items of the page before. */
+  /** Ids of the last items of the previous page. */
   last: readonly string[];
-  /** Where the next page begins if the list does not move, and the length of the list by then; null: it does not say. */
+  /** Offset of the next page if the list does not shift, and the list's length at that time; null if unknown. */
   next: { offset: number; total: number | null };
-  /** Length of the list at the last page, whatever became of it. */
+  /** Length of the list at the last read, even if that page was rejected. */
   total: number | null;
-  /** By how much the list has grown from page to page, lately. */
+  /** Growth of the list between the last pages. */
   shifts: number[];
   moved: Set<string>;
-  /** True once it has met an item of the unbroken stretch, so that everything newer has been read. */
+  /** True once the pass has reached an item of the current segment, so that everything newer has been read. */
   met: boolean;
-  /** Time since when the pages so far are complete. */
+  /** The pages so far are complete since this time. */
   completeMs: number;
 }
 
 export class RenderList {
   readonly #readPage: ReadPage;
   readonly #byProject = new Map<string, ListedRender[]>();
-  /** Number of the stretch that each id belongs to; 0 for those that a broken sweep left behind. */
+  /** Segment (gapless part of the list) of each id; 0 for ids of an abandoned sweep. */
   readonly #known = new Map<string, number>();
   #stretch = 1;
-  /** The last sweep has left a gap above the stretch. */
+  /** True if the last sweep left a gap above the current segment. */
   #isBroken = false;
   #completeSinceMs = Number.POSITIVE_INFINITY;
-  /** Sweeps do not try again to reach older renders than this. */
+  /** Sweeps do not try to reach renders older than this. */
   #outOfReachMs = Number.NEGATIVE_INFINITY;
 
   constructor(readPage: ReadPage) {
     this.#readPage = readPage;
   }
 
-  /** Everything that finished at or after this time (platform clock) has been seen. */
+  /** All outputs that finished at or after this time (platform clock) are known. */
   get completeSinceMs(): number {
     return this.#isBroken ? Number.POSITIVE_INFINITY : this.#completeSinceMs;
   }
@@ -72,9 +72,9 @@ export class RenderList {
   }
 
   /**
-   * Reads from the top until it meets what it knows, or what is older than `neededSinceMs`.
-   * Returns the projects that have outputs it had not seen. Sweeps must not overlap in time.
-   * @param saves requests that a complete list saves: one for each job that would be asked for alone.
+   * Reads from the top until it reaches known outputs, or outputs older than `neededSinceMs`.
+   * Returns the projects with new outputs. Sweeps must not run concurrently.
+   * @param saves number of requests that a complete list saves: one per job that would be read individually
    */
   async sweep(neededSinceMs: number, saves = 0): Promise<Set<string>> {
     const pages = Math.min(Math.max(pagesAlways, saves), pagesAtMost);
@@ -108,13 +108,13 @@ export class RenderList {
       }
       return this.#stopped(sweep);
     } catch (error) {
-      // The batches and the jobs tell what a broken list cannot.
+      // Without the list, outputs are still found by reading batches and jobs.
       if (error instanceof ResponseShapeError) return this.#broken(sweep);
       throw error;
     }
   }
 
-  /** True where the page brings anything that the sweep has not met; an empty page has nothing to bring. */
+  /** Adds the page. Returns true if it has items new to the sweep, or is empty. */
   #take(renders: Page, sweep: Sweep): boolean {
     const before = sweep.ids.size;
     for (const item of renders) {
@@ -130,14 +130,14 @@ export class RenderList {
     return sweep.ids.size > before || renders.length === 0;
   }
 
-  /** Ends a sweep that went as far as it can; older pages are not tried again. */
+  /** Ends a sweep that went as far as possible; later sweeps do not try older pages. */
   #stopped(sweep: Sweep): Set<string> {
     if (sweep.completeMs === Number.POSITIVE_INFINITY) return this.#broken(sweep);
     this.#outOfReachMs = sweep.completeMs;
     return this.#reached(sweep);
   }
 
-  /** The pass had no gap: it lengthens the stretch that it met, or is a new one. */
+  /** Ends a pass without a gap: it extends the segment that it reached, or starts a new one. */
   #reached({ ids, met, moved, completeMs }: Sweep): Set<string> {
     if (!met) this.#stretch += 1;
     this.#isBroken = false;
@@ -147,7 +147,7 @@ export class RenderList {
     return moved;
   }
 
-  /** What was complete before is so still, once a sweep meets it. */
+  /** Ends a pass with a gap. The old segment is complete again once a later sweep reaches it. */
   #broken(sweep: Sweep): Set<string> {
     this.#isBroken = true;
     return sweep.moved;
@@ -160,7 +160,7 @@ export class RenderList {
     this.#byProject.set(item.projectId, items);
   }
 
-  /** Drops whole projects, first seen first, and claims nothing for their time any more. */
+  /** Drops whole projects, oldest first, and moves the time of completeness accordingly. */
   #forget(): void {
     for (const [project, items] of this.#byProject) {
       if (this.#known.size <= rememberedAtMost) return;
@@ -181,49 +181,49 @@ function newSweep(): Sweep {
   return { ...before, next, total: null, met: false, completeMs };
 }
 
-/** Not behind the end of the list as it was, nor before its beginning. */
+/** Limits the offset to the known length of the list. */
 function within(total: number | null, offset: number): number {
   return Math.max(0, total === null ? offset : Math.min(offset, total - overlap));
 }
 
-/** By how much the list will have grown at the next page, at least. */
+/** Predicts the minimum growth of the list until the next page is read. */
 function foreseen({ shifts }: Sweep, shift: number): number {
   shifts.push(shift);
   if (shifts.length > shiftsKept) shifts.shift();
   return shifts.length === 1 ? 0 : Math.max(0, Math.min(...shifts));
 }
 
-/** The page does not go on where the one before it ended, or the list has grown so much that it ends there. */
+/** True if the page does not overlap the previous one, or the list has grown so much that the page has nothing new. */
 function isBesideMark(renders: Page, { last, ids }: Sweep, grown: number): boolean {
   const goesOn = renders.some(({ id }) => last.includes(id));
   return !goesOn || (grown > 0 && renders.every(({ id }) => ids.has(id)));
 }
 
-/** Renders that have come meanwhile, less those that were deleted; 0 where the list does not say how long it is. */
+/** New renders minus deleted ones; 0 if the length of the list is unknown. */
 function growthOf(before: number | null, now: number | null): number {
   return before === null || now === null ? 0 : now - before;
 }
 
-/** All of a page could be read, and it is full or the last. */
+/** True if all items of the page could be parsed, and the page is full or the last. */
 function isWhole({ renders, total = 0 }: Answer, offset: number): boolean {
   if ((renders.unread ?? 0) > 0) return false;
   return renders.length >= pageSize || offset + renders.length >= total;
 }
 
-/** A page that is not full, since the list ends there. */
+/** True for the last page of the list, which is not full. */
 function isEndOf({ renders, total }: Answer, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }
 
-/** Everything that finished then or later is on this page or those before it. */
+/** The time since when this page and the previous ones are complete. */
 function sinceOf(renders: Page): number {
   if (renders.length < pageSize) return 0;
   const last = renders.findLast((item) => timeOf(item) < Number.POSITIVE_INFINITY);
-  // Other renders may have finished in the same millisecond as the last one of the page.
+  // The next page may have renders that finished in the same millisecond as the last one of this page.
   return (last === undefined ? Number.POSITIVE_INFINITY : timeOf(last)) + 1;
 }
 
-/** A render without a date may have finished at any time. */
+/** Infinity for a render without a date, which may have finished at any time. */
 function timeOf({ createdAt = '' }: ListedRender): number {
   const timeMs = Date.parse(createdAt);
   return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;

@@ -1,4 +1,4 @@
-// Models or finished renders of the platform with which a pipeline begins, and the root of nodes that take either.
+// `select` of node types that can start a pipeline with models or with finished renders of the platform.
 import { z } from 'zod';
 import { ids, nameGlob } from '../../machinery/discovery/selection-fields.ts';
 import type { RootRole } from '../../machinery/node-type.ts';
@@ -8,7 +8,7 @@ import { renderLister } from './select-renders.ts';
 
 const RenderSelection = z
   .strictObject({
-    jobs: ids.optional().describe('Render jobs that have ended: one asset each, with all outputs.'),
+    jobs: ids.optional().describe('Completed render jobs: one asset each, with all outputs.'),
     ids: ids.optional().describe('Outputs: one asset each.'),
     projectIds: ids.optional().describe('All outputs of these projects.'),
     name: nameGlob.optional(),
@@ -20,7 +20,9 @@ const RenderSelection = z
       (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
     { message: 'takes either jobs, ids or other conditions' },
   )
-  .describe('Finished renders that fit; all of the workspace without a condition.');
+  .describe(
+    'Finished renders that meet all conditions; without a condition all renders of the workspace.',
+  );
 
 /** `select` of nodes that take models or renders. */
 export const SelectModelsOrRenders = z
@@ -28,7 +30,7 @@ export const SelectModelsOrRenders = z
   .refine(({ models, renders }) => (models === undefined) !== (renders === undefined), {
     message: 'takes either models or renders',
   })
-  .describe('Begins the pipeline with models or finished renders of the platform.');
+  .describe('Starts the pipeline with models or finished renders of the platform.');
 
 interface SelectsModelsOrRenders {
   select?: z.output<typeof SelectModelsOrRenders> | undefined;

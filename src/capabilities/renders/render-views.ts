@@ -1,4 +1,4 @@
-// The views of a `render` node: the same asset with several templates, bookmarks and sizes.
+// `views` of a `render` node: the same asset with several templates, bookmarks and sizes.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { templateName } from '../../language/fields.ts';
@@ -12,7 +12,7 @@ export const Views = z
       name: cellName('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
-        'Render settings of this view, beside those of the node.',
+        'Render settings of this view, which override those of the node.',
       ),
     }),
   )
@@ -26,16 +26,16 @@ export const Views = z
     if (lacking && views.some(({ template }) => template !== undefined))
       refuse(`"${lacking.name}" names no template, but other views do`);
   })
-  .describe('Several pictures of each asset: it becomes an asset in each of these views.');
+  .describe('Several pictures of each asset: each asset becomes one asset per view.');
 
 type Viewed = z.output<typeof Views> | undefined;
 
-/** The settings of each view, or those of the node where there are none. */
+/** Render settings of each view, or the node's settings if there are no views. */
 export function settingsOfViews(settings: RenderSettings, views: Viewed): RenderSettings[] {
   return views?.map((view) => ({ ...settings, ...view.settings })) ?? [settings];
 }
 
-/** The views of a node, as the plan has them. */
+/** The views of a node in the form of the plan. */
 export function viewsOf(
   settings: RenderSettings,
   views: Viewed,
@@ -50,7 +50,7 @@ export function viewsOf(
   });
 }
 
-/** Rules of `template_match` that give each view its template. */
+/** Rules for `template_match` that assign a template to each view. */
 export function templateRules(views: NonNullable<Viewed>): Json {
   return views.map(({ name, template = '' }) => ({
     when: `asset.view == ${JSON.stringify(name)}`,

@@ -1,4 +1,4 @@
-// Submits renders and, unless told otherwise, waits for them.
+// Node type that submits renders and, by default, waits for them.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { AskedField } from '../../language/naming.ts';
@@ -12,17 +12,17 @@ import { submitRenders } from './submit-renders.ts';
 
 const Config = z.strictObject({
   settings: RenderSettings.default({}).describe(
-    'Render settings, passed to the platform as they are.',
+    'Render settings, passed to the platform unchanged.',
   ),
   views: Views.optional(),
   wait: z
     .boolean()
     .default(true)
-    .describe('false lets the asset go on at once; a render_complete node waits later.'),
+    .describe('false lets the asset continue at once; a later render_complete node waits.'),
   select: SelectProjects.optional(),
 });
 
-/** A still shows a bookmark and a video a shot, so the field is known where one is drawn, and none of the other kind. */
+/** A still shows a bookmark and a video a shot. The field is known if exactly one is rendered and none of the other kind. */
 function oneOf(settings: RenderSettings, field: AskedField): true | string | null {
   const [wanted, other] =
     field === 'bookmark'
@@ -32,25 +32,25 @@ function oneOf(settings: RenderSettings, field: AskedField): true | string | nul
   if (other === false) return true;
   const [others, setting] =
     field === 'bookmark' ? ['shots', 'renderShots'] : ['bookmarks', 'renderBookmarks'];
-  return `draws ${others} too (${setting}: false leaves them out)`;
+  return `also renders ${others} (${setting}: false leaves them out)`;
 }
 
 export const render = defineNode({
   type: 'render',
-  summary: "Submit each asset's render, wait for it, start failed ones again.",
-  docs: `Renders are submitted 50 a request with the \`settings\` of the platform's reference. A FAILED render is
-retried up to \`maxRetries\` times; what still fails is reported with the platform's message.
+  summary: "Submit each asset's render, wait for it, retry failed ones.",
+  docs: `Renders are submitted 50 per request with the \`settings\` of the platform's reference. A FAILED render is
+retried up to \`maxRetries\` times; if it still fails, the platform's message is reported.
 
-Without \`wait: false\` the node holds the asset until its render has ended, unless a \`render_complete\`
-node after it does so. Makes the project first where the asset has none.
+The node holds the asset until its render has finished, unless \`wait: false\` is set or a later \`render_complete\`
+node waits. A missing project is created first.
 
-With \`views\` each asset becomes one in each of them, with a key such as \`chairs/oslo@Oak@front\`, a record, failures and
-files of its own: the same asset with several templates, bookmarks and sizes. What comes before this node is done once
-for all of them. Each view costs a project and a render job; pictures that differ by their bookmark alone cost less as
-one view with several bookmarks. A view that is added later is made alone, and one that changes is made anew. Files are
-named by \`{{ view }}\`; \`{{ key }}\` has a folder for each.
+With \`views\` each asset becomes one asset per view, with a key such as \`chairs/oslo@Oak@front\` and its own record, failures and
+files: the same asset with several templates, bookmarks and sizes. The nodes before this one run once
+for all views. Each view costs a project and a render job; pictures that differ only in their bookmark cost less as
+one view with several bookmarks. Adding a view renders only that view, and changing a view renders only that view again. File names
+can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
 
-With \`select\` it begins a pipeline over projects that the platform has already.`,
+With \`select\` the pipeline starts with existing projects of the platform.`,
   example: `name: render-all
 parameters:
   folder: { type: path, required: true }
@@ -86,7 +86,7 @@ nodes:
   },
   views: ({ settings, views }) => viewsOf(settings, views),
   route: ({ views }, batch) =>
-    `submits up to ${batch} renders a request${views ? `, of one of ${views.length} views` : ''}`,
+    `submits up to ${batch} renders per request${views ? `, each for one of ${views.length} views` : ''}`,
   steps(config, scope) {
     const steps: StepDraft[] = [];
     const { settings, views } = config;

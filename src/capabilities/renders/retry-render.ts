@@ -1,4 +1,4 @@
-// Starts a failed render job again, or takes over its new state: a run that is done again may come late.
+// Retries a failed render job. If somebody else has retried the job already, takes over its current state.
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -28,19 +28,18 @@ export async function retryRender(asset: StepAsset, context: NodeContext): Promi
     const made = submitted.refs[key];
     if (made) return [{ key, outcome: 'done', refs: made }];
   } catch (error) {
-    // Only FAILED jobs can be retried (3.2): somebody else has started it again. Which code says so is not documented (platform.md, section 7).
+    // Only FAILED jobs can be retried, so somebody else has retried this one. The error code for this is not documented.
     const refusal = refusalOf(error, ['content']);
     if (refusal === null) throw error;
     return [await takeOver(asset, refusal.error.detail, context)];
   }
-  const message = 'the platform did not start the render again';
+  const message = 'the platform did not retry the render';
   return [fail(renderFailures.RENDER_NOT_STARTED, key, message)];
 }
 
 /**
- * Nothing is paid for a job that was started again already, so it is waited for as it is. No operation tells which
- * batch it is in now.
- * @param refusal why the platform did not start it again, in its words
+ * Waits for a job that was retried elsewhere instead of paying for another. No operation tells the job's new batch.
+ * @param refusal the platform's reason for refusing the retry
  */
 async function takeOver(
   { key, refs: { jobId = '' } }: StepAsset,
@@ -53,7 +52,7 @@ async function takeOver(
   const { status } = job;
   if (status === 'CANCELLED') return renderCancelled(key);
   if (status === 'FAILED') {
-    const message = `${failureOf(job)}; the platform refused to start it again: ${refusal}`;
+    const message = `${failureOf(job)}; the platform refused to retry it: ${refusal}`;
     return fail(renderFailures.RENDER_FAILED, key, message, { forget: [...jobRefs] });
   }
   const startedAgain: Refs = { failedJob: false, ownProject: false, batchId: '' };
@@ -72,7 +71,7 @@ async function takeOver(
   };
 }
 
-/** Says that there are outputs, and that they must be asked for. */
+/** Keeps the output as a sign that outputs exist, without its URL, so that they are read from the job. */
 function withoutAddress({ url: _url, ...output }: OutputRef): OutputRef {
   return output;
 }

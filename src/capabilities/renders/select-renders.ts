@@ -1,4 +1,4 @@
-// Renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
+// Lists renders as assets: render jobs by id, or finished outputs by id, project, name and kind.
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
@@ -26,9 +26,9 @@ import { renderFailures } from './failures.ts';
 import { isStill, outputRefsOf } from './job-outputs.ts';
 
 export interface RenderSelection {
-  /** Ids of render jobs: one asset each, with all its outputs. */
+  /** Ids of render jobs: one asset per job, with all its outputs. */
   jobs?: readonly string[] | undefined;
-  /** Ids of outputs: one asset each. */
+  /** Ids of outputs: one asset per output. */
   ids?: readonly string[] | undefined;
   projectIds?: readonly string[] | undefined;
   /** A glob. */
@@ -39,9 +39,9 @@ export interface RenderSelection {
 
 type Listing = AnswerOf<typeof RenderAsset>;
 
-/** Outputs that travel with an asset; of more the job is asked again when they are delivered. */
+/** Maximum outputs stored with an asset; with more, the job is read again at delivery. */
 const outputsCarried = 20;
-/** Types whose address in the list surely is the output itself; for others it may be a look of it (2.6). */
+/** Types whose URL in the list is surely the output itself; for others it may be a preview. */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
 export function renderLister(selection: RenderSelection, context: ListContext): Lister {
@@ -54,7 +54,7 @@ export function renderLister(selection: RenderSelection, context: ListContext): 
   };
 }
 
-/** No operation lists render jobs, so each is asked for. */
+/** No operation lists render jobs, so each is read individually. */
 async function jobsById(
   jobIds: readonly string[],
   context: ListContext,
@@ -126,7 +126,7 @@ async function outputsThatFit(
       if (open === null ? fits(render.name ?? '') : open.delete(render.id)) {
         found.set(render.id, foundOutput(render));
       }
-      // No operation gives one output by its id; the list need not be read beyond the last.
+      // No operation reads one output by id. The list is read only until all wanted ids are found.
       if (open?.size === 0) break;
     }
   }

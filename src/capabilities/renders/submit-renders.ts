@@ -1,4 +1,4 @@
-// Submits render jobs, 50 projects a request, and starts failed ones again.
+// Submits render jobs, 50 projects per request, and retries failed ones.
 import { assetFailures } from '../../failures/assets.ts';
 import { type Fault, fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -21,7 +21,7 @@ type Settings = BodyOf<'createRenders'>['settings'];
 
 interface RenderConfig {
   settings: Record<string, unknown>;
-  /** Settings of each view, beside those of all. */
+  /** Settings of each view, which override the common ones. */
   views?: readonly { name: string; settings: Record<string, unknown> }[] | undefined;
 }
 
@@ -78,8 +78,8 @@ export async function submitRenders(
 }
 
 /**
- * Assets of one request. Settings are a request's: of the variants that they name each project draws those that are its
- * own. Two assets of one model would draw each other's, unless they draw the same.
+ * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project renders those
+ * variants that its model has. Two assets of one model with different variants must therefore not share a request.
  */
 function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
   const groups: { assets: StepAsset[]; drawn: Map<string, string> }[] = [];
@@ -99,7 +99,7 @@ function groupsOf(assets: readonly StepAsset[]): StepAsset[][] {
   return groups.map((group) => group.assets);
 }
 
-/** The settings of a request; chosen variants take the place of what they say about variants. */
+/** The settings of a request. Chosen variants override the variant fields of the settings. */
 function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
   const variants = new Set(assets.flatMap(({ refs }) => refs.variants ?? []));
   const isChosen = assets.some(({ refs }) => refs.variants !== undefined);
@@ -107,7 +107,7 @@ function settingsOf(assets: readonly StepAsset[], settings: Record<string, unkno
   return JSON.parse(JSON.stringify({ ...settings, ...chosen }));
 }
 
-/** The bookmark or shot that files can be named by, where there is one. */
+/** The bookmark and shot for file names, if exactly one was requested. */
 function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>): Refs {
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
   const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
@@ -118,8 +118,8 @@ function askedOf({ bookmarksToRender, shotsToRender }: Record<string, unknown>):
 }
 
 /**
- * Jobs of one mark have as many outputs each: the template, the settings and the number of variants decide. Where all
- * variants are drawn, and not the file alone has decided which there are, nobody knows their number.
+ * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The number is
+ * unknown if all variants are rendered and colorways may have added some to those of the file.
  */
 function alikeOf({ refs }: StepAsset, settings: Record<string, unknown>): Refs {
   const { variants, drawn, colorway, templateId = '' } = refs;
@@ -133,11 +133,11 @@ const notStarted = {
   message: 'the platform started no render job for the project',
 };
 
-/** A person must look whether it was started: doing it again is paid for again. */
+/** The job may have been started. A person must check, because another job would be paid for too. */
 const perhapsStarted = {
   failure: assetFailures.API_UNEXPECTED,
   message:
-    'createRenders: a job of the answer cannot be read, and may be of this project; look on the platform whether it renders before it is done again',
+    'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
 };
 
 async function sendRenders(
@@ -160,7 +160,7 @@ async function sendRenders(
   return { made: refs, missing: (answer?.jobs.unread ?? 0) > 0 ? perhapsStarted : notStarted };
 }
 
-/** Fewer jobs than ids may come back (duplicates are dropped); the missing ones are told by name. */
+/** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
 function startedOf(
   { key }: StepAsset,
   made: Refs | undefined,

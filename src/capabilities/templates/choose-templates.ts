@@ -1,4 +1,4 @@
-// First matching rule picks the template.
+// Chooses the template of each asset by the first matching rule.
 import { isSameName } from '../../api/look-alike.ts';
 import { fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
@@ -25,7 +25,7 @@ interface Choice {
   default?: string | undefined;
 }
 
-/** @throws RunCauseError for all templates that are not there, or that share their names. */
+/** @throws RunCauseError that lists all templates that do not exist or are ambiguous */
 export async function lookUpTemplates(choice: Choice, context: NameContext): Promise<void> {
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
   await gatherCauses(new Set(names), async (name) => {
@@ -34,7 +34,7 @@ export async function lookUpTemplates(choice: Choice, context: NameContext): Pro
   });
 }
 
-const noneFits = 'no rule of template_match fits and there is no default';
+const noneFits = 'no rule of template_match matches and there is no default';
 
 export async function chooseTemplates(
   config: Choice,
@@ -54,7 +54,7 @@ export async function chooseTemplates(
           ? { key, outcome: 'done', refs: { templateId: answer.templateId } }
           : fail(answer.failure, key, answer.message);
       } catch (error) {
-        // An expression that fails on one asset's name must not fail the others.
+        // An expression that fails for one asset must not fail the others.
         if (!(error instanceof ExpressionError)) throw error;
         return fail(error.failure, key, error.message);
       }
@@ -62,7 +62,7 @@ export async function chooseTemplates(
   );
 }
 
-/** Every condition that a rule states must hold. */
+/** Returns a matcher that requires every condition of the rule. */
 function matcherOf(rule: TemplateRule, context: NodeContext): (asset: StepAsset) => boolean {
   const checks: ((asset: StepAsset) => boolean)[] = [];
   const { glob, regex, category, when } = rule;

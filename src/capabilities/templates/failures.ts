@@ -1,9 +1,9 @@
-// Failures of the choice of a template.
+// Failures of choosing a template.
 import { defineFailures } from '../../failures/define.ts';
 
 export const templateFailures = defineFailures('asset', {
   NO_TEMPLATE: {
-    title: 'No rule of `template_match` fits.',
+    title: 'No rule of `template_match` matches.',
     fix: 'Add a rule, or a `default`.',
   },
   TEMPLATE_AMBIGUOUS: {
@@ -13,7 +13,7 @@ export const templateFailures = defineFailures('asset', {
   },
   TEMPLATE_NOT_FOUND: {
     title: 'There is no template of this name or id.',
-    fix: 'Choose one of those in the message, or of `renderline api listTemplates`.',
+    fix: 'Use one of the templates in the message, or one from `renderline api listTemplates`.',
     stops: 'not-found',
   },
 });

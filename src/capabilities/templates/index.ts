@@ -4,7 +4,7 @@ import { templateMatch } from './template-match.ts';
 
 import './refs.ts';
 
-/** Scenes that projects are made from. */
+/** Chooses templates: the scenes from which projects are created. */
 export const templates = defineCapability({
   name: 'templates',
   nodes: [templateMatch],

@@ -1,4 +1,4 @@
-// The template that was chosen for an asset.
+// Platform ids of an asset's template.
 
 declare module '../../plan/refs.ts' {
   interface Refs {

@@ -1,4 +1,4 @@
-// Picks the template of each asset by the first rule that matches.
+// Node type that chooses the template of each asset by the first matching rule.
 import { z } from 'zod';
 import { expression, glob, regex, templateName } from '../../language/fields.ts';
 import { defineNode } from '../../machinery/node-type.ts';
@@ -19,7 +19,7 @@ const Rule = z
 
 const Config = z
   .strictObject({
-    rules: z.array(Rule).default([]).describe('Tried in order; the first that fits wins.'),
+    rules: z.array(Rule).default([]).describe('Tried in order; the first matching rule wins.'),
     default: templateName.optional().describe('Template of assets that no rule matches.'),
     select: SelectModels.optional(),
   })
@@ -30,12 +30,12 @@ const Config = z
 export const templateMatch = defineNode({
   type: 'template_match',
   summary: 'Choose the template of each asset: the first matching rule wins.',
-  docs: `Rules are tried in order; every condition that a rule states must hold. An asset that no rule
-matches takes \`default\`, and fails with NO_TEMPLATE where there is none. A template is named by its id
-or by its name; a name that two templates share is an error, never a guess.
+  docs: `Rules are tried in order; every condition of a rule must hold. An asset that no rule
+matches gets \`default\`, and fails with NO_TEMPLATE if there is none. A template is named by its id
+or its name; a name that two templates share is an error, never a guess.
 
-With \`select\` it begins a pipeline over models that the platform has already. Those taken by the status
-READY or APPROVED go straight on; a \`model_ready\` node after it holds any others.`,
+With \`select\` the pipeline starts with existing models of the platform. Models selected by the status
+READY or APPROVED continue at once; others need a \`model_ready\` node after this one.`,
   example: `name: choose-template
 parameters:
   folder: { type: path, required: true }

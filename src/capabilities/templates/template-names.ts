@@ -1,4 +1,4 @@
-// Turns a template's name or id into its id, by one list a minute and worker.
+// Resolves a template's name or id to its id. Each worker reads the list at most once per minute.
 
 import type { Client } from '../../api/client.ts';
 import { monotonicMs } from '../../api/clock.ts';
@@ -31,7 +31,7 @@ export class TemplateNames {
     this.#now = now;
   }
 
-  /** An id wins over a name; a name that two templates share is ambiguous, never guessed. */
+  /** An id takes precedence over a name. A name that two templates share is ambiguous and never guessed. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateAnswer> {
     const templates = await this.#list(requests);
     if (templates.some(({ templateId }) => templateId === nameOrId))

@@ -1,5 +1,5 @@
-// Adds the chosen variants to projects that are older than they, by an operation of which the platform's document
-// shows the name alone: the pipeline file says where it is, and may say how it takes them.
+// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of the
+// operation, so the pipeline file provides its route and, optionally, its body.
 import { fillBody } from '../../api/named-body.ts';
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
@@ -27,7 +27,7 @@ export async function addVariants(
   const earlier = await earlierCalls(open, [addVariantsToProject], context);
   const work = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
-    // A project that is made later has all variants that its model has then.
+    // A project that is created later has all variants of its model.
     if (!open.includes(asset)) return { key, outcome: 'done' };
     const added = earlier.refs[key];
     if (added) return { key, outcome: 'done', refs: added };
@@ -61,7 +61,7 @@ async function addOrFail(
     );
     return { key, outcome: 'done', refs: made[key] ?? {} };
   } catch (error) {
-    // The request is at fault, in what it says or in where it went.
+    // The body or the route in the pipeline file is wrong.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
@@ -74,7 +74,7 @@ async function addOrFail(
   }
 }
 
-/** Changes with the project and with what is chosen for it. */
+/** Fingerprint of the project and its chosen variants. */
 function markOf({ projectId = '', variants = [] }: Refs): string {
   return marksOf([[projectId, ...variants].join('/')]);
 }

@@ -1,4 +1,4 @@
-// One look at the colorway jobs of a shard.
+// Polls the colorway jobs of a shard once and reports which are complete, failed or overdue.
 import { fail } from '../../failures/fail.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
 import { isYoung } from '../../machinery/visibility.ts';
@@ -40,7 +40,7 @@ export async function awaitColorways(
 
 function watched({ refs }: StepAsset): WatchedColorway[] {
   const { modelId, colorway, variants } = refs;
-  // Variants that an earlier run has chosen need no look.
+  // If an earlier run chose the variants, no polling is needed.
   if (variants !== undefined || !modelId || !colorway?.batchId) return [];
   return [{ batchId: colorway.batchId, modelId, tries: colorway.tries ?? 0 }];
 }
@@ -71,7 +71,7 @@ function judge(
         },
       };
     case 'NO_JOB':
-      // A variant that was made a moment ago may not show in its batch yet, unless the platform has said why there is none.
+      // A new batch may not show its jobs yet, unless a warning says why there is no job.
       if (warning === undefined && isYoung(refs, context)) return null;
       return fail(
         variantFailures.COLORWAY_NO_SLOT,
@@ -89,17 +89,17 @@ function judge(
 function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
   const failure = variantFailures.COLORWAY_BATCH_NOT_FOUND;
   const place = namedPlace('getColorwayBatch', context);
-  // A batch that is looked for in the wrong place would be paid for anew by every run.
+  // With a wrong route no run would find its batch, and each run would pay for another; so the batch id is kept.
   if (place !== null) {
     const message = `${place} has no colorway batch ${batchId}; correct the path`;
     return fail(failure, key, message);
   }
-  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never made`;
+  const message = `colorway batch ${batchId} is not in the workspace; it was deleted or never created`;
   return fail(failure, key, message, { forget: ['colorway'], missing: true });
 }
 
 function withoutBatch({ key, refs }: StepAsset): AssetResult {
-  // A batch without a known id has shown its new variant.
+  // An empty batch id means that the new variant was found although the response of the batch was lost.
   const isMade = refs.variants !== undefined || refs.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

@@ -1,4 +1,4 @@
-// Chooses the variants of a model that `render` draws: the new ones, or those that a name or an expression picks.
+// Chooses the variants of a model that `render` renders: the new ones, or those that a name or an expression selects.
 import { isSameName } from '../../api/look-alike.ts';
 import { type Fault, fail } from '../../failures/fail.ts';
 import { assetScope, compileExpression, ExpressionError } from '../../language/expressions.ts';
@@ -13,7 +13,7 @@ import { isMarked } from './variant-marks.ts';
 
 export type Choice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
-/** Ids that travel with an asset; a production file takes as many (platform.md, section 8). */
+/** Maximum variant ids stored with an asset; also the limit of a production file. */
 export const chosenAtMost = 50;
 const idsShown = 10;
 
@@ -34,14 +34,14 @@ async function chooseFor(
   context: NodeContext,
 ): Promise<AssetResult> {
   const { key, refs } = asset;
-  // An earlier run has chosen, by the same recipe.
+  // An earlier run with the same recipe chose already.
   if (refs.variants !== undefined) return { key, outcome: 'done' };
   const variants = await variantsOf(asset, context);
   if (!Array.isArray(variants)) return variants;
   try {
     const chosen = pick(variants, choice, asset, context);
     if (!Array.isArray(chosen)) {
-      // The batch is no use any more: the next run makes another.
+      // The batch is useless now; the next run creates another.
       return fail(chosen.failure, key, chosen.message, { forget: ['colorway'] });
     }
     if (one && chosen.length > 1) {
@@ -83,7 +83,7 @@ function pick(
 function byName(variants: readonly Variant[], names: readonly string[]): Variant[] | Fault {
   const chosen = new Set<Variant>();
   for (const name of names) {
-    // A name to the letter may hold what a glob would read otherwise, such as brackets.
+    // An exact name may contain glob characters such as brackets, so it is tried before the glob.
     const exact = variants.filter((one) => isSameName(one.name, name));
     if (exact.length > 1) {
       const ids = exact.map(({ id }) => id).slice(0, idsShown);
@@ -98,7 +98,7 @@ function byName(variants: readonly Variant[], names: readonly string[]): Variant
   );
 }
 
-/** Empty where the name is no glob either. */
+/** Returns an empty list if the name is not a valid glob. */
 function matching(variants: readonly Variant[], glob: string): Variant[] {
   if (refuseGlob(glob) !== null) return [];
   const fits = nameMatcher(glob);

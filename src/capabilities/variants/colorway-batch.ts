@@ -1,4 +1,4 @@
-// Makes colorway batches: what there was before is noted, one batch for many models, failed jobs again.
+// Creates colorway batches: records existing variants, creates one batch for many models, retries failed jobs.
 import { spellingsOf } from '../../api/look-alike.ts';
 import { refusalOf } from '../../api/refusal.ts';
 import { fail } from '../../failures/fail.ts';
@@ -23,8 +23,8 @@ import { marksOf, variantsAtMost } from './variant-marks.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Notes the variants of each model. This is a step of its own, since nobody can tell them from new ones once the batch is
- * sent. A variant that wears the colorway already is taken for it, and no batch is sent.
+ * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be distinguished
+ * once the batch was sent. A variant that already has the colorway's materials is reused, and no batch is sent.
  */
 export async function noteVariants(
   { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },
@@ -37,7 +37,7 @@ export async function noteVariants(
     models,
     async (asset): Promise<AssetResult> => {
       const { key, refs } = asset;
-      // Notes of an earlier run count only with the batch that it made: others may have added variants since.
+      // Fingerprints of an earlier run are valid only with its batch: variants may have been added since.
       if (refs.colorway?.batchId !== undefined || refs.variants !== undefined)
         return { key, outcome: 'done' };
       const variants = await variantsOf(asset, context);
@@ -53,7 +53,7 @@ export async function noteVariants(
   return [...ofModels, ...(await noteForCells(cells, context))];
 }
 
-/** One look at each model for all of its colorways. A variant that wears one of them already is that one. */
+/** Reads the variants of each model once for all its colorways. A variant that already has a colorway's materials is reused. */
 async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<AssetResult[]> {
   const begun = cells.filter(({ refs }) => refs.colorway?.batchId !== undefined);
   const fresh = cells.filter(({ refs }) => refs.colorway?.batchId === undefined);
@@ -71,11 +71,11 @@ async function noteForCells(cells: StepAsset[], context: NodeContext): Promise<A
 }
 
 function tooMany(key: string, variants: readonly unknown[]): AssetResult {
-  const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be told`;
+  const message = `its model has ${variants.length} variants; with more than ${variantsAtMost} the new ones cannot be identified`;
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 
-/** One batch for all models of the call; jobs that failed are started again one by one. */
+/** Creates one batch for all models of the call with the same rules; failed jobs are retried individually. */
 export async function makeColorways(
   config: { swapRules?: readonly SwapRule[] | undefined },
   assets: StepAsset[],
@@ -119,8 +119,8 @@ export async function makeColorways(
 }
 
 /**
- * With materials by their ids. The platform compares names of slots as they are encoded in each file, and the models of a
- * batch may differ in that, so a rule goes out in each encoding of its text.
+ * Resolves material names to ids. The platform compares slot names by their Unicode encoding, which may differ between the models
+ * of a batch, so each rule is sent once per encoding of its text.
  */
 async function rulesOf(rules: readonly SwapRule[], context: NodeContext): Promise<SwapRules> {
   const ids = await materialsOf(rules, context);
@@ -173,15 +173,15 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     );
     return [done(key, answer.refs[key])];
   } catch (error) {
-    // Error codes of colorways are not documented (platform.md, section 7).
+    // The error codes of colorways are not documented.
     if (!refusalOf(error, ['content'])) throw error;
-    // The job was started again already: whoever pays for it, it serves this asset too.
+    // The job was already retried by somebody else, so this asset waits for that attempt.
     const { failedJobId: _failed, ...colorway } = refs.colorway ?? { before: '' };
     return [done(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }
 }
 
-/** A refusal may be due to the place that the file gives for the operation, so the message names it. */
+/** Adds the operation's route to the message, because a wrong route in the pipeline file may cause the refusal. */
 function withPlace(operation: string, result: AssetResult, context: NodeContext): AssetResult {
   const place = namedPlace(operation, context);
   if (place === null || result.outcome !== 'failed') return result;

@@ -1,4 +1,4 @@
-// State of colorway jobs for every wait of a worker: one request a batch, shared by all its assets.
+// Polls colorway jobs for all waits of a worker: one request per batch, shared by all its assets.
 
 import type { AnswerOf } from '../../api/answer-parts.ts';
 import type { Client } from '../../api/client.ts';
@@ -14,12 +14,12 @@ import { lookGapMs } from '../../machinery/watch/ticks.ts';
 export interface WatchedColorway {
   batchId: string;
   modelId: string;
-  /** Times that its job was started again: looks at earlier tries are void. */
+  /** Number of retries of the job. Results of earlier attempts do not count. */
   tries: number;
 }
 
 export interface ColorwayLook {
-  /** Job status of the platform; NO_JOB when the batch has none for the model, NOT_FOUND when it is gone. */
+  /** Job status of the platform; NO_JOB if the batch has no job for the model, NOT_FOUND if the batch was deleted. */
   status: string;
   jobId?: string;
   errorMessage?: string;
@@ -32,16 +32,16 @@ interface Question {
 
 type Jobs = AnswerOf<typeof ColorwayBatch>['jobs'];
 
-/** A batch, or a job of it, that is not found may not show yet. */
+/** NOT_FOUND and NO_JOB are not final: the batch or job may not be visible yet. */
 const ended = new Set(['complete', 'failed']);
-/** Models of one batch, as a rule. */
+/** Typical number of models in a batch. */
 const modelsPerBatch = 50;
 
 export function colorwayId({ batchId, modelId, tries }: WatchedColorway): string {
   return `${batchId}/${modelId}/${tries}`;
 }
 
-/** The job has ended. */
+/** True if the job has completed or failed. */
 export function isColorwayOver({ status }: ColorwayLook): boolean {
   return ended.has(status);
 }
@@ -50,18 +50,18 @@ export class ColorwayBoard {
   readonly #client: Client;
   readonly #gather: Gather<Question, Map<string, ColorwayLook>>;
 
-  /** @param windowMs how long to wait for other callers before asking; default 40. */
+  /** @param windowMs how long to collect requests of other callers into one batch */
   constructor(client: Client, windowMs = 40) {
     this.#client = client;
     this.#gather = new Gather(windowMs, (questions) => this.#read(questions));
   }
 
-  /** Requests of a look at so many jobs, about. */
+  /** Approximate number of requests to poll this number of jobs. */
   static requestsFor(jobs: number): number {
     return Math.ceil(jobs / modelsPerBatch);
   }
 
-  /** By `colorwayId`; jobs that could not be read now are missing. */
+  /** Results by `colorwayId`. Jobs that could not be read are left out. */
   look(
     items: readonly WatchedColorway[],
     requests: RequestCounter,
@@ -71,7 +71,7 @@ export class ColorwayBoard {
 
   async #read(questions: Question[]): Promise<Map<string, ColorwayLook>> {
     const batchIds = [...new Set(questions.map(({ item }) => item.batchId))];
-    // A shared look is one run's request: counted once, where it was asked first.
+    // A shared request is counted once, for the run that asked first.
     const requests = questions[0]?.requests;
     const batches = await readEach(batchIds, (batchId) => this.#jobsOf(batchId, requests));
     const looks = questions.flatMap(({ item }): [string, ColorwayLook][] => {
@@ -82,7 +82,7 @@ export class ColorwayBoard {
     return new Map(looks);
   }
 
-  /** null: the batch is gone. */
+  /** null: the batch was deleted. */
   async #jobsOf(batchId: string, scope: RequestCounter | undefined): Promise<Jobs | null> {
     const options = { priority: 'status' as const, ...(scope ? { scope } : {}) };
     const read = () => this.#client.getColorwayBatch({ params: { batchId } }, options);
@@ -90,7 +90,7 @@ export class ColorwayBoard {
   }
 }
 
-/** Where a model has several jobs, it is done when all of them are. null: nothing certain is told of it. */
+/** A model with several jobs is finished when all of them are. null: the result is uncertain. */
 function lookOf(modelId: string, jobs: Jobs | null): ColorwayLook | null {
   if (jobs === null) return { status: 'NOT_FOUND' };
   const mine = jobs.filter(({ baseModelId }) => baseModelId === modelId);
@@ -98,13 +98,13 @@ function lookOf(modelId: string, jobs: Jobs | null): ColorwayLook | null {
     mine.find(({ status }) => !ended.has(status)) ??
     mine.find(({ status }) => status === 'failed') ??
     mine[0];
-  // A job that could not be read may be the one of this model.
+  // A job that could not be parsed may be this model's.
   if (job === undefined) return jobs.unread > 0 ? null : { status: 'NO_JOB' };
   const { id, status, errorMessage } = job;
   return { status, jobId: id, ...(errorMessage ? { errorMessage } : {}) };
 }
 
-/** By `colorwayId`. */
+/** Results are keyed by `colorwayId`. */
 export const colorwayLooks = shared(
   ({ client, late, now }) => {
     const board = new ColorwayBoard(client);

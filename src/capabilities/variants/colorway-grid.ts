@@ -1,4 +1,4 @@
-// The colorways of a `variant` node: a list, a matrix of slots and materials, or a table beside the models.
+// `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
 import { z } from 'zod';
 import { connectorName, expression } from '../../language/fields.ts';
 import type { ColorwaySpec, SwapRule as Rule } from '../../plan/types.ts';
@@ -14,7 +14,7 @@ const slotName = z.string().min(1).max(200);
 const matchMode = z
   .enum(['exact', 'contains'])
   .default('exact')
-  .describe('Whether a slot is meant by its whole name, or by a part of it.');
+  .describe('Whether the slot name must match exactly or only contain the text.');
 
 const List = z
   .array(
@@ -22,7 +22,7 @@ const List = z
       name: Name,
       swapRules: z.array(SwapRule).min(1).max(100).describe('Which material goes on which slot.'),
       where: expression(
-        'Models that get it, CEL over the asset; without it all of them.',
+        'Models that get the colorway, CEL over the asset. Default: all models.',
       ).optional(),
     }),
   )
@@ -39,10 +39,10 @@ const Matrix = z
       .array(z.record(slotName, materialName))
       .max(1_000)
       .optional()
-      .describe('Combinations that are left out; slots that are not named may have any material.'),
+      .describe('Combinations to leave out; slots that are not named match any material.'),
     matchMode,
     where: expression(
-      'Models that get them, CEL over the asset; without it all of them.',
+      'Models that get the colorways, CEL over the asset. Default: all models.',
     ).optional(),
   })
   .describe('Every combination of slots and materials.');
@@ -72,7 +72,7 @@ const Columns = z
     },
     { message: 'gives two columns one name' },
   )
-  .describe('Names that columns have in the table, where they are others: `{ model: Style }`.');
+  .describe('Column names in the table that differ from the defaults: `{ model: Style }`.');
 
 const Table = z
   .strictObject({
@@ -89,10 +89,10 @@ const Table = z
         columns: Columns.optional(),
       })
       .describe(
-        'Rows of `model` or `tag`, `colorway`, `slot` and `material`: the key of a model or a glob over keys, or the id of a tag; the name of the colorway, the name of a slot, the name or `id:` of a material. At most 100,000 rows and 500 colorways.',
+        'Table with the columns `model` (key or glob) or `tag` (id), `colorway` (name), `slot` (name) and `material` (name, or `id:` and the id). At most 100,000 rows and 500 colorways.',
       ),
   })
-  .describe('A table, read whenever a run looks for its assets.');
+  .describe('A table, read at the start of each run.');
 
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);
@@ -101,7 +101,7 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
   if (twice !== null) refuse(`two colorways are named "${twice}"`);
   if (names.length > colorwaysAtMost)
     refuse(`makes ${names.length} colorways, more than ${colorwaysAtMost}`);
-  // Names of a list are checked one by one.
+  // Names in a list are checked by their own field schema.
   for (const name of 'matrix' in colorways ? names : []) {
     const refusal = refuseColorwayName(name);
     if (refusal === null) continue;
@@ -123,8 +123,8 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
 }
 
 /**
- * The colorways of a node, as the plan has them.
- * @param tags whose models the pipeline begins with; absent where it begins otherwise
+ * The colorways of a node in the form of the plan.
+ * @param tags the tags with whose models the pipeline starts; absent if it starts otherwise
  */
 export function colorwaySpec(
   colorways: z.output<typeof Colorways>,
@@ -163,7 +163,7 @@ function combinations({
 }: z.output<typeof Matrix>): { name: string; rules: Rule[] }[] {
   let chosen: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
-    // More than anybody means; the schema says how many are too many.
+    // Stop early: the schema reports that there are too many.
     if (chosen.length > colorwaysAtMost) break;
     chosen = chosen.flatMap((before) =>
       materials.map((material): [string, string][] => [...before, [slot, material]]),

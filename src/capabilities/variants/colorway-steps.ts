@@ -1,4 +1,4 @@
-// The parts that a `variant` node with swap rules becomes, before it chooses.
+// Steps that a `variant` node with swap rules adds before it chooses variants.
 import { z } from 'zod';
 import { defineStep, type StepType } from '../../machinery/node-type.ts';
 import { awaitColorways } from './await-colorways.ts';
@@ -7,20 +7,20 @@ import { chooseColorways } from './grid/choose-colorways.ts';
 import { materialLooks } from './material-cost.ts';
 import { materialsOf } from './materials-of.ts';
 
-/** Usual time of the platform for a batch. */
+/** Typical duration of a batch. */
 const colorwaySeconds = 6;
 
 export const materialName = z.string().min(1).max(200);
 
 export const SwapRule = z
   .strictObject({
-    matchText: z.string().min(1).describe('Matched against the names of the slots of the model.'),
+    matchText: z.string().min(1).describe("Compared with the names of the model's slots."),
     matchMode: z
       .enum(['contains', 'exact'])
       .describe('`exact` is the whole name, `contains` a part of it.'),
     material: materialName
       .optional()
-      .describe('Name of a material of the library; exactly one must bear it.'),
+      .describe('Name of a material of the library; the name must be unique.'),
     materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
   })
   .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
@@ -29,13 +29,13 @@ export const SwapRule = z
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
-  // Materials that a variant wears already are not put on again; colorways of a grid bring their own rules.
+  // The rules serve to find variants that already have the materials; colorways of a grid have their own rules.
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   stage: 'composition',
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
-  route: () => 'reads the variants of each model, so that the new ones are known afterwards',
+  route: () => 'reads the variants of each model, to identify the new ones later',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: noteVariants,
 });
@@ -62,9 +62,9 @@ export const colorwayComplete = defineStep({
   config: z.strictObject({}),
   mode: 'wait',
   stage: 'composition',
-  waitsFor: 'the platform to make colorways',
+  waitsFor: 'the platform to create colorways',
   profile: { batch: 250, startToClose: '2m', timeout: '6h' },
-  route: () => 'reads each batch that is under way, for all shards together',
+  route: () => 'polls each batch in progress, for all shards together',
   cost: {
     seconds: colorwaySeconds,
     requests: ({ batchesOf }) => ({
@@ -74,7 +74,7 @@ export const colorwayComplete = defineStep({
   run: awaitColorways,
 });
 
-/** Notes the variant that each colorway of a grid has become. */
+/** Finds the variant that was created for each colorway of a grid. */
 export const colorwayVariant = defineStep({
   type: 'colorway_variant',
   config: z.strictObject({}),
@@ -82,7 +82,7 @@ export const colorwayVariant = defineStep({
   stage: 'composition',
   cells: 'model',
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
-  route: () => 'reads the variants of each model once, and tells by their materials which is which',
+  route: () => 'reads the variants of each model once and identifies them by their materials',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
   run: chooseColorways,
 });

@@ -1,4 +1,4 @@
-// Creating calls of colorway batches, of starting failed jobs of them again, and of adding variants to projects.
+// Calls that create colorway batches, retry failed colorway jobs, and add variants to projects.
 import { plainText } from '../../api/plain-text.ts';
 import { OutcomeOpenError } from '../../machinery/engine-errors.ts';
 import type { NodeContext } from '../../machinery/node-context.ts';
@@ -32,7 +32,7 @@ export const createColorwayBatch = defineCreation({
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
   isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
-  /** No operation lists colorway batches, but a model whose colorway is made has a variant that it had not before. */
+  /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
   async look(sent, context) {
     if (sent.doubtSince === undefined) return { is: 'unknown' };
     const modelIds = modelsOf(sent.body);
@@ -41,7 +41,7 @@ export const createColorwayBatch = defineCreation({
     );
     const made = Object.fromEntries(colorways.flatMap((entry) => (entry === null ? [] : [entry])));
     if (Object.keys(made).length > 0) return { is: 'done', made };
-    // A second batch would draw everything twice.
+    // A second batch would create every colorway twice.
     if (mayBeUnderWay(sent, context)) throw new OutcomeOpenError(sent);
     return { is: 'unknown' };
   },
@@ -51,7 +51,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
   return modelScope.type === 'manual' ? modelScope.modelIds : [];
 }
 
-/** A new variant of the model shows that the batch has worked, though its id is not known. */
+/** A new variant of the model shows that the batch was created, although its id is unknown. */
 async function newColorway(
   { known = {} }: Intent,
   key: string,
@@ -87,7 +87,7 @@ function startedAgain(sent: SentCall): Answers {
 
 export const addVariantsToProject = defineCreation({
   operation: 'addVariantsToProject',
-  // The document does not show its answer; success is enough.
+  // The response is not documented, so success is enough.
   refs: ({ known }) => ({ ...known }),
   isAbout: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });

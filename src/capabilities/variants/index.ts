@@ -2,7 +2,7 @@ import { defineCapability } from '../../machinery/capability.ts';
 import { colorwaySteps } from './colorway-steps.ts';
 import { colorwayCauses, variantFailures } from './failures.ts';
 import { projectVariants } from './project-variants.ts';
-/** Makes colorways of models, and chooses variants of theirs. */
+/** Creates colorways of models and chooses their variants. */
 import { variantRefs } from './refs.ts';
 import { variant } from './variant.ts';
 

@@ -1,8 +1,8 @@
-// Finds the slots that a swap rule means. Pure.
+// Matches swap rules against slot names. Pure.
 import { isSameName } from '../../api/look-alike.ts';
 import type { SwapRule } from '../../plan/types.ts';
 
-/** `exact` is the name to the letter, however its accents are encoded; `contains` a part of it in any case. */
+/** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */
 export function matchesSlot(
   { matchText, matchMode }: Pick<SwapRule, 'matchText' | 'matchMode'>,
   name: string,

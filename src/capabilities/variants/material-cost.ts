@@ -1,8 +1,8 @@
-// Costs of finding the materials that swap rules name. Pure.
+// Estimates the requests that resolve the materials of swap rules. Pure.
 import type { Requests, StepWork } from '../../machinery/cost/step-cost.ts';
 import type { SwapRule } from '../../plan/types.ts';
 
-/** A search for each name, and a look at all materials together, once a run. */
+/** Once per run: one search per name, and one status request per 100 materials. */
 export function materialLooks({ config, found }: StepWork): Requests {
   const given = config['swapRules'];
   const rules: Pick<SwapRule, 'material' | 'materialId'>[] = [

@@ -1,5 +1,5 @@
-// Turns the names of library materials into ids. A name is no key (several materials may bear it), so a
-// name that is not exactly one material's stops the run and is never guessed.
+// Resolves names of library materials to ids. Names are not unique, so a name that does not belong to exactly one material stops
+// the run and is never guessed.
 
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
@@ -12,10 +12,10 @@ import { nullWhenGone } from '../../machinery/null-when-gone.ts';
 import { shared } from '../../machinery/watch/lookout.ts';
 import { colorwayCauses } from './failures.ts';
 
-/** Materials of runs that are remembered by a worker. */
+/** Maximum cached materials per worker. */
 const remembered = 5_000;
 const namesShown = 5;
-/** Ids of one status request (platform.md, section 8). */
+/** Limit of the platform for one status request. */
 const idsPerRequest = 100;
 
 export interface MaterialChoice {
@@ -33,8 +33,8 @@ export class MaterialNames {
   }
 
   /**
-   * Ids of READY materials, in the order of the choices; each is looked up once a run.
-   * @throws RunCauseError that names all materials that are missing or ambiguous, or else all that are not ready.
+   * Ids of ready materials, in the order of the choices. Each material is looked up once per run.
+   * @throws RunCauseError that lists all missing or ambiguous materials, or else all that are not ready
    */
   resolve(
     run: string,
@@ -54,7 +54,7 @@ export class MaterialNames {
     if (this.#known.size >= remembered) this.#known.clear();
     [...open.keys()].forEach((name, at) => {
       const id = asked.then((ids) => ids[at] ?? '');
-      // Whoever resumes the run has mended the library meanwhile.
+      // Failures are not cached, because a person may repair the library before resuming the run.
       id.catch(() => this.#known.delete(name));
       this.#known.set(name, id);
       answers.set(name, id);
@@ -74,7 +74,7 @@ export class MaterialNames {
   async #idOf(name: string, scope: RequestCounter): Promise<string> {
     const found = new Map<string, string>();
     const similar = new Set<string>();
-    // The platform may compare encodings of accents and invisible characters as they are.
+    // The platform's search may be sensitive to Unicode encodings and invisible characters.
     const searches = [...spellingsOf(name), visibleName(name)].filter((one) => one !== '');
     for (const search of new Set(searches)) {
       for await (const { name: called, materialId } of this.#search(search, scope)) {
@@ -125,7 +125,7 @@ export class MaterialNames {
     });
   }
 
-  /** The status leaves out materials that are not there (4.9), so the material itself is asked for. */
+  /** The status response leaves out missing materials, so the material itself is read. */
   async #unusable(
     id: string,
     status: string,

@@ -1,10 +1,10 @@
-// Ids of the materials that swap rules name.
+// Resolves the materials of swap rules to ids.
 
 import type { NameContext } from '../../machinery/discovery/name-context.ts';
 import type { SwapRule } from '../../plan/types.ts';
 import { materialNames } from './material-names.ts';
 
-/** @throws RunCauseError for a material that is not there, not ready, or not the only one of its name. */
+/** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */
 export function materialsOf(
   rules: readonly SwapRule[],
   { lookout, run, requests }: NameContext,

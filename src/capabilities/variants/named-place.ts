@@ -1,7 +1,7 @@
-// Where a pipeline file says that an operation is: what is refused or not found there may be the file's mistake.
+// Formats the route that a pipeline file gives for an operation, because a wrong route may explain an error.
 import type { NodeContext } from '../../machinery/node-context.ts';
 
-/** The beginning of a message; null where the file does not name the operation. */
+/** The start of a message; null if the file does not name the operation. */
 export function namedPlace(operation: string, { run }: Pick<NodeContext, 'run'>): string | null {
   const named = run.operations?.[operation];
   return named ? `${operation} at '${named.route}', as the file says under operations,` : null;

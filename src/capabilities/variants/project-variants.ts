@@ -1,4 +1,4 @@
-// The part of a `variant` node that comes after the project: its variants are added to that.
+// The step of a `variant` node after the project: adds the chosen variants to an existing project.
 import { z } from 'zod';
 import { defineStep } from '../../machinery/node-type.ts';
 import { addVariants } from './add-variants.ts';
@@ -10,7 +10,7 @@ export const projectVariants = defineStep({
   stage: 'composition',
   submits: true,
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
-  route: () => 'adds the chosen variants to each project that is there, a request a project',
+  route: () => 'adds the chosen variants to each existing project, one request per project',
   cost: { requests: ({ assets }) => ({ addVariantsToProject: assets }) },
   run: addVariants,
 });

@@ -1,32 +1,32 @@
-// The variants of an asset's model: those that it has, and the colorway that is being made of it.
+// Platform ids of variants: those of the asset's model, and the colorway in progress.
 import type { RefSlice } from '../../store/records/ref-book.ts';
 
-/** The colorway that is being made of an asset's model. */
+/** A colorway that is being created from an asset's model. */
 export interface ColorwayRef {
-  /** Marks of the variants that the model had before; any other variant is new. */
+  /** Fingerprints of the variants that the model had before the batch; all others are new. */
   before: string;
-  /** Hash of the rules of its cell of a grid. */
+  /** Hash of the swap rules of a grid cell. */
   cell?: string;
-  /** Empty where its answer was lost, and a new variant tells that it was made. */
+  /** Empty if the response was lost but a new variant shows that the batch was created. */
   batchId?: string;
-  /** Times that its job was started again. */
+  /** Number of retries of the job. */
   tries?: number;
-  /** The job failed and waits for its retry. */
+  /** Id of the failed job that waits for its retry. */
   failedJobId?: string;
-  /** The job that made it; only for who looks for it. */
+  /** Id of the completed job; for information only. */
   jobId?: string;
-  /** The platform's warning about the model when it made the batch. */
+  /** The platform's warning about the model from the batch response. */
   warning?: string;
 }
 
 declare module '../../plan/refs.ts' {
   interface Refs {
     colorway?: ColorwayRef;
-    /** Ids of the chosen variants, which `render` draws. */
+    /** Ids of the chosen variants, which `render` renders. */
     variants?: string[];
-    /** Mark of the variants that were added to a project that was there before them. */
+    /** Fingerprint of the variants that were added to a project that existed before them. */
     added?: string;
-    /** Name of the chosen variant, where there is exactly one. */
+    /** Name of the chosen variant, if there is exactly one. */
     variantName?: string;
   }
 }

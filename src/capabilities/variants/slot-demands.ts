@@ -1,4 +1,4 @@
-// Compares the slots that later nodes ask of a model with its own file, before the file goes up. Pure.
+// Checks before the upload whether a model's file has the slots that later nodes need. Pure.
 import type { Fault } from '../../failures/fail.ts';
 import type { Look } from '../../glb/look.ts';
 import { decideCondition, type LateVariable } from '../../language/condition-verdict.ts';
@@ -11,8 +11,8 @@ import { slotFindings } from './slot-findings.ts';
 type Demanding = Pick<Step, 'id' | 'node' | 'parents' | 'when'>;
 
 /**
- * The demand of a step, under all conditions on the way to it.
- * @param swapRules null: the rules of the colorway of each asset
+ * The slots that a step needs, with all `when:` conditions on the path to the step.
+ * @param swapRules null to use the rules of each asset's colorway
  */
 export function slotDemand(
   step: Demanding,
@@ -27,18 +27,18 @@ export function slotDemand(
   return { node: step.node, swapRules, when: [...new Set(when)] };
 }
 
-/** True for an asset whose colorway is neither begun nor there. */
+/** True if the asset's colorway has neither been started nor found. */
 export function isBeforeColorway({ colorway, variants }: Refs): boolean {
   return colorway?.batchId === undefined && variants === undefined;
 }
 
 export interface SlotCheck {
-  /** Null where the asset has its slots, or where its file does not tell. */
+  /** Null if the file has the slots, or does not show its slots. */
   fault: Fault | null;
   warnings: string[];
 }
 
-/** Conditions that only the run decides, and models whose slots have no names, leave an asset to the platform. */
+/** Skips the check if a condition can only be decided by the run, or if slots have no names; then the platform decides. */
 export function checkSlots(
   asset: Asset,
   look: Pick<Look, 'container' | 'materials' | 'variants'>,
@@ -63,7 +63,7 @@ export function checkSlots(
 
 const late: readonly LateVariable[] = ['model.id', 'model.category', 'template.id', 'project.id'];
 
-/** True where a condition holds whatever the run learns. */
+/** True if the condition holds whatever values the run adds later. */
 function holds(when: string, asset: Asset, parameters: Plan['parameters']): boolean {
   const condition = compileExpression(when);
   return condition.ok && decideCondition(condition, assetScope(asset, parameters), late) === 'yes';

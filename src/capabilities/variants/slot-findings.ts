@@ -1,4 +1,4 @@
-// Compares swap rules and names of variants with the model's own file. Pure.
+// Compares swap rules and variant names with the content of a model's file. Pure.
 import { isSameName } from '../../api/look-alike.ts';
 import { nearestHint } from '../../api/nearest-name.ts';
 import type { SwapRule } from '../../plan/types.ts';
@@ -10,7 +10,7 @@ export interface VariantWishes {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
   choose: Choice | null;
-  /** A rule that matches no slot is a mistake: the rules are of this very model. */
+  /** True if every rule must match a slot, because the rules are for this model alone. */
   isEachNeeded?: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface SlotFinding {
   node: string;
   code: 'COLORWAY_NO_SLOT' | 'SLOT_AMBIGUOUS' | 'VARIANT_NOT_FOUND' | 'VARIANT_AMBIGUOUS';
   message: string;
-  /** As the rule has it; absent where it is of no single rule. */
+  /** Slot name in the rule; absent if the finding concerns several rules. */
   slot?: string;
 }
 
 const namesShown = 8;
 
-/** `materials` are the slots of the file, null for an unnamed one; `variants` those of the file. */
+/** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
 export function slotFindings(
   { node, swapRules, choose, isEachNeeded = false }: VariantWishes,
   { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
@@ -46,16 +46,16 @@ export function slotFindings(
   for (const rule of swapRules) {
     const same = rule.matchMode === 'exact' ? matching(rule, slots).length : 0;
     if (same < 2) continue;
-    const message = `${same} slots are named "${rule.matchText}"; which of them is meant cannot be told`;
+    const message = `${same} slots are named "${rule.matchText}"; the rule does not say which one`;
     found.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
   }
-  // With rules there will be variants that the file does not have.
+  // Swap rules create variants that the file does not have, so names are checked only without rules.
   if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)
     found.push(...nameFindings(node, choose.names, variants));
   return found;
 }
 
-/** Only exact names: the matches of a glob depend on variants that others may have made. */
+/** Checks only exact names, because a glob may match variants that were added on the platform. */
 function nameFindings(
   node: string,
   names: readonly string[],
@@ -78,7 +78,7 @@ function hintOf(name: string, slots: readonly string[]): string {
   return renamedHint(name, slots) ?? nearestHint(name, slots) ?? `its slots are ${list(slots)}`;
 }
 
-/** Exports number a name that they have had before: `Fabric.001`. Null where no slot bears the name but for a number. */
+/** 3D programs append a number to a duplicate name when exporting: `Fabric.001`. Null if no slot differs only by such a number. */
 function renamedHint(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text

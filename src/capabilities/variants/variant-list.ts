@@ -1,4 +1,4 @@
-// The variants of a model, whose fields the platform's document does not show (2.13).
+// Reads the variants of a model. The platform does not document their fields, so the settings name them.
 import { idOf, nameOf, Unreadable } from '../../api/answer-values.ts';
 import { ResponseShapeError } from '../../api/errors.ts';
 import { plainText, printable } from '../../api/plain-text.ts';
@@ -22,11 +22,11 @@ const namesShown = 10;
 export interface Variant {
   id: string;
   name: string;
-  /** Material by slot, ids; absent where the platform does not show it. */
+  /** Material id by slot id; absent if the platform does not show it. */
   worn?: ReadonlyMap<string, string>;
 }
 
-/** The variants of an asset's model in the platform's order, or why the asset cannot go on. */
+/** The variants of an asset's model in the platform's order, or the asset's failure. */
 export async function variantsOf(
   asset: Pick<StepAsset, 'key' | 'refs'>,
   context: NodeContext,
@@ -47,8 +47,8 @@ export async function variantsOf(
 }
 
 /**
- * All or none: which variants are new is told by those that were there before.
- * @throws RunCauseError when the fields are named otherwise.
+ * Reads all variants or fails, because new variants are found by comparing complete lists.
+ * @throws RunCauseError if the configured field names are wrong
  */
 function readVariants(
   { key }: Pick<StepAsset, 'key'>,
@@ -69,7 +69,7 @@ function readVariants(
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** Materials that a variant wears, by slot; null where its record does not say so in full. */
+/** Material id by slot id of a variant; null if the record does not show all of them. */
 function wornBy(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
@@ -99,7 +99,7 @@ function wrongFields(
   );
 }
 
-/** Refs of the variants that an asset draws; with a name where there is exactly one. */
+/** Platform ids of the chosen variants, with the name if there is exactly one. */
 export function refsOf(chosen: readonly Variant[]): Refs {
   const variants = chosen.map(({ id }) => id);
   const [only, ...others] = chosen;
@@ -107,7 +107,7 @@ export function refsOf(chosen: readonly Variant[]): Refs {
   return { variants, variantName: printable(only.name).trim().slice(0, nameAtMost) };
 }
 
-/** For messages: which variants there are, the first few. */
+/** The names of the first few variants, for messages. */
 export function namesOf(variants: readonly Variant[]): string {
   const shown = variants.slice(0, namesShown).map(({ name }) => `"${name}"`);
   const more = variants.length > shown.length ? ` and ${variants.length - shown.length} more` : '';

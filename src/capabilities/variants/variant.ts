@@ -1,4 +1,4 @@
-// Makes colorways of the models that reach it, and chooses the variants that are drawn.
+// Node type that creates colorways of models and chooses the variants to render.
 import { z } from 'zod';
 import { addVariantsToProject } from '../../api/operations/variants.ts';
 import { variantExpression } from '../../language/fields.ts';
@@ -22,7 +22,7 @@ const Choice = z.union([
       .array(z.string().min(1).max(200))
       .min(1)
       .max(100)
-      .describe('Names of variants, to the letter or as globs without regard to case.'),
+      .describe('Names of variants: exact names, or globs that ignore case.'),
   }),
   z.strictObject({
     where: variantExpression('CEL over `variant` (`id`, `name`, `isNew`) and the asset.'),
@@ -38,11 +38,9 @@ const Config = z
       .max(100)
       .optional()
       .describe(
-        'The colorway: which material goes on which slot. Of several that match the platform decides.',
+        'The colorway: which material goes on which slot. If several rules match a slot, the platform decides.',
       ),
-    colorways: Colorways.optional().describe(
-      'A grid: each model becomes an asset in each of its colorways.',
-    ),
+    colorways: Colorways.optional().describe('A grid: each model becomes one asset per colorway.'),
     choose: Choice.optional().describe(
       'Which variants are drawn: `new` (what the colorway made; the default with `swapRules`), `all`, `names` or `where`.',
     ),
@@ -50,13 +48,13 @@ const Config = z
       .boolean()
       .optional()
       .describe(
-        'Fails an asset for which several variants are chosen. Goes without saying where files are named by `{{ variant }}`.',
+        'Fails an asset for which several variants are chosen. Default: true if a later `naming` uses `{{ variant }}`, else false.',
       ),
   })
   .refine(({ colorways, ...others }) => {
     const given = ['swapRules', 'choose', 'one'].filter((name) => name in others);
     return colorways === undefined || given.length === 0;
-  }, 'takes no swapRules, choose or one with colorways, which say all of it')
+  }, 'swapRules, choose and one cannot be combined with colorways')
   .refine(
     ({ swapRules, choose, colorways }) => [swapRules, choose, colorways].some((one) => one),
     'needs colorways, swapRules or choose',
@@ -65,47 +63,48 @@ const Config = z
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
 
-/** Keeps the tag of a scope and drops ids of models, which would travel in every activity. */
+/** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
 function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, one: boolean) {
   return { ...config, one, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
-/** Before anything is drawn, since a name that cannot be made then would waste it. */
+/** Whether exactly one variant must be chosen. Checked before rendering, because file names may need the variant's name. */
 function isOne({ one }: z.output<typeof Config>, scope: CompileScope): boolean {
   return one ?? scope.isNamedAfter('variant');
 }
 
 function tagRoute({ tagIds = [], property = '' }: z.output<typeof ModelScope>): string {
-  const cost = `${tagIds.length + 2} requests, and 3 for 100 models`;
-  return `only a run can tell which models carry a tag: it copies the tags into "${property}" (${cost}); this plan counts those of the last copy`;
+  const cost = `${tagIds.length + 2} requests, and 3 per 100 models`;
+  return `only a run can find the models of a tag: it copies the tags into "${property}" (${cost}); this plan counts the models of the last copy`;
 }
 
 export const variant = defineNode({
   type: 'variant',
-  summary: 'Make colorways of the models that come here, and choose the variants to draw.',
-  docs: `With \`swapRules\` the models that come here share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library bears. A variant that wears
-exactly these materials already is taken as it is. Failed jobs are started again up to \`maxRetries\` times, then reported by asset; what the platform warns of is kept with the asset.
+  summary: 'Create colorways of models, and choose the variants to render.',
+  docs: `With \`swapRules\` the models share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library has. A variant that
+already has exactly these materials is reused. Failed jobs are retried up to \`maxRetries\` times, then reported by asset; warnings of the platform are kept with the asset.
 
-\`render\` then draws only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none the asset fails with
-COLORWAY_NO_VARIANT. A name that two variants bear is an error, never a guess.
+\`render\` then renders only the chosen variants. With \`choose: new\` these are the variants that the model did not have before the batch; if there is none, the asset fails with
+COLORWAY_NO_VARIANT. A name that two variants share is an error, never a guess.
 
-With \`modelScope\` it begins a pipeline over models that the platform has already: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches are made over those of
-them that are new or have changed, so that a run every night makes a colorway once, and again when the swap rules change. A model without a matching slot fails alone, in every run.
+With \`modelScope\` the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`. Batches contain only
+models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A model without a matching slot fails alone, in every run.
 
-No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nobody else uses, made once, whose name begins
-with Renderline. Each run clears its values and copies the tags into it, which needs a key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
+No operation of the platform lists the models of a tag. \`tag\` therefore needs a \`property\`: a MULTI_SELECT property of models that nothing else uses, created once, whose name starts
+with Renderline. Each run clears its values and copies the tags into it, which needs an API key that may change definitions; \`plan\`, which writes nothing, counts the models of the last
 copy.
 
-Comes before the project is made. Where the project is older, as in pipelines that begin with projects, \`operations:\` names the operation that adds variants to it,
-\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen ones are added once, a request a project; what is
-refused fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late all the same. Projects of one model share its colorway when they come in one batch (\`batchSize\`); in
-several batches at once each is paid for, and which is whose cannot be told.
-\`renderVariants\` and \`variantsToRender\` of \`render\` count only for assets that pass over this node.
+The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name the operation that adds variants to it,
+\`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added once, one request per project; a
+refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one model share its colorway if they are in one batch (\`batchSize\`); in
+several concurrent batches each is paid for, and the new variants cannot be assigned.
 
-With \`colorways\` each model becomes an asset in each of its colorways, such as \`chairs/oslo@Oak\`, with a record, failures and files of its own (\`{{ colorway }}\`). They come from a list,
-a matrix of slots and materials, or a table beside the models, whose rows name a \`model\` (key or glob), or a \`tag\` by its id, which counts only in a \`modelScope\` of that one tag, since no
-read tells the tags of a model. What stands before this node is done once a model; batches are shared by all models of a colorway, and renders by fifty. A colorway that is added later is
-made alone; one whose materials change is made anew; a variant that wears its materials already is adopted.`,
+\`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.
+
+With \`colorways\` each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files (\`{{ colorway }}\`). The colorways come from a list,
+a matrix of slots and materials, or a table on a connector. Table rows name a \`model\` (key or glob) or a \`tag\` by its id. A tag works only in a \`modelScope\` of exactly that tag, because no
+operation reads the tags of a model. The nodes before this one run once per model; batches are shared by all models of a colorway, and renders are submitted by fifty. Adding a colorway creates
+only that colorway; changing its materials creates it again; a variant that already has its materials is reused.`,
   example: `name: oak-colorway
 parameters:
   folder: { type: path, required: true }

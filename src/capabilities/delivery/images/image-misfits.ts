@@ -1,10 +1,10 @@
-// What the images of an export ask of the renders before it that they do not give. Pure.
+// Checks whether the renders before an export can serve its `images`. Pure.
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, Misfit } from '../../../machinery/node-type.ts';
 import { settingsAsked, sizeAsked } from '../../renders/pixels-asked.ts';
 import { type ExportFields, type ImageOptions, nameWith, otherName } from './image-options.ts';
 
-/** Renders that a selection brings may be anything; the run tells what does not serve. */
+/** Cannot check renders that a selection brings; for those the run reports the problem. */
 export function imageMisfits(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
@@ -42,7 +42,7 @@ function depthMisfits({ bits }: ImageOptions, index: number, settings: RenderSet
   ];
 }
 
-/** Only a warning: the platform may finish a picture larger than was asked for. */
+/** Only a warning, because the platform may deliver a picture larger than requested. */
 function sizeMisfits(image: ImageOptions, index: number, settings: RenderSettings[]): Misfit[] {
   const { padding = 0, fit = 'inside' } = image;
   const small = settings.map(sizeAsked).find((size) => {

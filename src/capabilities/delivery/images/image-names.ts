@@ -1,4 +1,4 @@
-// The files of an asset's outputs with their names: the originals, and the images that are made of them. Pure.
+// Names the files of an asset's outputs: the originals and the images derived from them. Pure.
 import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/refs.ts';
@@ -9,7 +9,7 @@ import { type ImageOptions, imageMark, imageSpec } from './image-options.ts';
 export interface ImageWishes {
   naming: string;
   images?: readonly ImageOptions[] | undefined;
-  /** False leaves out pictures of which images are made. @default true */
+  /** False delivers only the images, without their originals. @default true */
   original?: boolean | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface NamedImage {
   mark: string;
   /** Relative to the connector. */
   path: string;
-  /** Template that its path is of. */
+  /** Naming template from which the path comes. */
   own: string;
 }
 

@@ -1,4 +1,4 @@
-// What a file says of the images that an export makes of each picture, and which of it makes no sense. Pure.
+// Schema and checks of `images`: the images that an export derives from each picture. Pure.
 import { z } from 'zod';
 import { sizeBytes } from '../../../language/byte-size.ts';
 import { byteSize, naming } from '../../../language/fields.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../../pictures/image-spec.ts';
 import type { Json } from '../../../plan/types.ts';
 
-/** Of one export. */
+/** Images of one export. */
 export const imagesAtMost = 20;
 
 const side = (what: string) =>
@@ -25,7 +25,9 @@ const side = (what: string) =>
     .positive()
     .max(imageSideAtMost)
     .optional()
-    .describe(`${what} in pixels. No image is larger than its original: that fails by name.`);
+    .describe(
+      `${what} in pixels. An image that would be larger than its original fails with IMAGE_LARGER.`,
+    );
 
 const ImageFields = z.strictObject({
   format: z.enum(imageFormats),
@@ -35,13 +37,13 @@ const ImageFields = z.strictObject({
     .enum(imageFits)
     .optional()
     .describe(
-      'How the picture comes to width and height: `inside` keeps all of it and is as large as fits, `cover` fills the size and cuts off what is over, `contain` keeps all of it and fills up the rest. Default: inside.',
+      'How the picture is fitted to width and height: `inside` scales it to fit within, `cover` fills the size and crops the rest, `contain` scales it to fit and pads the rest. Default: inside.',
     ),
   padding: z
     .int()
     .positive()
     .optional()
-    .describe('With `fit: contain`: pixels on each side that stay empty.'),
+    .describe('With `fit: contain`: empty pixels on each side.'),
   background: z
     .string()
     .regex(
@@ -50,19 +52,21 @@ const ImageFields = z.strictObject({
     )
     .optional()
     .describe(
-      'What shows behind transparent parts and beside the picture: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent, in a JPEG white.',
+      'Colour behind transparent parts and in the padding: `#rrggbb`, `white`, `black` or `transparent`. Default: transparent; white for JPEG.',
     ),
   bits: z
     .literal([8, 16])
     .optional()
-    .describe('Bits a channel; 16 in a TIFF of a render with `imageFormat: TIFF`. Default: 8.'),
+    .describe(
+      'Bits per channel. 16 needs a TIFF image and a render with `imageFormat: TIFF`. Default: 8.',
+    ),
   quality: z
     .int()
     .min(1)
     .max(100)
     .optional()
     .describe(
-      `Of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
+      `Quality of a JPEG, WEBP or AVIF. Default: ${usualQuality.JPEG}, ${usualQuality.WEBP}, ${usualQuality.AVIF}.`,
     ),
   maxBytes: z
     .union([z.int().positive(), byteSize], {
@@ -70,9 +74,9 @@ const ImageFields = z.strictObject({
     })
     .optional()
     .describe(
-      `Most bytes, such as 500KB, of a JPEG, WEBP or AVIF: its quality is lowered until it fits, as far as ${lowestQuality}; what does not fit then fails.`,
+      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${lowestQuality} until the image fits; otherwise it fails.`,
     ),
-  naming: naming('Path of each image, as `naming` of the export, which is the default.').optional(),
+  naming: naming('Path of each image. Default: `naming` of the export.').optional(),
 });
 export type ImageOptions = z.output<typeof ImageFields>;
 
@@ -89,9 +93,7 @@ export const Images = z
   )
   .min(1)
   .max(imagesAtMost)
-  .describe(
-    'Images that are made of each picture, in sRGB: of the one that is delivered, so that none is rendered for them.',
-  );
+  .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');
 
 function refuseLook({ format, bits, quality, maxBytes, background }: ImageOptions, refuse: Refuse) {
   const isLossy = usualQuality[format] !== undefined;
@@ -135,7 +137,7 @@ export interface ExportFields {
   accept?: object | undefined;
 }
 
-/** What does not go with `images` in the configuration of an export. */
+/** Reports fields of an export that contradict `images`. */
 export function refuseImages(
   { what, naming: usual, images, original = true, accept }: ExportFields,
   refuse: Refuse,
@@ -166,7 +168,7 @@ function haveOneName(one: ImageOptions, other: ImageOptions, usual: string): boo
   return nameWith(one, usual) === nameWith(other, usual);
 }
 
-/** Names of an image as far as the file gives them; equal ones would lie in one place. */
+/** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
 export function nameWith(
   { format, naming: own }: Pick<ImageOptions, 'format' | 'naming'>,
   usual: string,
@@ -175,20 +177,20 @@ export function nameWith(
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
-/** A naming that would be another one: with the size, or the format, before the extension. */
+/** Suggests a distinct naming: with the size, or the format, before the extension. */
 export function otherName({ format, width, height }: ImageOptions, usual: string): string {
   const apart = String(width ?? height ?? format.toLowerCase());
   return usual.replace(/(\.[^./]*)?$/, `-${apart}$1`);
 }
 
-/** What decides about the files of an export beside its other fields; null where it makes no images. */
+/** The part of an export's recipe that comes from `images`; null if there are none. */
 export function imagesDecide({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
   const same = images.map((image) => plainOf({ ...imageSpec(image), naming: image.naming }));
   return { images: same, original };
 }
 
-/** What the bytes of an image follow from, with its original. */
+/** The options that determine the bytes of an image, besides its original. */
 export function imageSpec({
   naming: _naming,
   background = '',
@@ -206,7 +208,7 @@ export function imageSpec({
 
 const colours: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
-/** Equal for images that are made alike; names are not in it. */
+/** Hash of the options that determine the bytes of an image. Does not depend on its name. */
 export function imageMark(image: ImageOptions): string {
   return hashOf(plainOf(imageSpec(image))).slice(0, 8);
 }

@@ -1,4 +1,4 @@
-// The images of one output: taken where an earlier delivery has them, else made of its picture.
+// The images of one output: taken from an earlier delivery if possible, else derived from the picture.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { takenAs, takeStanding } from '../standing-files.ts';
 interface ImagesOptions {
   connector: Connector;
   supersede: 'remove' | 'keep' | undefined;
-  /** Larger originals are not decoded. */
+  /** Originals with more pixels are not decoded. */
   mostPixels: number;
   moved: Pick<MovedFiles<DeliveredFile>, 'get' | 'add'>;
 }
@@ -35,7 +35,7 @@ const refusals: Readonly<Record<ImageRefusal['reason'], KnownFailure>> = {
 
 type Context = Pick<NodeContext, 'signal' | 'heartbeat' | 'holdLease' | 'step'>;
 
-/** For a picture that is fetched for its images alone. */
+/** Destination of an original that is downloaded only for its images. The file is discarded. */
 export const nowhere: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
@@ -52,15 +52,15 @@ export class ImagesOf {
     this.#context = context;
   }
 
-  /** Those that are there, in the order of the file. */
+  /** The images available so far, in the order of the pipeline file. */
   get files(): DeliveredFile[] {
     return this.#file.images.flatMap((image) => this.#came.get(image) ?? []);
   }
 
   /**
-   * Takes those that stand, and makes the others of the first of these pictures that lies where it was delivered.
+   * Takes existing images, then derives the missing ones from the first of `pictures` that is still where it was delivered.
    * @param madeOf see `find`
-   * @returns false where some are missing, and no picture lies there
+   * @returns false if images are missing and none of the pictures is there
    */
   async takeOrMake(
     pictures: readonly { file: DeliveredFile; place: Connector | null }[],
@@ -79,8 +79,8 @@ export class ImagesOf {
   }
 
   /**
-   * Takes those that an earlier attempt or run has made.
-   * @param madeOf hash of their original; absent where that is not delivered: the id of the output tells which picture it is
+   * Takes the images that an earlier attempt or run made.
+   * @param madeOf hash of the original; absent if the original is not delivered, then the output id identifies the picture
    */
   async find(madeOf?: string): Promise<void> {
     const isOf = (one: DeliveredFile) => madeOf === undefined || one.madeOf === madeOf;
@@ -92,7 +92,7 @@ export class ImagesOf {
     }
   }
 
-  /** Does nothing where the picture does not lie there as it was delivered. */
+  /** Does nothing if the picture is no longer there as it was delivered. */
   async #makeOfDelivered(place: Connector, picture: DeliveredFile): Promise<void> {
     const copy = await nowhere.stage(picture.path);
     try {
@@ -117,15 +117,15 @@ export class ImagesOf {
       return found === sha256;
     } catch (error) {
       signal.throwIfAborted();
-      // The platform is asked for it, and meets again what is wrong with the destination.
+      // The picture is downloaded instead; a broken destination then reports its error.
       if (!(error instanceof ConnectorError)) throw error;
       return false;
     }
   }
 
   /**
-   * Makes those that are missing of a picture of this machine.
-   * @throws DeliveryError for an image that cannot be made
+   * Derives the missing images from a local picture.
+   * @throws DeliveryError for an image that cannot be derived
    */
   async make(original: string, madeOf: string): Promise<void> {
     for (const image of this.#file.images) {

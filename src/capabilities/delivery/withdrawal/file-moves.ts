@@ -1,4 +1,4 @@
-// What becomes of the files of a withdrawn asset: which go, and where to. Only what is ours, by its hash, is touched.
+// Plans which files of a withdrawn asset are archived or deleted. Only files whose hash matches the record are touched.
 import type { Connector } from '../../../connectors/connector.ts';
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
@@ -19,19 +19,19 @@ interface RuledFile {
   rule: WithdrawalRule | null;
 }
 
-/** A file that goes. */
+/** A file to archive or delete. */
 export interface FileMove {
   file: DeliveredFile;
   connector: Connector;
-  /** Path in the archive; null: it is deleted. */
+  /** Path in the archive; null: the file is deleted. */
   to: string | null;
-  /** An attempt before has taken it away. */
+  /** An earlier attempt removed the file. */
   isDone: boolean;
 }
 
 export interface FileMoves {
   moves: FileMove[];
-  /** Files that stay, and are ours. */
+  /** Our files that stay. */
   stay: DeliveredFile[];
   warnings: string[];
 }
@@ -43,7 +43,7 @@ export interface MoveContext {
   signal: AbortSignal;
 }
 
-/** Files of a record with their rules. Files in the archive stay there. */
+/** Files of a record with their withdrawal rules. Archived files stay where they are. */
 export function ruledFiles(
   record: AssetRecord,
   rules: WithdrawalRules,
@@ -57,7 +57,7 @@ export function ruledFiles(
   });
 }
 
-/** Looks at each file where it lies; changes nothing. */
+/** Checks each file at its destination. Changes nothing. */
 export async function movesOf(record: AssetRecord, context: MoveContext): Promise<FileMoves> {
   const files = ruledFiles(record, context.rules, await context.store.recipes.known());
   const found: FileMoves = { moves: [], stay: [], warnings: [] };
@@ -77,20 +77,20 @@ export async function movesOf(record: AssetRecord, context: MoveContext): Promis
       context.signal.throwIfAborted();
       if (!(error instanceof ConnectorError)) throw error;
       found.stay.push(file);
-      found.warnings.push(`${file.path} stays: ${error.what}`);
+      found.warnings.push(`${file.path} was kept: ${error.what}`);
     }
   }
   return found;
 }
 
-/** True for the place in the archive of a file that is being withdrawn: it is looked for anew. */
+/** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
 function isCopyOf(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
   return files.some((one) => one.withdrawn === 'leaving' && one.sha256 === file.sha256);
 }
 
 function replacedWords({ path }: DeliveredFile): string {
-  return `${path} is not as it was delivered, so it stays: somebody has replaced it`;
+  return `${path} was kept: somebody has replaced the delivered file`;
 }
 
 type FileState = 'ours' | 'replaced' | 'taken away' | 'absent' | 'of another';
@@ -110,7 +110,7 @@ async function stateOf(
   return (await isWhole(connector, path, file, { signal })) ? 'ours' : 'replaced';
 }
 
-/** The same name in the archive; where another file has it, one that tells its content. */
+/** The same path in the archive; with a part of the hash if another file has that path. */
 async function archivePath(
   connector: Connector,
   file: DeliveredFile,

@@ -1,4 +1,4 @@
-// Finds the assets that a run withdraws: delivered, gone, and of an export that does not keep its files.
+// Finds the assets that a run withdraws: delivered assets whose source was deleted, unless their export keeps the files.
 import type { Connector } from '../../../connectors/connector.ts';
 import { runFailures } from '../../../failures/runs.ts';
 import { hashOf } from '../../../language/hash.ts';
@@ -20,11 +20,11 @@ interface Finding {
   node: string;
   rules: WithdrawalRules;
   place: SourcePlace;
-  /** A person's word: also from a source that was emptied, and however many they are. */
+  /** A person requested all withdrawals, even if the source is empty or there are many. */
   all: boolean;
 }
 
-/** Nothing is gone where it is not sure that all was listed. */
+/** Withdraws nothing if the listing may be incomplete. */
 export function goneFinder({ node, rules, place, all }: Finding): FindGone {
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !all;
@@ -39,14 +39,14 @@ export function goneFinder({ node, rules, place, all }: Finding): FindGone {
     const most = mostWithdrawn(rules, delivered);
     if (all || fresh.length <= most) return { records: [...begun, ...fresh], warnings: [] };
     const { code } = limited;
-    const message = `${code}: ${count(fresh.length, 'asset')} of ${delivered} on record are gone from the source, and ${most} may be withdrawn: none was. ${limited.fix}`;
+    const message = `${code}: ${count(fresh.length, 'asset')} of ${delivered} on record are missing from the source, but only ${most} may be withdrawn, so none was. ${limited.fix}`;
     return { records: begun, warnings: [{ key: node, message }] };
   };
 }
 
 const limited = runFailures.TOO_MANY_WITHDRAWN;
 
-/** Tells where sources lie: a pipeline may list other folders, or other tables, with other parameters. */
+/** Hash of the location of the sources. With other parameters a pipeline may list other folders or tables. */
 export function placeMark(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
@@ -59,7 +59,7 @@ export function placeMark(
   return hashOf([connectors[connector] ?? null, table]).slice(0, 16);
 }
 
-/** The place of the sources of a plan. */
+/** The location of a plan's sources. */
 export function sourcePlace(
   plan: Pick<Plan, 'connectors' | 'discovery'>,
   name: string,

@@ -1,6 +1,6 @@
-// Withdraws one asset: its files go to the archive or are deleted, and its record says so. Each step may be the last one of a
-// worker: the record says that files are leaving before the first one does, so whoever comes next goes on, and an asset that has
-// come back meanwhile is delivered again.
+// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. The record is
+// therefore marked `leaving` before the first file is moved, so that the next attempt continues, and a source that reappears in
+// between is delivered again.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import type { Claim, ClaimHolder, ClaimWish } from '../../../store/claims/claims.ts';
@@ -24,12 +24,12 @@ export interface WithdrawnAsset {
   key: string;
   archived: number;
   deleted: number;
-  /** Its last file is where it belongs. */
+  /** All files were archived or deleted. */
   isWithdrawn: boolean;
   warnings: string[];
 }
 
-/** In a claim: whoever takes the asset next finds what was made by its record. */
+/** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
 const noRecipe = 'withdrawal';
 
 const nothing: WithdrawnAsset = {
@@ -41,8 +41,8 @@ const nothing: WithdrawnAsset = {
 };
 
 /**
- * Safe when it runs twice, and beside another run.
- * @param name of the record, as the discovery has listed it
+ * Idempotent, and safe beside another run.
+ * @param name record name from the discovery
  */
 export async function withdrawAsset(
   name: string,
@@ -52,7 +52,7 @@ export async function withdrawAsset(
   const done = await records.read(nameInState(name, 'withdrawn'));
   if (done?.withdrawn?.run === run.run) {
     const { archived, deleted } = done.withdrawn;
-    // An attempt that died last of all has left its claim.
+    // An attempt that died after its last write left its claim behind.
     await giveBack(done.key, await claims.read(done.key), context);
     return { key: done.key, archived, deleted, isWithdrawn: true, warnings: [] };
   }
@@ -77,7 +77,7 @@ export async function withdrawAsset(
   }
 }
 
-/** What a failed attempt has left of the asset is still there for whoever takes it next. */
+/** Keeps version and recipe of an existing claim, so that a later run can reuse what a failed run created. */
 function wishOf({ key, source }: AssetRecord, before: Claim | null): ClaimWish {
   const version = before?.version ?? source.version;
   return { key, version, recipe: before?.recipe ?? noRecipe, shard: 0 };
@@ -94,7 +94,7 @@ async function giveBack(
   await store.claims.leave(wish, state === 'working' ? 'cancelled' : state, failure);
 }
 
-/** The newest of the records that the asset may have; null where another run has put one of another version in their place. */
+/** Reads the newest record of the asset; null if another run replaced it by a record of another version. */
 async function newest(name: string, { store }: WithdrawContext): Promise<AssetRecord | null> {
   const states: (WithdrawalState | null)[] = [null, 'leaving'];
   const read = await Promise.all(
@@ -105,12 +105,12 @@ async function newest(name: string, { store }: WithdrawContext): Promise<AssetRe
   return others.reduce((one, other) => (one && whenOf(one) > whenOf(other) ? one : other), first);
 }
 
-/** A cell goes with its row, which only the discovery has read. */
+/** A cell disappears with its table row, which only the discovery reads, so cells are not checked here. */
 async function isStillGone(record: AssetRecord, { source }: WithdrawContext): Promise<boolean> {
   return isCell(record) || isSourceGone(record, source);
 }
 
-/** True where another run gives the record to a source that was moved. */
+/** True if another run is assigning the record to a moved source. */
 async function goesOn(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
   const claim = await store.claims.read(moveKeyOf(name));
   return claim?.state === 'working' && (await isAlive(claim));
@@ -120,7 +120,7 @@ async function withdraw(record: AssetRecord, context: WithdrawContext): Promise<
   const { moves, stay, warnings } = await movesOf(record, context);
   const copies = moves.flatMap(archivedAs);
   const leaving = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
-  // What is in the archive comes first: an asset that comes back is taken from there, and nothing stays behind.
+  // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
   await keep(record, 'leaving', { files: [...copies, ...leaving, ...stay], moves }, context);
   let isWithdrawn = true;
   const moved: FileMove[] = [];
@@ -133,7 +133,7 @@ async function withdraw(record: AssetRecord, context: WithdrawContext): Promise<
     if (trouble === null) moved.push(move);
     else {
       isWithdrawn = false;
-      warnings.push(`${move.file.path} is to be withdrawn, and lies there still: ${trouble}`);
+      warnings.push(`${move.file.path} could not be withdrawn: ${trouble}`);
     }
   }
   if (isWithdrawn) await keep(record, 'withdrawn', { files: [...copies, ...stay], moves }, context);
@@ -149,7 +149,7 @@ function countsOf(moves: readonly Pick<FileMove, 'to'>[]) {
   return { archived, deleted: moves.length - archived };
 }
 
-/** Writes the record in a state, in place of those in other states. */
+/** Writes the record with a withdrawal state and deletes its records in other states. */
 async function keep(
   { schema: _schema, ...record }: AssetRecord,
   state: WithdrawalState,
@@ -167,7 +167,7 @@ async function keep(
   }
 }
 
-/** Copied, looked at, and only then removed: no kind of place offers more than that. Gives why it could not be. */
+/** Copies, verifies, then deletes, because not all connectors can move a file. Returns the reason if that fails, else null. */
 async function moveOne(
   { file, connector, to, isDone }: FileMove,
   { signal, hold }: WithdrawContext,
@@ -178,7 +178,7 @@ async function moveOne(
     const wanted = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
     const each = { signal, heartbeat: () => undefined, holdLease: hold };
     const isCopied = await copy({ file, place: connector }, wanted, each);
-    if (!isCopied || !(await isThere())) return 'it has changed meanwhile';
+    if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
   }
   await hold();
   await connector.remove(file.path);

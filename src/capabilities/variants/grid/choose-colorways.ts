@@ -1,4 +1,4 @@
-// Finds the variant of each colorway of a grid: one that is there already is adopted, a new one is told by its materials.
+// Finds the variant of each colorway of a grid. Existing variants are reused; new ones are identified by their materials.
 import { idOf, nameOf, Unreadable } from '../../../api/answer-values.ts';
 import { ResponseShapeError } from '../../../api/errors.ts';
 import { fail } from '../../../failures/fail.ts';
@@ -32,7 +32,7 @@ export async function chooseColorways(
     const slots = await slotsOf(cells[0], context);
     return cells.map((cell, at) => {
       const own = variants.filter(({ id }) => !isOld(cell, id));
-      // Several that look alike are the same colorway, so any of them will do.
+      // Several variants with the same materials are the same colorway, so any of them will do.
       const [found] = wear(dresses[at] ?? [], own, slots);
       return found ? chosen(cell, found) : missing(cell, variants);
     });
@@ -40,8 +40,8 @@ export async function chooseColorways(
 }
 
 /**
- * The variants that a model has already in these colorways, by asset key; the others are to be made by a batch.
- * @param rules of assets that are no cells of a grid
+ * Existing variants of the model that already have these colorways, by asset key. The others need a batch.
+ * @param rules swap rules of assets that are not cells of a grid
  */
 export async function adopted(
   assets: readonly StepAsset[],
@@ -51,7 +51,7 @@ export async function adopted(
 ): Promise<Map<string, Variant>> {
   const there = new Map<string, Variant>();
   const wishes: { asset: StepAsset; dress: Dress; likely: Variant[] }[] = [];
-  // Most models have no variant that wears anything, and nothing is looked up for them.
+  // Most models have no variant with swapped materials; for those no material is looked up.
   if (!variants.some(({ worn }) => worn !== undefined && worn.size > 0)) return there;
   for (const asset of assets) {
     const dress = await dressOf(asset, context, rules);
@@ -68,7 +68,7 @@ export async function adopted(
   return there;
 }
 
-/** Does the work once a model, with its variants. What cannot be read of a model is the trouble of all its cells. */
+/** Calls `work` once per model with its variants. If the variants cannot be read, all cells of the model fail. */
 export async function eachModel(
   assets: readonly StepAsset[],
   context: NodeContext,
@@ -101,7 +101,7 @@ async function dressOf(
   return rules.map((rule, at) => ({ rule, materialId: ids[at] ?? '' }));
 }
 
-/** Colorways of a model that this run makes: of several the new variants could be any. */
+/** Number of colorways of the model in this run. With several, a new variant without materials cannot be assigned. */
 async function colorwaysInRun(
   cells: readonly StepAsset[],
   { store, shard }: NodeContext,
@@ -111,7 +111,7 @@ async function colorwaysInRun(
   return Math.max(cells.length, page.filter((asset) => modelKeyOf(asset) === model).length);
 }
 
-/** The slots of a model; none where they cannot be read. */
+/** The slots of a model; empty if they cannot be read. */
 async function slotsOf(
   asset: StepAsset | undefined,
   { client, requests, signal, fields }: NodeContext,
@@ -136,13 +136,13 @@ function chosen({ key }: StepAsset, variant: Variant | undefined): AssetResult {
   return { key, outcome: 'done', refs: variant ? refsOf([variant]) : {} };
 }
 
-/** The batch is no use any more: the next run makes another. */
+/** Fails the asset. The batch is useless now; the next run creates another. */
 function missing({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
   const message = `its colorway job is complete, but its model has no new variant that wears the materials of ${source.colorway?.name ?? ''}; ${namesOf(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forget: ['colorway'] });
 }
 
-/** Where records of variants show no materials, only a single new one can be told. */
+/** If records of variants show no materials, a new variant can be assigned only if there is exactly one. */
 function unshown(cell: StepAsset, inRun: number, variants: readonly Variant[]): AssetResult {
   const fresh = variants.filter(({ id }) => !isOld(cell, id));
   const [only] = fresh;

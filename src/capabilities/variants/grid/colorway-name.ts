@@ -1,12 +1,12 @@
-// The form of the names of colorways and views. Pure.
+// Checks names of colorways and views. Pure.
 import { z } from 'zod';
 import { cellKey } from '../../../store/records/asset-names.ts';
 
 const longestColorwayName = 200;
 
 /**
- * Why a text cannot be the name of a colorway or view, in words; null when it can. Reports and tables show names as they
- * are written; keys and file names have them made safe.
+ * Why a text cannot be the name of a colorway or view, as the end of a sentence; null if it can. Reports and tables show names
+ * as written; keys and file names contain a safe form.
  */
 export function refuseColorwayName(name: string): string | null {
   if (name === '') return 'is empty';
@@ -17,7 +17,7 @@ export function refuseColorwayName(name: string): string | null {
   return /\p{Cs}/u.test(name) ? 'is no valid text' : null;
 }
 
-/** A field of the pipeline file that names a colorway or view. */
+/** Schema of a field that names a colorway or view. */
 export function cellName(description: string) {
   return z
     .string()
@@ -29,7 +29,7 @@ export function cellName(description: string) {
     .describe(description);
 }
 
-/** The first of these names that is another one but for capitals, or has its keys; null where there is none. */
+/** The first name that equals an earlier one ignoring case, or gives the same key; null if there is none. */
 export function twiceNamed(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {

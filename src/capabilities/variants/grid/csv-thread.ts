@@ -1,11 +1,11 @@
-// Reads CSV in a thread of its own, with bounds on memory and time: a table that defeats the parser fails by itself, and does
-// not end or block the worker that reads it. The thread's program is text, since Node starts no TypeScript.
+// Parses CSV in a separate thread with limits on memory and time, so that a table that overwhelms the parser fails without
+// crashing or blocking the worker. The thread's program is a string because Node cannot start TypeScript in a worker thread.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Options } from 'csv-parse/sync';
 import { TableError } from './table-error.ts';
 
-/** Where a value stands in a row, and its line in the file. */
+/** The wanted values of a row, and its line in the file. */
 export interface CsvRow {
   line: number;
   values: readonly (string | undefined)[];
@@ -14,7 +14,7 @@ export interface CsvRow {
 export interface CsvRequest {
   text: string;
   options: Options;
-  /** Places in a row of the values that are wanted. */
+  /** Column indexes of the wanted values. */
   wanted: readonly number[];
 }
 
@@ -41,7 +41,7 @@ try {
 }
 `;
 
-/** @throws TableError for what is no CSV, and for a table beyond the bounds */
+/** @throws TableError for invalid CSV, and for a table that exceeds the limits */
 export async function parseCsv(
   { text, options, wanted }: CsvRequest,
   { memoryBytes, timeoutMs }: CsvBounds = csvBounds,

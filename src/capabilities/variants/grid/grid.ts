@@ -1,4 +1,4 @@
-// The colorways of models, as a list or a table says: which assets a model becomes.
+// Expands models into the assets of their colorways and views, from a list or a table.
 import { nearestHint } from '../../../api/nearest-name.ts';
 import type { Connector } from '../../../connectors/connector.ts';
 import { failSource } from '../../../failures/fail.ts';
@@ -34,17 +34,17 @@ interface Wanted {
 }
 
 const linesShown = 5;
-/** Each one is compared with every model. */
+/** Limits the suggestions for unknown models, because each unknown name is compared with every model. */
 const hintsLookedFor = 20;
 export const tableBytes = 64 * 1024 * 1024;
-/** Different globs in the column `model`. */
+/** Maximum distinct globs in the column `model`. */
 export const mostTableGlobs = 200;
-/** Rows of globs and tags are for many models each: what they come to together is held at once. */
+/** Rows of globs and tags apply to many models. The expanded rules of all models are in memory at once. */
 export const rulesAtMost = 5_000_000;
 
 /**
- * null where the plan has neither colorways nor views.
- * @throws RunCauseError for a table that is not there, or that cannot be read
+ * Returns null if the plan has neither colorways nor views.
+ * @throws RunCauseError if the table does not exist or cannot be read
  */
 export async function gridOf(
   { colorways, views }: Pick<Plan['discovery'], 'colorways' | 'views'>,
@@ -127,8 +127,9 @@ async function tableGrid(
 }
 
 /**
- * Rows of a tag. No read tells the tags of a model: all that a run lists carries the tag only where its scope is one.
- * @throws RunCauseError for a tag whose models cannot be known
+ * Rows that name a tag. No operation reads the tags of a model, so such rows are allowed only if `modelScope` is exactly this tag;
+ * then they apply to all listed models.
+ * @throws RunCauseError for a tag whose models cannot be determined
  */
 function rowsOfTags(
   rows: readonly TableRow[],
@@ -140,24 +141,24 @@ function rowsOfTags(
     const at = `${place}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
       throw tableTrouble(
-        `${at}: the pipeline does not begin with models of tags (\`modelScope: { type: tag }\`), and nothing else tells them; name the model`,
+        `${at}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
       );
     }
     if (!tags.includes(tag)) {
       const near = nearestHint(tag, tags);
       const hint = near === null ? '' : `; ${near}`;
-      throw tableTrouble(`${at}: the pipeline takes no models of it${hint}`);
+      throw tableTrouble(`${at}: the tag is not in \`tagIds\` of the pipeline${hint}`);
     }
     if (tags.length > 1) {
       throw tableTrouble(
-        `${at}: of ${tags.length} tags in \`tagIds\` the platform does not tell which a model carries; take one tag, or name the model`,
+        `${at}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
       );
     }
     return true;
   });
 }
 
-/** For messages; empty for no rows. */
+/** The lines of the rows, for messages; empty if there are no rows. */
 function linesOf(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
   if (lines.length === 0) return '';
@@ -166,15 +167,15 @@ function linesOf(rows: readonly TableRow[], path: string): string {
   return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`;
 }
 
-/** Globs of the column `model`; rows of one are for all models whose keys match. */
+/** Globs in the column `model`; a row with a glob applies to all models whose keys match. */
 interface Globs {
   all: ReadonlySet<string>;
   matching(model: string): string[];
 }
 
-/** @throws RunCauseError for too many of them */
+/** @throws RunCauseError if there are too many globs */
 function globsOf(models: readonly string[], place: string): Globs {
-  // A text that is no valid glob can still be the exact key of a model.
+  // A text that is not a valid glob can still be the exact key of a model.
   const all = models.filter((one) => /[*?[{]/.test(one) && refuseGlob(one) === null);
   if (all.length > mostTableGlobs) {
     throw tableTrouble(
@@ -204,7 +205,7 @@ function tableTrouble(message: string): RunCauseError {
   return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
 }
 
-/** The colorways of one model in the order of the table. @throws RunCauseError where two rows contradict each other */
+/** The colorways of one model, in the order of the table. @throws RunCauseError if two rows contradict each other */
 function colorwaysOf(
   rows: readonly TableRow[],
   matchMode: SwapRule['matchMode'],
@@ -237,7 +238,7 @@ function materialOf(text: string): Pick<SwapRule, 'material' | 'materialId'> {
   return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
 }
 
-/** Rows that are about no model at all, one refusal for each name. */
+/** Failures for rows that match no model, one per name. */
 function unknownModels(
   rows: readonly TableRow[],
   globs: Globs,

@@ -1,8 +1,8 @@
-// The materials that colorways name. Pure.
+// Collects the materials that colorways name, for their lookup. Pure.
 import type { AssetSource, Json, LookUp, Plan, SwapRule } from '../../../plan/types.ts';
 import { withoutUndefined } from '../../../plan/without-undefined.ts';
 
-/** A configuration of the step that makes colorway batches, with a rule for each material: for looking names up. */
+/** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
 export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: Json } {
   const byChoice = new Map(
     rules.map((rule): [string, SwapRule] => [
@@ -14,7 +14,7 @@ export function rulesOfMaterials(rules: readonly SwapRule[]): { [name: string]: 
   return { swapRules: [...byChoice.values()].map((rule) => withoutUndefined(rule)) };
 }
 
-/** Names that stand in the file, and those of the table of its colorways. */
+/** The lookups for names in the pipeline file and in its colorway table. */
 export function lookUpsOf(
   { node, lookUps = [], colorways }: Plan['discovery'],
   assets: readonly { source: AssetSource }[],

@@ -1,5 +1,5 @@
-// Steps whose work several assets share: a model's work is done once for all of its colorways, a colorway's
-// once for all of its views. Pure.
+// Shares the work of a step between assets: a model's work is done once for all its colorways, a colorway's work once for all its
+// views. Pure.
 
 import { groupBy } from '../../../plan/group-by.ts';
 import type { Refs } from '../../../plan/refs.ts';
@@ -9,13 +9,13 @@ import { modelKeyOf, viewedKeyOf } from '../../../store/records/asset-names.ts';
 import { modelRefs } from '../../models/refs.ts';
 
 export interface OnceEach {
-  /** One asset for each group, under the key that all of it share. */
+  /** One representative asset per group, under the group's key. */
   shared: StepAsset[];
-  /** Results of all assets, from those of the ones that were done. */
+  /** Expands results of the representatives to results of all assets. */
   spread: (results: readonly AssetResult[]) => AssetResult[];
 }
 
-/** One asset for each model. */
+/** One representative per model. */
 export function onceAModel(assets: readonly StepAsset[]): OnceEach {
   return onceEach(assets, {
     keyOf: modelKeyOf,
@@ -24,7 +24,7 @@ export function onceAModel(assets: readonly StepAsset[]): OnceEach {
   });
 }
 
-/** One asset for all views of each. */
+/** One representative for all views of a colorway. */
 export function onceForAllViews(assets: readonly StepAsset[]): OnceEach {
   return onceEach(assets, {
     keyOf: viewedKeyOf,
@@ -35,7 +35,7 @@ export function onceForAllViews(assets: readonly StepAsset[]): OnceEach {
 
 interface Level {
   keyOf: (asset: StepAsset) => string;
-  /** Refs that belong to the whole group, and not to one of it. */
+  /** The platform ids that belong to the whole group. */
   refsOf: (refs: Refs) => Refs;
   sourceOf: (source: StepAsset['source']) => StepAsset['source'];
 }
@@ -46,7 +46,7 @@ function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
   return {
     shared: [...shared.values()],
     spread: (results) => {
-      // A result under the key of one of the group is of that one alone.
+      // A result under the key of a group member applies only to that member.
       const single = new Map(
         results.flatMap((result) => (shared.has(result.key) ? [] : [[result.key, result]])),
       );
@@ -60,7 +60,7 @@ function onceEach(assets: readonly StepAsset[], level: Level): OnceEach {
   };
 }
 
-/** The asset that knows most of what they share stands for all. */
+/** The representative has the platform ids of the member that has progressed furthest. */
 function standIn(key: string, assets: readonly StepAsset[], { refsOf, sourceOf }: Level) {
   const refs = assets.map((asset) => refsOf(asset.refs));
   const best =
@@ -82,14 +82,14 @@ function refsOfModel(refs: Refs): Refs {
   };
 }
 
-/** The model in its colorway. */
+/** Platform ids of the model in its colorway. */
 function refsOfViewed(refs: Refs): Refs {
   const { colorway, variants, variantName, templateId } = refs;
   const ofColorway = withoutUndefined({ colorway, variants, variantName, templateId });
   return { ...refsOfModel(refs), ...ofColorway };
 }
 
-/** An asset that joins later gets what the others have already. */
+/** A member that was added later also gets the ids that the others have already. */
 function resultOf(result: AssetResult, { key, refs }: StepAsset, known: Refs = {}): AssetResult {
   if (result.outcome === 'pruned') return { ...result, key };
   const { begun: _begun, missing: _missing, ...given } = known;

@@ -1,4 +1,4 @@
-/** Problems of a table, each with its line. */
+/** The problems of a table, each with its line. */
 export class TableError extends Error {
   override name = 'TableError';
 }

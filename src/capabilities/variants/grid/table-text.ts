@@ -1,8 +1,8 @@
-// The text of a table as spreadsheets save it. Pure.
+// Decodes a table file as saved by spreadsheets. Pure.
 import { isUtf8 } from 'node:buffer';
 import { TableError } from './table-error.ts';
 
-/** Encodings that a byte order mark names. */
+/** Byte order marks and their encodings. */
 const marks = [
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
@@ -10,8 +10,7 @@ const marks = [
 const lineEnd = 0x0a;
 
 /**
- * UTF-8, or UTF-16 where a byte order mark says so. Any other encoding could only be guessed, and a wrong guess changes
- * names.
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Other encodings could only be guessed, and a wrong guess would change names.
  *
  * @throws TableError for another encoding, with the line of its first byte and the likely encoding
  */
@@ -46,7 +45,7 @@ function lineAt(bytes: Uint8Array, offset: number): number {
   return bytes.subarray(0, offset).filter((byte) => byte === lineEnd).length + 1;
 }
 
-/** The first line that is not UTF-8, and its text as Windows-1252 would have it. */
+/** The first line that is not valid UTF-8, and its text decoded as Windows-1252. */
 function firstWrongLine(bytes: Uint8Array): { line: number; text: string } {
   let start = 0;
   for (let line = 1; ; line++) {

@@ -1,4 +1,4 @@
-// The table of a colorway grid: rows of model or tag, colorway, slot and material.
+// Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { cellKey } from '../../../store/records/asset-names.ts';
 import { refuseColorwayName } from './colorway-name.ts';
@@ -6,13 +6,13 @@ import { parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 
 export interface TableRow {
-  /** Key of a model, or a glob over keys; empty where the row is of a tag. */
+  /** Key of a model, or a glob over keys; empty if the row names a tag. */
   model: string;
-  /** Id of a tag of models; absent where the row names a model. */
+  /** Id of a tag of models; absent if the row names a model. */
   tag?: string;
   colorway: string;
   slot: string;
-  /** Name, or `id:` and the id. */
+  /** Name of a material, or `id:` followed by its id. */
   material: string;
   /** Line of the file, from 1. */
   line: number;
@@ -21,21 +21,21 @@ export interface TableRow {
 const whose = ['model', 'tag'] as const;
 const needed = ['colorway', 'slot', 'material'] as const;
 export const rowsAtMost = 100_000;
-/** Empty ones count too: spreadsheets leave rows and columns of delimiters, which would keep the parser busy for minutes. */
+/** Empty cells count too: spreadsheets may save rows and columns of bare delimiters, which keep the parser busy for minutes. */
 export const cellsAtMost = 2_000_000;
 const rowChars = 20_000;
-/** As many as a list may have. */
+/** Same limit as for a list. */
 export const colorwaysAtMost = 500;
 const problemsShown = 5;
 export const valueAtMost = 500;
 
 type Column = (typeof whose)[number] | (typeof needed)[number];
-/** Names that columns have in the file, where these are not ours. */
+/** Column names in the file that differ from ours. */
 export type ColumnNames = { readonly [column in Column]?: string | undefined };
 
 /**
- * @param columns names that columns have in the file; absent ones are named as we name them
- * @throws TableError that names the first few lines that are wrong, and why
+ * @param columns column names in the file; absent ones have our names
+ * @throws TableError that lists the first invalid lines and the reasons
  */
 export async function readTable(
   text: string,
@@ -85,7 +85,7 @@ export async function readTable(
 const delimiters = [',', ';', '\t', '\r', '\n'];
 const jsonMarks = [',', ':', '[', '{', '\r', '\n'];
 
-/** @throws TableError before a parser works on them */
+/** Checks the number of cells before parsing. @throws TableError */
 function refuseTooManyCells(text: string, marks: readonly string[]): void {
   const codes = new Set(marks.map((one) => one.charCodeAt(0)));
   let cells = 1;
@@ -104,7 +104,7 @@ function rowOf(
 ): TableRow | string {
   const row: Record<string, string> = {};
   const given = whose.filter((column) => !isEmpty(values[column]));
-  if (given.length > 1) return 'names a model and a tag; a row is of one of them';
+  if (given.length > 1) return 'names a model and a tag; a row may name only one of them';
   const [one = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = given;
   for (const column of [one, ...needed]) {
     const value = values[column];
@@ -133,7 +133,7 @@ interface Read {
   values: Record<string, unknown>;
 }
 
-/** Which column of the file is which of ours. Case, spaces around and the encoding of accents make no difference. */
+/** Maps columns of the file to ours. Ignores case, surrounding spaces and the Unicode encoding of accents. */
 class Headings {
   readonly #names: ColumnNames;
   readonly #columns: ReadonlyMap<string, Column>;
@@ -147,7 +147,7 @@ class Headings {
     return this.#names[column] ?? column;
   }
 
-  /** Our name of a column of the file; undefined for one that is not read. */
+  /** Our name of a column of the file; undefined for a column that is not read. */
   columnOf(heading: string): Column | undefined {
     return this.#columns.get(folded(heading));
   }
@@ -184,7 +184,7 @@ async function csvRows(text: string, headings: Headings): Promise<Read[]> {
   }));
 }
 
-/** The first row. */
+/** The column names: the first row. */
 function namesIn(text: string, options: Options): string[] {
   try {
     const [names = []] = parse(text, { ...options, to: 1 });
@@ -198,8 +198,8 @@ function namesIn(text: string, options: Options): string[] {
 const lineEnd = /\r\n?|\n/;
 
 /**
- * The line of column names, and the delimiter: spreadsheets write the one that is usual in their country, and some name it
- * in a line `sep=;` before all. Rows of delimiters alone may stand before the names too. `offset` is where the names begin.
+ * Finds the line of column names and the delimiter. Spreadsheets use the delimiter of their locale, and some declare it in a first
+ * line such as `sep=;`. Rows with only delimiters may precede the names. `offset` is where the names start.
  */
 function headOf(text: string): { line: number; delimiter: string; offset: number } {
   const [blank = ''] = /^[\uFEFF\s,;"]*/.exec(text) ?? [];
@@ -215,7 +215,7 @@ function headOf(text: string): { line: number; delimiter: string; offset: number
   return { line: above, delimiter: most, offset: blank.length };
 }
 
-/** @throws TableError for a column that is not there, or that is there twice */
+/** @throws TableError for a missing or duplicate column */
 function headed(names: readonly string[], line: number, headings: Headings): (Column | false)[] {
   const known = names.map((name) => headings.columnOf(name) ?? false);
   const missing: string[] = needed
@@ -226,7 +226,7 @@ function headed(names: readonly string[], line: number, headings: Headings): (Co
   if (missing.length > 0) {
     const there = names.join(', ').slice(0, 200);
     throw new TableError(
-      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; other names of columns are told by \`columns\``,
+      `line ${line}: has no column ${missing.join(', ')}; its columns are ${there}; use \`columns\` if yours have other names`,
     );
   }
   const twice = names.find(
@@ -263,7 +263,7 @@ function parsedLine(text: string, line: number): unknown {
   } catch {
     throw new TableError(`line ${line}: is not JSON`);
   }
-  // A number where text is meant stays what was typed: 12E4 is the name of a material, and not 120000.
+  // Numbers keep their text: 12E4 may be the name of a material, not 120000.
   const typed = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
   return JSON.parse(text.replace(typed, (part) => (part.startsWith('"') ? part : `"${part}"`)));
 }

@@ -1,9 +1,9 @@
-// The views of assets: each becomes an asset in each view. Pure.
+// Expands each asset into one asset per view. Pure.
 import type { Plan } from '../../../plan/types.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
 import { cellKey } from '../../../store/records/asset-names.ts';
 
-/** @param grid null: models are what is viewed */
+/** @param grid the colorway grid; null if models themselves are expanded */
 export function withViews(grid: Grid | null, views: NonNullable<Plan['discovery']['views']>): Grid {
   return {
     ...grid,

@@ -1,9 +1,9 @@
-// Finds the variants of a model that wear a colorway. Pure.
+// Finds the variants of a model that have the materials of a colorway. Pure.
 import type { SwapRule } from '../../../plan/types.ts';
 import { matchesSlot } from '../matches-slot.ts';
 import type { Variant } from '../variant-list.ts';
 
-/** Rules with the ids of their materials. */
+/** The swap rules of a colorway with the ids of their materials. */
 export type Dress = readonly { rule: SwapRule; materialId: string }[];
 
 export interface Slot {
@@ -11,7 +11,7 @@ export interface Slot {
   name: string;
 }
 
-/** Variants that wear nothing but materials of the dress, and something of it. */
+/** Variants with at least one material, all of which belong to the colorway. */
 export function mayWear(dress: Dress, variants: readonly Variant[]): Variant[] {
   const ids = new Set(dress.map(({ materialId }) => materialId));
   return variants.filter(
@@ -20,7 +20,7 @@ export function mayWear(dress: Dress, variants: readonly Variant[]): Variant[] {
   );
 }
 
-/** Variants that wear exactly the dress, on these slots of their model. */
+/** Variants that have exactly the colorway's materials on the given slots of their model. */
 export function wear(
   dress: Dress,
   variants: readonly Variant[],
@@ -40,7 +40,7 @@ export function wear(
   );
 }
 
-/** One variant for each dress, or null where materials alone do not tell them apart. */
+/** One variant per colorway, or null if the materials alone do not identify them. */
 export function oneEach(dresses: readonly Dress[], variants: readonly Variant[]): Variant[] | null {
   const found = dresses.flatMap((dress) => {
     const [only, ...others] = mayWear(dress, variants);

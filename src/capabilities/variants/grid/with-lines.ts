@@ -1,9 +1,9 @@
-// Materials that are not there, told with the lines of the table that name them.
+// Adds the lines of the colorway table to errors about missing materials.
 
 import { RunCauseError } from '../../../machinery/engine-errors.ts';
 import type { Grid } from '../../../store/discovery/grid.ts';
 
-/** @throws the error of the work; a name from the table is told with its lines */
+/** @throws the error of `work`, with the table lines of a name that comes from the table */
 export async function withLines<T>(grid: Grid | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
