@@ -1,4 +1,4 @@
-// What a person reads before and after they approve.
+// Text that is shown before and after an approval.
 
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/capabilities/failures.ts';
@@ -60,9 +60,9 @@ test('while receivers are away, files are not counted', () => {
 });
 
 test.each<[Partial<RunProgress> | null, RegExp]>([
-  [{ state: 'running' }, /^r-1 is approved and goes on.*renderline show r-1 --wait$/],
-  [{ state: 'paused' }, /^r-1 is approved, and still paused\.\nGo on: renderline resume r-1$/],
-  [null, /^r-1 was told; no worker has answered yet/],
+  [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
+  [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
+  [null, /^The approval of r-1 was sent; no worker has answered yet/],
 ])('afterwards: %j', (progress, words) => {
   expect(goesOn('r-1', progress as RunProgress | null)).toMatch(words);
 });
@@ -114,6 +114,6 @@ test('changed pictures are listed with how much of them has changed, and where b
     'r-1  waits for approval of 2 changed pictures',
     '  34% changed  chair.png',
     '   7% changed  lamp.png',
-    'The old ones are still in /out. Before and after, side by side: renderline report r-1',
+    'The old pictures are still in /out. Before and after, side by side: renderline report r-1',
   ]);
 });
