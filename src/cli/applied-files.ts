@@ -83,7 +83,7 @@ export async function readAppliedFiles(
   }
   refuseAll(session, invalid);
   refuseTwins(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
-  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'begin with events as');
+  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'declare the event trigger');
   return found;
 }
 

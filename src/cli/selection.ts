@@ -23,7 +23,7 @@ export interface SelectionFlags {
 /** Arguments of commander's `option`. */
 export const selectionOptions = {
   only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', gather],
-  where: ['--where <cel>', 'only assets that fit, such as \'reason == "new" && size < 1000000\''],
+  where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
   force: ['--force', 'also process unchanged assets again; uploads are reused'],
   limit: [
     '--limit <name=n>',

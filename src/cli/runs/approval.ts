@@ -142,9 +142,9 @@ export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${clock(until)}`,
-    `  made      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
+    `  done      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
     ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
-    `  left      ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
+    `  remaining ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
     ...(failures.length === 0 ? [] : [...failuresByCause(failures, paint), '']),
   ].join('\n');
 }

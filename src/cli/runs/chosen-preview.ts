@@ -103,8 +103,8 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
   const few = spelledOut(keys.slice(0, keysShown)).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   return [
-    ...(selection === null ? [] : [`chosen    ${spelledOut(selectionWords(selection))}`]),
-    `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(selection === null ? [] : [`selected  ${spelledOut(selectionWords(selection))}`]),
+    `matches   ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
     ...(preview.withdraws ? withdrawalLines(preview.withdraws, 'asset') : []),
     `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,
