@@ -59,7 +59,7 @@ export const renderlineWithWebhooks: Side = {
   },
   async startWorker(place) {
     const worker = startChild('src/cli/main.js', ['worker'], environment(place));
-    await worker.says(/hints are coming in/);
+    await worker.says(/connected to the receiver for wake-ups/);
     return worker;
   },
 };

@@ -1,4 +1,4 @@
-// Reads the pipeline files whose runs start by themselves, and compiles them for those runs.
+// Reads and compiles the pipeline files for `renderline apply`: files with a `schedule:` or an `on:` event trigger.
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { compileFile } from '../compile/compile.ts';
@@ -14,11 +14,11 @@ import { placed, type RunPlace } from './run-place.ts';
 import { spelledOut } from './screen-text.ts';
 import type { Session } from './session.ts';
 
-/** A pipeline that begins with events. */
+/** A pipeline file whose runs are started by events. */
 export interface EventFile {
-  /** Path as the person named it, or found below the folder that they named. */
+  /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** Path with links resolved. It marks the owner of schedules and intakes. */
+  /** Path with symbolic links resolved. Schedules and event triggers store it as the mark of their owner. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -33,15 +33,15 @@ export interface AppliedFiles {
   onEvents: EventFile[];
 }
 
-/** The files with the plans that their runs will have. */
+/** Adds the workspace of the target to the plan of each file. */
 export function placedFiles({ scheduled, onEvents }: AppliedFiles, place: RunPlace): AppliedFiles {
   const put = <F extends EventFile>(file: F): F => ({ ...file, plan: placed(file.plan, place) });
   return { scheduled: scheduled.map(put), onEvents: onEvents.map(put) };
 }
 
 /**
- * Reads folders (the YAML files directly in them, without settings and tests) and files. All of them are read before any is refused.
- * @throws CliError when a file that starts runs by itself is not valid, or two of one kind have one name.
+ * Reads files, and the YAML files directly in folders except settings and tests. Reads all files before it reports any error.
+ * @throws CliError when a file with a schedule or event trigger is invalid, or two files declare the same one.
  */
 export async function readAppliedFiles(
   session: Session,
@@ -55,12 +55,12 @@ export async function readAppliedFiles(
     if (!isScheduled && !isOnEvents) {
       if (isNamed)
         session.output.note(
-          `${spelledOut(file)} has no \`schedule:\` and no \`on:\`; it starts only by hand.`,
+          `${spelledOut(file)} has no \`schedule:\` and no \`on:\`, so its runs only start manually.`,
         );
       continue;
     }
     const path = lasting(await realpath(resolve(session.io.cwd, file)));
-    // A `schedule:` without any readable entry is wrong, and so is the file.
+    // A `schedule:` without a single valid entry makes the file invalid.
     const wrong = isScheduled && schedules.length === 0 ? [checked] : [];
     const scheduled: ScheduledFile[] = [];
     for (const declaration of schedules) {
@@ -83,20 +83,20 @@ export async function readAppliedFiles(
   }
   refuseAll(session, invalid);
   refuseTwins(found.scheduled, commandFailures.SCHEDULE_TWICE, 'declare the schedule');
-  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'begin with events as');
+  refuseTwins(found.onEvents, commandFailures.INTAKE_TWICE, 'declare the event trigger');
   return found;
 }
 
 /**
- * A path without the folder of a version. Kubernetes lays the files of a ConfigMap into a folder that is named after
- * the moment, and links to them; the same file must have the same owner's mark after each change.
+ * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new
+ * timestamped folder behind a symbolic link, but a file must keep its owner mark across versions.
  */
 const lasting = (path: string) => path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
 
-/** Code of a problem: a required parameter has no value. */
+/** Problem code: a required parameter has no value. */
 const withoutValue = 'RL309';
 
-/** Compiles a file with the values that it starts by itself with. Relative folders begin at the file, wherever it is applied from. */
+/** Compiles a file with the parameters of its scheduled or triggered runs. Relative paths start at the file's folder, not at the cwd. */
 async function compileApplied(
   session: Session,
   checked: CheckedFile,
@@ -110,15 +110,17 @@ async function compileApplied(
   const problems = compiled.problems.map((problem) => ({
     ...problem,
     file,
-    // The check of the schedule has reported parameters without a value already.
+    // The usual hint asks for --param, which a run without a person cannot have.
     ...(problem.code === withoutValue
-      ? { hint: 'Give it a default: nobody is there to be asked.' }
+      ? {
+          hint: 'Give the parameter a default: runs that start automatically cannot ask for a value.',
+        }
       : {}),
   }));
   return { ...compiled, file, problems };
 }
 
-/** Reports the problems of each file, and refuses them together. */
+/** Prints the problems of each invalid file, then throws one error for all of them. */
 function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
   const refusals: unknown[] = [];
   for (const checked of invalid) {
@@ -137,6 +139,7 @@ function refuseAll(session: Session, invalid: readonly CheckedFile[]): void {
   );
 }
 
+/** @throws CliError when two files declare a schedule or trigger of the same name. */
 function refuseTwins(found: readonly EventFile[], failure: KnownFailure, both: string): void {
   const files = new Map<string, string>();
   for (const { file, plan } of found) {

@@ -1,14 +1,14 @@
-// Asks the person at the keyboard.
+// Prompts on the terminal.
 import { createInterface, type Interface } from 'node:readline';
 import type { Io } from './io.ts';
 import { lineByLine } from './screen-text.ts';
 
-/** Whether somebody is there to answer. */
+/** True when standard input is a terminal, so that questions can be answered. */
 export function canAsk({ stdin }: Pick<Io, 'stdin'>): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true;
 }
 
-/** Asks one question after the other; `close` when no more come. */
+/** Asks questions one after another. Call `close` after the last one. */
 export class Asking {
   readonly #io: Pick<Io, 'stderr'>;
   readonly #input: Interface;
@@ -16,9 +16,9 @@ export class Asking {
 
   constructor(io: Pick<Io, 'stdin' | 'stderr'>) {
     this.#io = io;
-    // Not as a terminal, so that Ctrl-C still goes to the process and ends the command.
+    // `terminal: false` leaves Ctrl-C to the process, where it interrupts the command.
     this.#input = createInterface({ input: io.stdin, terminal: false });
-    // Keeps lines that were typed before their question.
+    // The iterator buffers lines that are typed ahead of their question.
     this.#lines = this.#input[Symbol.asyncIterator]();
   }
 

@@ -1,4 +1,4 @@
-// Whether a worker logs single assets, and whether by name.
+// Reads whether a worker logs single assets, and whether by key or by hash.
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { AssetNaming } from '../telemetry/log-assets.ts';
@@ -7,9 +7,9 @@ import { CliError } from './exit.ts';
 const variable = 'RENDERLINE_LOG_ASSETS';
 
 /**
- * @param flag true where it is given alone
- * @returns undefined: single assets are logged at `debug` alone
- * @throws CliError for another value than `key` and `hash`
+ * @param flag value of `--log-assets`; true without a value
+ * @returns undefined when single assets are logged at level `debug` only
+ * @throws CliError for a value other than `key` and `hash`
  */
 export function assetNaming(
   flag: string | true | undefined,

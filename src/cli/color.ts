@@ -1,4 +1,4 @@
-// Decides whether a stream gets colours: by NO_COLOR, FORCE_COLOR and TERM=dumb, then by the terminal.
+// Decides whether a stream gets colours: FORCE_COLOR, then NO_COLOR and TERM=dumb, then whether it is a terminal.
 import { styleText } from 'node:util';
 import type { Environment } from '../settings/environment.ts';
 import type { Terminal } from './io.ts';

@@ -1,20 +1,20 @@
-// Runs another command line of the program in this process, with streams of its own: for the page and for tools of agents, which
-// say and do what the command line does, and nothing besides.
+// Runs another Renderline command in this process with captured streams. The web UI and the MCP tools use it, so that
+// both behave exactly like the command line.
 import { Readable, Writable } from 'node:stream';
 import { Interrupts } from './interrupts.ts';
 import type { Io } from './io.ts';
 import type { RunCommand, Session } from './session.ts';
 
 export interface EndedInside {
-  /** Exit code of the command. */
+  /** Exit code. */
   code: number;
-  /** One JSON object; empty where it printed none. */
+  /** One JSON object, or empty if the command printed none. */
   stdout: string;
-  /** Remarks for people. */
+  /** Notes for people. */
   stderr: string;
 }
 
-/** Runs words with `--json` and the options of the asking command. @param signal interrupts it */
+/** Runs a command with `--json` and the global options of this session. @param signal interrupts the command */
 export async function runInside(
   { io, flags }: Pick<Session, 'io' | 'flags'>,
   program: RunCommand,
@@ -39,7 +39,7 @@ export async function runInside(
   }
 }
 
-/** Keeps what is written to it. */
+/** Collects everything that is written to it. */
 class Kept extends Writable {
   readonly #chunks: Buffer[] = [];
 

@@ -1,4 +1,4 @@
-// Compiles a pipeline file for commands: a plan, or its problems as `file:line:col`.
+// Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
 import { text } from 'node:stream/consumers';
 import { type Compiled, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
@@ -14,12 +14,12 @@ import { refuseOutside, refusePlanOutside } from './inside-folders.ts';
 import type { Terminal } from './io.ts';
 import type { Session } from './session.ts';
 
-/** A compiled file under the name that the person gave. */
+/** A compiled file with the path as given on the command line. */
 export interface CheckedFile extends Compiled {
   file: string;
 }
 
-/** Checks one file. Problems are in the result, not thrown. */
+/** Checks one file. Problems are returned in the result, not thrown. */
 export async function checkFile(
   session: Session,
   file: string,
@@ -31,7 +31,7 @@ export async function checkFile(
   return { file, ...(await compileFile(file, { cwd, environment, parameters })) };
 }
 
-/** Checks the text of standard input, named `<stdin>` in problems; relative paths in it begin here. */
+/** Checks a pipeline from standard input, named `<stdin>` in problems. Relative paths start at the cwd. */
 export async function checkStdin(session: Session): Promise<CheckedFile> {
   const { cwd, env: environment, stdin } = session.io;
   await session.usePlugins();
@@ -40,14 +40,14 @@ export async function checkStdin(session: Session): Promise<CheckedFile> {
   return { file, ...compileText(await text(stdin), file, options) };
 }
 
-/** Problems as JSON has them: each with its address in the docs. */
+/** Adds the docs link of its code to each problem, for JSON output. */
 export function documented(problems: readonly Problem[]): (Problem & { docs: string })[] {
   return problems.map((problem) => ({ ...problem, docs: docsOf(problem.code) }));
 }
 
 /**
- * Compiles a file to its plan and caps. Warnings go to stderr.
- * @throws CliError with every problem when the file is not valid.
+ * Compiles a file into its plan and limits. Warnings go to stderr.
+ * @throws CliError with all problems when the file is invalid.
  */
 export async function compilePipeline(
   session: Session,
@@ -62,7 +62,7 @@ export async function compilePipeline(
   return { plan, limits };
 }
 
-/** Prints warnings, and throws where there are errors. */
+/** Prints warnings and errors. @throws CliError when there are errors */
 export function refuseInvalid(session: Session, checked: CheckedFile): void {
   const { file } = checked;
   const shown = checked.problems.filter(({ severity }) => severity !== 'note');
@@ -76,7 +76,7 @@ export function refuseInvalid(session: Session, checked: CheckedFile): void {
   );
 }
 
-/** Problems for people, with the lines of the file around them. */
+/** Formats problems for people, with the source lines around each. */
 export function problemText(
   session: Session,
   { source }: Pick<CheckedFile, 'source'>,

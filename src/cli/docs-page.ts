@@ -1,10 +1,10 @@
-// Where people find the pages that came with the program.
+// Locates the documentation pages that are installed with the program.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { docsOf } from '../failures/docs-address.ts';
 import { packageRoot } from './package-root.ts';
 
-/** Address of a code's line, which terminals open: `--json` has it within the package, the same on every machine. */
+/** Absolute file URL of a code's entry, which terminals can open. (`--json` has the path within the package instead.) */
 export function docsPage(code: string): string {
   const [path = '', place] = docsOf(code).split('#');
   return `${pathToFileURL(join(packageRoot(), path)).href}#${place}`;

@@ -1,4 +1,4 @@
-// Sends events of the platform to the intakes of the pipelines that begin with them.
+// Delivers platform events to the event triggers (workflows) of the pipelines that they start.
 import { monotonicMs } from '../api/clock.ts';
 import type { IntakeEvent } from '../plan/contract.ts';
 import type { ToldOf } from '../plan/sift-contract.ts';
@@ -11,32 +11,32 @@ import { unreadError } from './unread-error.ts';
 
 export interface EventPipelines {
   /**
-   * Asks each pipeline to look for missed events that has not been asked since an event of its own could not be kept.
-   * Gives the names of all.
+   * Asks each trigger that may have missed events to sweep the platform for them.
+   * Returns the names of all pipelines with a trigger.
    */
   catchUp(): Promise<string[]>;
-  /** Settles when the event is in the history of every pipeline that begins with it. */
+  /** Resolves when the event is in the workflow history of every trigger that listens for it. */
   keep(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The list of pipelines is renewed after so long; the first sweep of a new intake finds earlier events. */
+/** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
 const knownForMs = 1_000;
 
-/** What keeps events out may be mended meanwhile, without an event that tells. */
+/** Delivery is rechecked at this interval after a fault, since no event signals a repair. */
 const checkEveryMs = 10_000;
 
 export interface EventPipelinesOptions {
   now?: () => number;
-  /** Called with why events cannot be kept, as often as that happens, and with null when they can be again. */
+  /** Called with the error whenever events cannot be delivered, and with null when they can again. */
   onFault?: (error: unknown) => void;
   /** @default 10 s */
   checkMs?: number;
 }
 
 /**
- * Events that start runs are refused while Temporal cannot be reached or its intakes cannot be read. It is tried again, with
- * a new connection, until it succeeds; then each pipeline is asked to look for what it has missed.
+ * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher retries
+ * with a new connection until it succeeds, then asks each trigger to sweep for missed events.
  */
 export function openEventPipelines(
   connect: () => Promise<TemporalConnection>,
@@ -46,7 +46,7 @@ export function openEventPipelines(
   let temporal: Promise<TemporalConnection> | null = null;
   let known: { atMs: number; intakes: Promise<RunningIntake[]> } | null = null;
   const outboxes = new Map<string, Outbox<IntakeEvent>>();
-  /** Pipelines that have missed nothing that they were not asked to look for. */
+  /** Pipelines without undelivered events since their last sweep. */
   const caughtUp = new Set<string>();
   let isReadable = true;
   let check: NodeJS.Timeout | undefined;
@@ -120,7 +120,7 @@ export function openEventPipelines(
     return mine.map(({ pipeline }) => pipeline);
   };
   const checkAgain = async () => {
-    // Keys and certificates are read anew with a connection.
+    // Only a new connection reads changed keys and certificates.
     if (!isReadable) await disconnect();
     await catchUp();
     if (check === undefined) onFault?.(null);
@@ -129,7 +129,7 @@ export function openEventPipelines(
     catchUp,
     async keep(told) {
       const { name, at } = told;
-      // Other events start nothing, so a receiver of hints alone needs no Temporal.
+      // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
       if (!beginning.has(name)) return;
       const mine = (await intakes()).filter(({ event }) => event === name);
       const event = { name, at, about: aboutOf(told) };
@@ -143,14 +143,14 @@ export function openEventPipelines(
   };
 }
 
-/** An event without its subject makes the intake sweep sooner. */
+/** An event without a subject makes the trigger sweep the platform immediately. */
 const sweep = (name: string): IntakeEvent => ({ name, at: '', about: [] });
 
 const beginning: ReadonlySet<string> = new Set(beginningEvents);
 
 /**
- * Subjects of an event. None where the document does not show its payload (platform.md, section 6), and where it does not say when it
- * happened, so that it could be sent again for ever: it only asks for a sweep.
+ * Ids that an event is about. Empty when the payload of this kind of event is undocumented, or when the event has no valid
+ * time and so cannot be deduplicated: such an event only causes a sweep.
  */
 export function aboutOf({ name, at, modelId, jobId, renderIds = [] }: PlatformEvent): ToldOf[] {
   if (Number.isNaN(Date.parse(at))) return [];

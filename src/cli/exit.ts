@@ -1,4 +1,4 @@
-// Translates errors into messages and exit codes.
+// Converts errors into messages, fixes and exit codes.
 import { looseFields } from '../api/loose-fields.ts';
 import { inOneLine } from '../api/plain-text.ts';
 import { commandFailures } from '../failures/commands.ts';
@@ -8,18 +8,18 @@ import { failureOf, networkFailureOf } from '../failures/of-error.ts';
 
 type End = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
-/** An end that a command chose: what happened, and how to fix it. */
+/** An error with a failure code, a message for the user, a fix and an exit code. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: string;
   readonly fix: string;
   readonly exit: number;
-  /** Further fields of the JSON error, such as the run it is about. */
+  /** Additional fields of the JSON error, such as the run. */
   readonly details: object;
-  /** True where nothing went wrong: the pipeline itself asks for a person. */
+  /** True when nothing failed and the run waits for an approval as its pipeline demands. */
   readonly isPlanned: boolean;
 
-  /** @param more `fix`: replaces the usual fix of the code */
+  /** @param more `fix` replaces the default fix of the failure code */
   constructor(
     end: End,
     message: string,
@@ -53,8 +53,8 @@ export function explainError(error: unknown): Explanation {
 }
 
 /**
- * Explains an error of something that a command can do without, its message in one line.
- * @throws the error itself when credentials were refused: then nothing that is planned could be done.
+ * Explains an error of an optional part of a command, with the message in one line.
+ * @throws the error itself when credentials were refused, because then the main work would fail too.
  */
 export function explainUnlessRefused(error: unknown): Explanation {
   const explanation = explainError(error);
@@ -63,13 +63,13 @@ export function explainUnlessRefused(error: unknown): Explanation {
   return { ...explanation, message: inOneLine(message) };
 }
 
-/** Errors of libraries and of the sandbox are matched by name, so that neither is loaded to explain one. */
+/** Matches errors of libraries and of the sandbox by name, to avoid loading those modules here. */
 function ofOthers({ name, message }: Error): Explanation | null {
   switch (name) {
     case 'WorkflowNotFoundError':
       return ended(
         commandFailures.RUN_NOT_FOUND,
-        'Temporal has no open run of this name: it has ended, or there never was one.',
+        'Temporal has no open run of this name: it has ended or never existed.',
       );
     case 'AbortError':
       return ended(commandFailures.INTERRUPTED, 'Interrupted.', '');
@@ -105,7 +105,7 @@ function ofNetwork(error: Error): Explanation | null {
   return told && ended(told.failure, told.message, told.fix);
 }
 
-// Status numbers of gRPC with a fix of ours.
+// Failures by gRPC status code.
 const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
   4: commandFailures.TEMPORAL_UNREACHABLE,
   5: commandFailures.RUN_NOT_FOUND,
@@ -116,7 +116,7 @@ const grpcEnds: Readonly<Record<number, KnownFailure | undefined>> = {
 };
 
 function ofGrpc(error: Error): Explanation | null {
-  // Temporal's client wraps the transport's error: the status is in the error or its cause.
+  // Temporal's client may wrap the gRPC error, so the status is in the error or its cause.
   for (const candidate of [error, error.cause]) {
     const { code: status } = looseFields(candidate);
     const end = typeof status === 'number' ? grpcEnds[status] : undefined;

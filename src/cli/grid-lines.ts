@@ -1,4 +1,4 @@
-// The colorways and views of a plan as a table, to check before anything is paid for.
+// Reports the colorways and views of a plan as a table, to check before anything is paid for.
 
 import { count } from '../plan/count.ts';
 import type { Discovered } from '../store/discovery/discover.ts';
@@ -10,7 +10,7 @@ const modelsShown = 12;
 const colorwaysShown = 8;
 const nameAtMost = 24;
 
-/** Work of a run on a cell; absent: the model does not get the colorway. */
+/** What the run does with a cell. A cell without a state does not exist: the model does not get the colorway. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
@@ -19,15 +19,15 @@ export interface GridReport {
   views: string[];
   cells: number;
   toDo: number;
-  /** The first models, with the state of their cells by colorway, or by view where there are no colorways. */
+  /** The first models with the states of their cells by colorway, or by view if there are no colorways. */
   rows: { model: string; cells: Record<string, CellState> }[];
   /** Keys of delivered cells that are no longer in the grid. */
   removed: string[];
 }
 
 /**
- * Null where assets are not cells of a grid.
- * @param toDo assets that the run goes on with once it has inspected their files
+ * Returns null if the assets are not cells of a grid.
+ * @param toDo number of assets that the run processes after inspecting their files
  */
 export function gridReport(
   { assets, standings, removed }: Pick<Discovered, 'assets' | 'standings' | 'removed'>,
@@ -62,7 +62,7 @@ export function gridReport(
   };
 }
 
-/** The one of two views with more work. */
+/** Of the states of two views in one column, the one that means more work. */
 function firstOf(one: CellState | undefined, other: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === one || state === other) ?? other;
@@ -75,7 +75,7 @@ function stateOf(reason: string | undefined, isDone: boolean): CellState {
 
 const marks: Record<CellState, string> = { new: 'new', changed: 'again', done: '·', later: '…' };
 
-/** For people: models down, colorways across; the first few of each. */
+/** Formats the first models as rows and the first colorways as columns. */
 export function gridLines({
   models,
   colorways,

@@ -1,8 +1,8 @@
-// Orders the models and colorways of a grid, given its cells. Pure.
+// Orders the models and colorways of a grid by its cells. Pure.
 import { groupBy } from '../plan/group-by.ts';
 import type { AssetSource } from '../plan/types.ts';
 
-/** Models in the order of the assets; colorways in an order that fits each model's. */
+/** Models in asset order, and colorways in an order that is consistent with the order within each model. */
 export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway'> }[]): {
   models: string[];
   colorways: string[];
@@ -15,7 +15,7 @@ export function gridOrder(assets: readonly { source: Pick<AssetSource, 'colorway
   };
 }
 
-/** A new name goes before the one that follows it in its row. */
+/** Inserts each new name before the name that follows it in its row. */
 function mergedOrder(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {

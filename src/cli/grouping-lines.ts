@@ -1,4 +1,4 @@
-// The files of a library by group, to check before anything is sent.
+// Formats how the files of a library are grouped, to check before anything is uploaded.
 
 import { count } from '../plan/count.ts';
 import { firstOf, othersThanTiles } from '../store/discovery/grouping-warnings.ts';
@@ -6,7 +6,7 @@ import type { Grouping } from '../store/discovery/lister.ts';
 
 const materialsShown = 20;
 
-/** For people: the first few of each list; --json has all. */
+/** Formats the first entries of each group. */
 export function groupingLines({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
   const { unmatched, duplicates } = othersThanTiles(textures, tiles);
@@ -14,10 +14,10 @@ export function groupingLines({ props, decals, textures, tiles }: Grouping): str
   const width = Math.max(0, ...materials.slice(0, materialsShown).map(({ name }) => name.length));
   const lists = [
     ['packed', packed, 'several maps in one picture; export them as separate channels'],
-    ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` takes them'],
-    ['duplicate', duplicates, 'a channel that its material has already'],
-    ['ignored', ignored, 'maps that a material has no place for'],
-    ['skipped', skipped, 'no pictures'],
+    ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` includes them'],
+    ['duplicate', duplicates, 'the material already has this channel'],
+    ['ignored', ignored, 'materials do not use these maps'],
+    ['skipped', skipped, 'not pictures'],
   ] as const;
   return [
     `library   ${count(materials.length, 'material')}, ${count(decals, 'decal')}, ${count(props, 'prop')}`,

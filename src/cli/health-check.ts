@@ -1,4 +1,4 @@
-// Checks of `doctor`: one line each, and the exit code of the worst.
+// Checks of `doctor`: their result lines, and the exit code of the most severe failure.
 import { exitCode } from '../failures/exit-code.ts';
 import type { Paint } from './color.ts';
 import { explainError } from './exit.ts';
@@ -8,9 +8,9 @@ export interface Check {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   message: string;
-  /** How to repair it; empty where nothing is wrong. */
+  /** How to repair the problem; empty if there is none. */
   fix: string;
-  /** Exit code when this check failed. */
+  /** Exit code if this check failed. */
   exit: number;
 }
 
@@ -26,7 +26,7 @@ export function fail(name: string, message: string, fix: string, exit: number): 
   return { name, state: 'fail', message, fix, exit };
 }
 
-/** Runs a check; an error becomes a failed line. */
+/** Runs a check; converts an error into a failed check. */
 export async function attempt(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await work();
@@ -36,7 +36,7 @@ export async function attempt(name: string, work: () => Promise<Check[]>): Promi
   }
 }
 
-/** Exit codes in the order in which problems must be repaired. */
+/** Exit codes in the order in which their problems must be repaired. */
 const gravity = [
   exitCode.usage,
   exitCode.auth,

@@ -1,4 +1,4 @@
-// Where a process answers probes: flags win over variables. On this machine alone, unless a person says otherwise.
+// Options and start of the health endpoint. Flags override environment variables; the default is loopback only.
 import { isIP } from 'node:net';
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -6,16 +6,16 @@ import { CliError } from './exit.ts';
 import { type HealthServer, startHealthServer } from './health-server.ts';
 import { portNumber } from './params.ts';
 
-/** The options of a command whose process can be probed; their values come back as `HealthFlags`. */
+/** Health options of a command; commander returns their values as `HealthFlags`. */
 export const healthOptions = {
   port: [
     '--health-port <n>',
-    'answer /healthz and /readyz at this port; 0 takes a free one (RENDERLINE_HEALTH_PORT)',
+    'serve /healthz and /readyz at this port; 0 takes a free port (RENDERLINE_HEALTH_PORT)',
     portNumber('--health-port'),
   ],
   host: [
     '--health-host <address>',
-    'address for it; 0.0.0.0 where a kubelet asks (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+    'address of these probes; 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
   ],
 } as const;
 
@@ -25,9 +25,9 @@ export interface HealthFlags {
 }
 
 /**
- * Starts answering where a port is named; null where none is.
- * @param whatIsWrong null while the process is ready
- * @throws CliError for an address or a port that cannot be listened at
+ * Starts the health endpoint. Returns null if no port is configured.
+ * @param whatIsWrong returns the current problem, or null while the process is ready
+ * @throws CliError for an address or port that cannot be bound
  */
 export async function openHealth(
   { healthPort, healthHost }: HealthFlags,

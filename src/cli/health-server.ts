@@ -1,22 +1,22 @@
-// Answers the probes of containers and clusters: whether the process lives, and whether it does its work.
+// HTTP server for liveness and readiness probes of containers and clusters.
 import type { IncomingMessage } from 'node:http';
 import { startServer } from '../settings/http-server.ts';
 
 export interface HealthServer {
   port: number;
-  /** Address of /readyz. */
+  /** URL of /readyz. */
   url: string;
   close(): Promise<void>;
 }
 
-/** Answers GET /healthz (the process lives) and GET /readyz: 200, or 503 with the problem. `problem` gives null where there is none. */
+/** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `whatIsWrong` returns). */
 export async function startHealthServer(
   place: { host: string; port: number },
   whatIsWrong: () => string | null,
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
     const [status, text] = answerOf(request, whatIsWrong);
-    // Nobody reads a body that a probe should not have.
+    // Closing the connection avoids reading a request body, which probes do not have.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   }, place);

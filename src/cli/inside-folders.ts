@@ -1,4 +1,4 @@
-// Keeps commands that a program asks for, rather than a person, inside the folders that the person chose.
+// Restricts commands that are called by a program (such as an MCP client) to the folders that the user allowed.
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../connectors/local-jail.ts';
@@ -10,12 +10,12 @@ import type { RunSnapshot } from './runs/run-snapshot.ts';
 
 type Bounds = Pick<Io, 'cwd' | 'folders'>;
 
-/** @throws CliError for a path that lies, or leads by a link, out of the folders */
+/** @throws CliError for a path outside the allowed folders, also through a symbolic link */
 export async function refuseOutside(bounds: Bounds, path: string): Promise<void> {
   if (await isPathInside(bounds, path)) return;
   throw new CliError(
     commandFailures.OUTSIDE_FOLDERS,
-    `${path} lies outside the folders of this server: ${(bounds.folders ?? []).join(', ')}.`,
+    `${path} is outside the folders of this server: ${(bounds.folders ?? []).join(', ')}.`,
   );
 }
 
@@ -26,14 +26,14 @@ async function isPathInside({ cwd, folders }: Bounds, path: string): Promise<boo
   return real !== null && roots.some((root) => root !== null && isInside(root, real));
 }
 
-/** @throws CliError for a plan with a local folder that is outside, whether its file names it or a parameter */
+/** @throws CliError when a local folder of the plan, from its file or a parameter, is outside the allowed folders */
 export async function refusePlanOutside(bounds: Bounds, plan: Plan): Promise<void> {
   const { connectors, records, destination } = plan;
   const all = [...Object.values(connectors), records, destination];
   for (const path of localFolders(all)) await refuseOutside(bounds, path);
 }
 
-/** @throws CliError for a run whose records or files lie in a local folder that is outside, as Temporal tells */
+/** @throws CliError when the run's memo in Temporal names a local folder outside the allowed folders */
 export async function refuseRunOutside(bounds: Bounds, run: Kept): Promise<void> {
   for (const path of foldersOf(run)) await refuseOutside(bounds, path);
 }
@@ -58,7 +58,7 @@ function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): str
   });
 }
 
-/** The path without links; its end need not exist. null for a link that leads nowhere. */
+/** Resolves symbolic links; the last parts of the path need not exist. Returns null for a broken link. */
 async function realOf(path: string): Promise<string | null> {
   try {
     return await realpath(path);

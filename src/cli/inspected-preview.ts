@@ -1,4 +1,4 @@
-// The assets of a plan without those that the run refuses for their files.
+// Removes from a preview the assets that the run would refuse because of their files.
 import { type InspectedFiles, inspectFiles } from '../capabilities/inspect-files.ts';
 import { openConnector } from '../connectors/index.ts';
 import { count } from '../plan/count.ts';
@@ -11,7 +11,7 @@ export interface InspectedPreview
   extends Preview,
     Pick<InspectedFiles<unknown>, 'warnings' | 'looks' | 'left'> {}
 
-/** Reads the heads of the files. */
+/** Inspects the headers of the files. */
 export async function inspectPreview(
   session: Session,
   plan: Plan,
@@ -31,7 +31,7 @@ export async function inspectPreview(
 
 const shown = 20;
 
-/** For people: the first few of what is refused and warned of. */
+/** Formats the first refused files and the first warnings. */
 export function fileLines({
   refused,
   warnings,

@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks a command to end in order, the second ends it at once.
+// Ctrl-C: the first asks the command to stop gracefully, the second stops it immediately.
 
 export class Interrupts {
   readonly #first = new AbortController();
@@ -11,13 +11,13 @@ export class Interrupts {
     else this.#first.abort();
   }
 
-  /** Aborts when a person asks to end. The caller promises to end soon after. */
+  /** Aborts at the first interrupt. A caller that takes the signal must stop soon after. */
   take(): AbortSignal {
     this.#taken = true;
     return this.#first.signal;
   }
 
-  /** Aborts when the command must end at once: at the second interrupt, or a first that no command handles. */
+  /** Aborts at the second interrupt, or at the first if no command has taken it. */
   get forced(): AbortSignal {
     const forced = new AbortController();
     const force = () => forced.abort();
@@ -27,7 +27,7 @@ export class Interrupts {
   }
 }
 
-/** Settles when the signal aborts; for races and for commands that run until told otherwise. */
+/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

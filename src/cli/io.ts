@@ -1,4 +1,4 @@
-// The world of one command, handed in, so that tests run commands in their own process.
+// The environment of one command, passed in so that tests can run commands in their own process.
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../settings/environment.ts';
 import type { Program } from '../temporal/person.ts';
@@ -13,9 +13,9 @@ export interface Io {
   readonly env: Environment;
   readonly cwd: string;
   readonly interrupts: Interrupts;
-  /** Absolute folders that pipeline files, and the folders that they name, must lie in; absent: anywhere. */
+  /** Absolute folders that must contain pipeline files and the folders they name; absent: no restriction. */
   readonly folders?: readonly string[];
-  /** What carries out the command for a person; absent: the command line. */
+  /** Program that runs the command on behalf of a person; absent: the command line. */
   readonly via?: Program;
   /** Milliseconds since the epoch. */
   now(): number;

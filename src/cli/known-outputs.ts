@@ -1,4 +1,4 @@
-// The outputs of renders that stand, as records tell them: so a plan says how many files a run delivers.
+// Reads the outputs of finished renders from the records, so that a plan knows how many files a run delivers.
 import { renderedAs } from '../capabilities/delivery/output-types.ts';
 import { type FoundAsset, standingOf } from '../machinery/cost/found-work.ts';
 import type { Plan } from '../plan/types.ts';
@@ -6,12 +6,12 @@ import { mapBounded } from '../store/objects/bounded.ts';
 import type { ManifestAsset } from '../store/runs/manifest-asset.ts';
 import { previewStore } from './preview-store.ts';
 
-/** A record is one read; of more assets the number of files is a lower bound. */
+/** Each record costs one read. For more assets the number of files is a lower bound. */
 const readAtMost = 1_000;
 
 type Found = FoundAsset & Pick<ManifestAsset, 'previous' | 'moved'>;
 
-/** Reads the records of assets that are only delivered. */
+/** Adds the known outputs to assets that only need to be delivered. */
 export async function withKnownOutputs(
   plan: Plan,
   assets: readonly Found[],

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The process of the program: streams, signals, exit.
+// Entry point of the process: streams, signals, exit code.
 import process from 'node:process';
 import { processEnvironment } from '../settings/config.ts';
 import { explainError } from './exit.ts';
 import { Interrupts } from './interrupts.ts';
 
-// Stack traces of the bundled program then name the files that it was made of.
+// Stack traces of the bundled program then name the source files.
 if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
-// The reader of a pipe may close it early, which is no error.
+// A reader may close its pipe early, as `head` does, which is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -19,7 +19,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// The program has so many modules that a process with few file descriptors cannot even load it.
+// Loading the program opens many modules, which fails in a process with too few file descriptors.
 const { runCli } = await import('./program.ts').catch((error: unknown) => {
   const { message, fix, exit } = explainError(error);
   process.stderr.write(`error ${message}\n  ${fix}\n`);
@@ -34,5 +34,5 @@ const code = await runCli(process.argv.slice(2), {
   interrupts,
   now: Date.now,
 });
-// Waits until output has left for a pipe, then exits even if something else is pending.
+// Flushes both streams, then exits even if something else is still pending.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,4 +1,4 @@
-// The folder of a file that a person names, made before the work whose result it takes.
+// Creates the folder of an output file before the work that produces the file.
 import { constants, statSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,8 +6,8 @@ import { commandFailures } from '../failures/commands.ts';
 import { CliError } from './exit.ts';
 
 /**
- * Before work that may take minutes.
- * @throws CliError where a folder has the name; errors of the file system as they are
+ * Call before work that may take minutes, so that an unusable path fails at once.
+ * @throws CliError if the path is a folder; errors of the file system unchanged
  */
 export async function makeRoom(file: string): Promise<void> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {

@@ -1,4 +1,4 @@
-// Where a process serves its metrics, or pushes them to, by its flags and variables.
+// Chooses where a process serves metrics or pushes them to, from its flags and environment variables.
 import { lookup } from 'node:dns/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import { commandFailures } from '../failures/commands.ts';
@@ -16,18 +16,18 @@ export interface MetricsFlags {
 
 export interface MetricsPlace {
   exporter: MetricsExporterConfig;
-  /** Address that Prometheus reads; null: they are pushed. */
+  /** URL that Prometheus scrapes; null if metrics are pushed. */
   url: string | null;
 }
 
 const portVariable = 'RENDERLINE_METRICS_PORT';
 const hostVariable = 'RENDERLINE_METRICS_HOST';
-/** Often enough that a worker that is stopped loses little. */
+/** Short, so that a stopped worker loses few values. */
 const pushEveryMs = 15_000;
 
 /**
- * null where nobody wants metrics. A port comes before a collector: the runtime has one exporter.
- * @throws CliError for a port that is taken, or a host that is not of this machine
+ * Returns null if metrics are not configured. A port overrides a collector, because the runtime has only one exporter.
+ * @throws CliError for a port that is in use, or a host that is not an address of this machine
  */
 export async function metricsPlace(
   { metricsPort, metricsHost }: MetricsFlags,
@@ -67,7 +67,7 @@ async function served(wanted: number, host: string): Promise<MetricsPlace> {
   };
 }
 
-/** The runtime binds to addresses, not to names. */
+/** Resolves a host name, because the runtime only binds to addresses. */
 async function addressOf(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;

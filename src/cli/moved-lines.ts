@@ -1,4 +1,4 @@
-// Sources that were delivered under another key, as `renderline plan` shows them.
+// Reports sources that were already delivered under another key (moved or copied files), for `renderline plan`.
 import { standingOf } from '../machinery/cost/found-work.ts';
 import { count } from '../plan/count.ts';
 import { firstStage } from '../plan/stages.ts';
@@ -8,19 +8,19 @@ import { copyWords, hintWords, movedNames } from '../store/discovery/moved-words
 import type { MovedReport } from '../store/discovery/take-moved.ts';
 import type { ManifestAsset } from '../store/runs/manifest.ts';
 
-/** Moves that machines are told one by one. */
+/** Most moves and copies that JSON output lists. */
 const toldAtMost = 1_000;
 
 export interface MovedPlan extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
-  /** Assets that were moved, and those of them for which nothing is paid. */
+  /** Number of moved assets, and of those for which nothing is paid. */
   assets: number;
   free: number;
   copies: MovedReport['copies'];
-  /** The first of them, and the stage at which each begins; null where it begins at its file. */
+  /** The first moved assets with the stage at which each starts; null if it starts from the source file. */
   first: { key: string; from: string; begin: Stage | null }[];
 }
 
-/** True for an asset that was moved and of which only files are delivered. */
+/** True for a moved asset whose files only need to be delivered again. */
 export function isFreeMove(asset: Pick<ManifestAsset, 'moved' | 'reason' | 'stands'>): boolean {
   return asset.moved !== undefined && firstStage(standingOf(asset)) === 'delivery';
 }

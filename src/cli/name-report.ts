@@ -1,4 +1,4 @@
-// Reports names in a plan that do not exist on the platform, before anything is made.
+// Checks, before anything is created, that the names in a plan exist on the platform.
 import { RequestCounter } from '../api/counter.ts';
 import { lookUpNames } from '../capabilities/look-up-names.ts';
 import { lookUpsOf } from '../capabilities/variants/grid/materials.ts';
@@ -19,8 +19,8 @@ export interface NameFinding extends RunCause {
 }
 
 /**
- * Null where no node names anything, or no platform is set or answers: a plan needs none.
- * @throws ApiError when the platform refuses the key.
+ * Returns null if no node names anything, or if the platform is not configured or unreachable, since a plan does not need it.
+ * @throws ApiError when the platform rejects the key.
  */
 export async function nameReport(
   session: Session,
@@ -59,7 +59,7 @@ export async function nameReport(
   }
 }
 
-/** For people: the problem and its fix. */
+/** Formats each problem with its fix. */
 export function nameLines(findings: readonly NameFinding[]): string[] {
   return spelledOut(findings).map(
     ({ node, code, message, fix }) => `${node}: ${code}: ${message}\n  ${fix}`,

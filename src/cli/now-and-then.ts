@@ -1,9 +1,9 @@
-// Reports the progress of a long look.
+// Prints progress notes during long reads.
 import type { Session } from './session.ts';
 
 const everyMs = 2_000;
 
-/** Silent for the first seconds, so that short looks print nothing. */
+/** Returns a function that prints at most one note per interval, and none before the first interval has passed. */
 export function nowAndThen(
   session: Session,
   words: (done: number) => string,

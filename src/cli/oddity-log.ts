@@ -1,7 +1,7 @@
-// Logs answers of the platform that differ from its reference.
+// Logs responses of the platform that differ from its API reference.
 import type { AnswerOddity } from '../api/oddities.ts';
 import type { Logger } from '../settings/logger.ts';
 
 export function logOddity(logger: Logger, oddity: AnswerOddity): void {
-  logger.warn({ ...oddity }, 'the platform answers otherwise than its reference says');
+  logger.warn({ ...oddity }, 'the response of the platform differs from its API reference');
 }

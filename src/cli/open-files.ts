@@ -1,16 +1,15 @@
-// Checks how many files this process may open. Node ends a process that runs out of them, and with it
-// everything that a worker has in hand.
+// Checks the limit of open files. A worker process that reaches the limit crashes together with its running activities.
 import { readFile } from 'node:fs/promises';
 import { exitCode } from '../failures/exit-code.ts';
 import { placeFailures } from '../failures/places.ts';
 import { CliError } from './exit.ts';
 
-/** About a hundred were seen with hundreds of assets under way. */
+/** About 100 open files were measured with hundreds of assets in progress. */
 export const openFilesNeeded = 256;
 export const openFilesFix =
   'Raise the limit in the shell or service that starts it: ulimit -n 1024';
 
-/** null where the system does not say. */
+/** Returns null if the system does not report a limit. */
 export async function openFilesLimit(file = '/proc/self/limits'): Promise<number | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const limit = /^Max open files\s+(\d+|unlimited)\b/m.exec(text)?.[1];
@@ -18,16 +17,16 @@ export async function openFilesLimit(file = '/proc/self/limits'): Promise<number
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** @throws CliError where a worker would run out of open files. */
+/** @throws CliError if the limit is too low for a worker. */
 export function needOpenFiles(limit: number | null): void {
   if (limit === null || limit >= openFilesNeeded) return;
-  const message = `No more than ${limit} files may be open at once here; a worker needs ${openFilesNeeded}.`;
+  const message = `This process may open only ${limit} files at once; a worker needs ${openFilesNeeded}.`;
   throw new CliError({ ...placeFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage }, message, {
     fix: openFilesFix,
   });
 }
 
-/** Loads a part of the program; Node says of a package that it could not open for want of files that it is not there. */
+/** Loads a module. Without free file descriptors Node reports a package as missing, so the limit is checked on error. */
 export async function loadWithFiles<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

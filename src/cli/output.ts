@@ -1,5 +1,5 @@
-// Writes the answer to stdout and everything else to stderr. With --json the answer is one
-// JSON object and stdout carries nothing else; where the log is collected as JSON, each remark is a line of it.
+// Writes the result of a command to stdout and everything else to stderr. With --json the result is one JSON object and
+// the only output on stdout. With JSON logging each note is one JSON line on stderr.
 import { docsOf } from '../failures/docs-address.ts';
 import { isLogJson, logFields } from '../settings/log-format.ts';
 import { type Paint, painter, usesColor } from './color.ts';
@@ -10,13 +10,13 @@ import { jsonText, lineByLine, screenText } from './screen-text.ts';
 
 export class Output {
   readonly json: boolean;
-  /** No remarks and no progress. */
+  /** Suppresses notes and progress. */
   readonly quiet: boolean;
-  /** Every line is a JSON object. */
+  /** Every line of output is a JSON object. */
   readonly logsJson: boolean;
-  /** Colours for the answer. */
+  /** Colours for stdout. */
   readonly paint: Paint;
-  /** Colours for remarks. */
+  /** Colours for stderr. */
   readonly paintNote: Paint;
   readonly #io: Io;
 
@@ -29,22 +29,22 @@ export class Output {
     this.paintNote = painter(io.stderr, io.env);
   }
 
-  /** Prints the answer of a command: a versioned object for machines, text for people. */
+  /** Prints the result of a command: a versioned JSON object with --json, otherwise text. */
   answer<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
     this.#write(this.#io.stdout, `${this.json ? jsonText(shape) : text()}\n`);
   }
 
-  /** Prints text that is the answer in both forms (a graph for another program, a file). */
+  /** Prints text unchanged, with and without --json. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  /** Prints a remark for people. */
+  /** Prints a note for people, unless --quiet. */
   note(text: string): void {
     if (!this.quiet) this.#say(text);
   }
 
-  /** Prints what a question is about, which a person has to see, however quiet, unless it is answered already. */
+  /** Prints the facts behind a question. They are shown even with --quiet, unless the question is already answered by --yes. */
   subject(text: string, isAnswered: boolean): void {
     if (!isAnswered || !this.quiet) this.#say(text);
   }
@@ -58,7 +58,7 @@ export class Output {
     }
     const level = isPlanned ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
-    // What goes on is set in, so that a name with a line end cannot pass for a line of ours.
+    // Further lines are indented, so that a name with a line break cannot imitate a line of this program.
     const said = lineByLine(message).replace(/\n(?=.)/g, '\n  ');
     this.#say(isPlanned ? said : `${this.paintNote('red', 'error')} ${said}`);
     if (fix !== '') this.#say(lineByLine(fix).replace(/^/gm, '  '));

@@ -1,9 +1,9 @@
-// Finds the folder of the installed package, which holds shipped pipelines and the version.
+// Locates the installed package, which contains the bundled pipelines and the version.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The nearest folder upwards with a package.json: the same from `src` and from `dist/src`. */
+/** Nearest parent folder with a package.json, so that `src` and `dist/src` give the same result. */
 export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;

@@ -1,17 +1,17 @@
-// name=value arguments, as `--param`, `--params` and `--query` take them.
+// Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { hostPattern } from '../plan/queues.ts';
 import { CliError } from './exit.ts';
 
-/** Gathers a repeatable option. */
+/** Collects the values of a repeatable option. */
 export function gather(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
 /**
- * Splits at the first `=`; the value may hold more of them and may be empty.
- * @throws CliError when a pair has no name or no `=`, or a name comes twice.
+ * Splits each pair at its first `=`. A value may be empty or contain `=`.
+ * @throws CliError for a pair without a name or `=`, or for a repeated name.
  */
 export function parsePairs(flag: string, pairs: readonly string[] = []): Record<string, string> {
   const values = new Map<string, string>();
@@ -31,10 +31,10 @@ export function parsePairs(flag: string, pairs: readonly string[] = []): Record<
   return Object.fromEntries(values);
 }
 
-/** Seeds are numbers of 32 bits. */
+/** Seeds are 32-bit numbers. */
 const largestNumber = 2 ** 32 - 1;
 
-/** Reads the value of a flag that counts something. */
+/** Parser for positive integers. */
 export function wholeNumber(flag: string): (value: string) => number {
   return (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
@@ -43,7 +43,7 @@ export function wholeNumber(flag: string): (value: string) => number {
   };
 }
 
-/** Reads the value of a flag that may be any number from 0 on. */
+/** Parser for numbers from 0. */
 export function anyNumber(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
@@ -51,28 +51,32 @@ export function anyNumber(flag: string): (value: string) => number {
   };
 }
 
-/** Reads the value of a flag that says how long, as milliseconds. */
+/** Parser for durations such as 12h; returns milliseconds. */
 export function duration(flag: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
-    throw new CliError(commandFailures.BAD_DURATION, `${flag} "${value}" is no duration.`, {
+    throw new CliError(commandFailures.BAD_DURATION, `${flag} "${value}" is not a duration.`, {
       fix: `For example: ${flag} 12h`,
     });
   };
 }
 
-/** Reads the value of a flag that names a host. */
+/** Parser for host names. */
 export function hostOption(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
-    throw new CliError(commandFailures.BAD_HOST, `${flag} ${JSON.stringify(value)} is no host.`, {
-      fix: `For example: ${flag} studio-2`,
-    });
+    throw new CliError(
+      commandFailures.BAD_HOST,
+      `${flag} ${JSON.stringify(value)} is not a host name.`,
+      {
+        fix: `For example: ${flag} studio-2`,
+      },
+    );
   };
 }
 
-/** Reads the value of a flag that names a port; 0 takes a free one. */
+/** Parser for ports; 0 stands for a free port. */
 export function portNumber(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
@@ -88,10 +92,10 @@ function badNumber(flag: string, value: string, wanted: string, example = '10'):
 
 const reasonAtMost = 500;
 
-/** Option of commands that change something: why it is done. */
+/** Option of commands that change something: the reason for the change. */
 export const reasonOption = [
   '--reason <text>',
-  'why; `renderline audit` shows it',
+  'reason for the change, shown by `renderline audit`',
   (text: string): string => {
     const reason = text.trim();
     if (reason !== '' && reason.length <= reasonAtMost) return reason;

@@ -1,17 +1,17 @@
-// What a process does with the payloads that it sends to Temporal and reads from it.
+// Describes how a process encrypts the payloads that it exchanges with Temporal.
 import { codecKeys, codecVariables, hidesNames } from '../settings/codec-keys.ts';
 import type { Environment } from '../settings/environment.ts';
 
-/** `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Of keys only their ids. @throws ConfigError for keys that cannot be used */
+/** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. Shows only the ids of keys. @throws ConfigError for invalid keys */
 export function payloadWords(env: Environment): string {
   const keys = codecKeys(env);
-  const names = hidesNames(env) ? ', names are hidden' : '';
-  if (keys === null) return `in the clear${names}`;
+  const names = hidesNames(env) ? ', names are hashed' : '';
+  if (keys === null) return `not encrypted${names}`;
   const { writing, origin } = keys;
   const others = [...keys.keys.keys()].filter((id) => id !== writing).join(', ');
   if (writing === null) {
-    return `written in the clear (${codecVariables.write}), readable with ${others}${names} (${origin})`;
+    return `written unencrypted (${codecVariables.write}), readable with ${others}${names} (${origin})`;
   }
-  const also = others === '' ? '' : `, readable with ${others} too`;
+  const also = others === '' ? '' : `, also readable with ${others}`;
   return `encrypted with key ${writing}${also}${names} (${origin})`;
 }

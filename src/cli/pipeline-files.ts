@@ -1,4 +1,4 @@
-// Finds the pipeline files that a person names: files, and folders with files in them.
+// Finds the pipeline files for the paths on a command line, which are files or folders.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readPipelineFile } from '../compile/yaml/read-file.ts';
@@ -6,24 +6,24 @@ import { refuseOutside } from './inside-folders.ts';
 import type { Io } from './io.ts';
 
 export interface NamedFile {
-  /** Path as the person named it, or found below the folder that they named. */
+  /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** The person named the file itself. */
+  /** True if the file itself was given, not a folder. */
   isNamed: boolean;
 }
 
 const isYaml = /\.ya?ml$/i;
-/** Never written by hand, or not of this project. */
+/** Hidden folders and dependencies contain no pipelines of this project. */
 const passedOver = /^(\.|node_modules$)/;
-/** A folder may have other YAML, such as a compose file. */
+/** Tells pipelines from other YAML files, such as a compose file. */
 const hasNodes = /^["']?nodes["']?\s*:/m;
-/** Settings, and tests of pipelines. */
+/** Settings files and pipeline tests. */
 const isBeside = /^renderline\.ya?ml$|\.test\.ya?ml$/i;
 
 /**
- * The YAML files of folders, sorted by name, and the named files, each once. Settings and tests are left out, also where a
- * shell names them for `*.yaml`, unless nothing else is named.
- * @param deep also of folders below, and then pipelines alone: what has no `nodes:` is left out
+ * Lists the given files and the YAML files of the given folders, sorted by name, without duplicates. Settings and tests are
+ * skipped even if given, because a shell expands `*.yaml` to them; they are returned only if nothing else is found.
+ * @param deep also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(
   { io }: { io: Pick<Io, 'cwd' | 'folders'> },
@@ -36,7 +36,7 @@ export async function listFiles(
     await refuseOutside(io, path);
     const isFolder = await stat(resolve(cwd, path)).then(
       (found) => found.isDirectory(),
-      // What cannot be read is told of when it is.
+      // A deep listing reports an unreadable path later, when it reads the file.
       (error: unknown) => {
         if (deep) return false;
         throw error;

@@ -1,4 +1,4 @@
-// What is known of the places that a plan writes into, without a write and with one.
+// Checks the records store and the destinations of plans, without writing (`plan`) and with a test file (`doctor`).
 import { checkWrittenPlaces, destinationsOf } from '../capabilities/written-places.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { openConnector } from '../connectors/index.ts';
@@ -11,13 +11,13 @@ import { attempt, type Check, ok } from './health-check.ts';
 
 export interface RecordsReport {
   place: string;
-  /** False where no run, and no `doctor`, has tried the place yet. */
+  /** False until a run or `doctor` has tested the store. */
   proved: boolean;
 }
 
 /**
- * Writes nothing.
- * @throws ConnectorError where a place says by itself that it cannot be written as is needed
+ * Reads whether the records store was tested before. Writes nothing.
+ * @throws ConnectorError when a store or destination reports that it cannot be written as needed
  */
 export async function recordsReport(plan: Plan): Promise<RecordsReport> {
   await checkWrittenPlaces(plan, connectorUsesOf(plan.steps), openConnector);
@@ -26,7 +26,7 @@ export async function recordsReport(plan: Plan): Promise<RecordsReport> {
   return { place: records.describe(), proved: mark !== null && isProved(records, mark) };
 }
 
-/** Tries the places that plans write into, each once: a small file comes and goes where records are kept. */
+/** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
 export async function checkPlaces(plans: readonly Plan[]): Promise<Check[]> {
   const records = plans.map((plan) => openConnector(plan.records));
   const outputs = plans.flatMap(({ steps, connectors }) =>
@@ -42,7 +42,7 @@ export async function checkPlaces(plans: readonly Plan[]): Promise<Check[]> {
 
 async function tryRecords(records: Connector): Promise<Check[]> {
   await proveRecords(records);
-  // A place that no run has marked is marked, and proved, by its first run.
+  // A store without a mark gets its mark and proof from its first run.
   const mark = await readMark(records);
   if (mark !== null && !isProved(records, mark)) await addProof(records, mark, proofOf(records));
   return [
@@ -50,7 +50,7 @@ async function tryRecords(records: Connector): Promise<Check[]> {
   ];
 }
 
-/** None where a place does not say by itself what it can. */
+/** Returns no checks for a connector that cannot report its abilities. */
 async function askOutputs(place: Connector): Promise<Check[]> {
   if (place.checkWritable === undefined) return [];
   await place.checkWritable();

@@ -1,4 +1,4 @@
-// Gives commands a client for the platform of the settings, and always closes it.
+// Opens a client for the configured platform for the duration of a command.
 import { type Client, createClient } from '../api/client.ts';
 import type { AnswerOddity } from '../api/oddities.ts';
 import { routesOf } from '../plan/named-operations.ts';
@@ -9,8 +9,8 @@ import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * Calls `work` with a client and closes it afterwards.
- * @param named operations that a pipeline file names
+ * Calls `work` with a client and always closes the client afterwards.
+ * @param named operations (with their paths) from a pipeline file
  */
 export async function withPlatform<T>(
   session: Session,

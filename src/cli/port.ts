@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** True where the port is free on this machine's loopback address at this moment. */
+/** True if the port is currently free on the loopback address. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

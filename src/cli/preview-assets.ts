@@ -1,4 +1,4 @@
-// Finds the assets of a plan's next run for commands that only look.
+// Finds the assets that the next run of a plan would process. Read-only.
 import type { Client } from '../api/client.ts';
 import { RequestCounter } from '../api/counter.ts';
 import {
@@ -22,9 +22,9 @@ import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
 /**
- * True where the source holds anything that the plan takes; stops at the first such file. Sources on the platform
- * always count, since only the run asks the platform.
- * @throws ConnectorError with the path and the fix when the folder is not there.
+ * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, which only
+ * the run reads.
+ * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
 export async function mayHaveAssets(plan: Plan): Promise<boolean> {
   const files = filesOf(plan.discovery);
@@ -35,23 +35,23 @@ export async function mayHaveAssets(plan: Plan): Promise<boolean> {
 }
 
 export interface Preview extends Discovered {
-  /** What the run withdraws. */
+  /** Assets that the run withdraws. */
   gone: FoundGone;
-  /** Difference between the plan and that of the pipeline's newest run; null before the first one. */
+  /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */
   sinceLastRun: PlanDifference | null;
-  /** API requests of this look, by operation; a run's own look takes the same. */
+  /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
   requests: Record<string, number>;
-  /** The colorways of its models; null where they are assets themselves. */
+  /** The colorways of the models; null if there is no grid. */
   colorways: Grid | null;
-  /** Kind of source that was looked through. */
+  /** Kind of source that was listed. */
   of: 'files' | 'platform';
 }
 
-/** Choice of a run that does not take all that its root lists. */
+/** Restricts the preview to a part of the assets that the root node lists. */
 export interface Only {
   again?: Again | null;
   ids?: readonly string[] | null;
-  /** What a person chose for the run. */
+  /** Selection by command-line options. */
   selection?: Selection | null;
   /** Compares unchanged files by content. */
   verify?: boolean;
@@ -59,7 +59,7 @@ export interface Only {
   withdrawAll?: boolean;
 }
 
-/** New, changed and unchanged assets, as the next run would find them. Writes nothing. */
+/** Lists new, changed and unchanged assets as the next run would find them. Writes nothing. */
 export async function previewAssets(
   session: Session,
   plan: Plan,
@@ -74,7 +74,7 @@ export async function previewAssets(
     return withPlatform(session, (client) => look(() => client), plan.operations);
   }
   return look(() => {
-    throw new TypeError('files are looked at without the platform');
+    throw new TypeError('discovery of files must not use the platform');
   });
 }
 

@@ -1,10 +1,10 @@
-// The records of a pipeline for commands that only look.
+// Opens the records of a pipeline for read-only commands.
 import { openRunStore } from '../capabilities/run-store.ts';
 import { openConnector } from '../connectors/index.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 
-/** Of a run that never begins: nothing is written by it. */
+/** The store belongs to a placeholder run; callers must only read. */
 export function previewStore({
   records,
   pipeline,

@@ -1,4 +1,4 @@
-// The `renderline` program: its commands, and the exit code of every end.
+// The `renderline` program: parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitCode } from '../failures/exit-code.ts';
 import { bodyAfterJson } from './api/input.ts';
@@ -12,8 +12,8 @@ import { Session } from './session.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * Runs one command line (without `node renderline`) to its end. Gives the exit code.
- * Prints only through `io`, and never ends the process.
+ * Runs one command line (without `node renderline`) and returns its exit code.
+ * Prints only through `io` and never exits the process.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return completeLine(argv.slice(2), io);
@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   return Promise.race([work, forced]);
 }
 
-/** Answers the completion of a shell: `__complete -- WORDS`. */
+/** Prints the completions that a shell requests with `__complete -- WORDS`. */
 async function completeLine(words: readonly string[], io: Io): Promise<number> {
   const session = new Session(io, false, { quiet: true });
   const { complete } = await import('./completion/complete.ts');
@@ -39,7 +39,7 @@ async function completeLine(words: readonly string[], io: Io): Promise<number> {
   return exitCode.done;
 }
 
-/** Declares all commands, but loads only those in `words`; the others have a name and a description alone. */
+/** Declares all commands but loads only those named in `words`; the others get only a name and a description. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io } = session;
   const program = new Command('renderline');
@@ -49,7 +49,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .helpOption('-h, --help', 'show this help')
     .optionsGroup('Options of every command:')
     .option('--json', 'print one JSON object and nothing else')
-    .option('-q, --quiet', 'print the answer and errors, no remarks and no progress')
+    .option('-q, --quiet', 'print only the result and errors, no notes and no progress')
     .option(
       '--config <file>',
       'renderline.yaml to read (default: the nearest one of this repository)',
@@ -61,10 +61,10 @@ export async function buildProgram(session: Session, words: readonly string[]): 
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
-      // `parse` prints the error once, in the form that was asked for.
+      // `parse` prints the error once, as text or JSON.
       outputError: () => {},
     })
-    .addHelpText('after', '\nBegin with: renderline demo, or renderline init')
+    .addHelpText('after', '\nStart with: renderline demo, or renderline init')
     .exitOverride();
   program.hook('preAction', (root) => {
     session.flags = root.opts();
@@ -84,14 +84,14 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   const help = new Command('help');
   help.argument('[command]');
   program.addHelpCommand(help.description('show the help of a command').helpGroup('More:'));
-  // Set after the commands were made, so that it applies to the program's own list only.
+  // Commands inherit this setting when they are created, so it is set after them to affect only the top-level list.
   const terms = new Map(commands.map((row) => [nameOf(row), row.term]));
   return program.configureHelp({
     subcommandTerm: (command) => terms.get(command.name()) ?? 'help [command]',
   });
 }
 
-/** Ends the help of a command, and of those below it, with lines to type. */
+/** Appends examples to the help of a command and of its subcommands. */
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
   const { exampleText } = await import('./commands/examples.ts');
   command.addHelpText('after', `${exampleText(path)}\n${ofEveryCommand}`);
@@ -117,9 +117,9 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
 }
 
 function endOfCommander(error: CommanderError, session: Session): number {
-  // Help and version that were asked for.
+  // Commander throws with exit code 0 after --help and --version.
   if (error.exitCode === 0) return exitCode.done;
-  // A group without its command has printed its help already.
+  // For a group without a subcommand commander has already printed the help.
   if (error.code === 'commander.help') return exitCode.usage;
   session.output.error({
     exit: exitCode.usage,

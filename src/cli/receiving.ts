@@ -1,4 +1,4 @@
-// A receiver that passes on notifications: hints to workers, events to the pipelines that begin with them.
+// Starts the webhook receiver, which forwards wake-ups to workers and events to the pipelines that they start.
 import { HintFeed } from '../receiver/hint-feed.ts';
 import { hintToken } from '../receiver/hint-token.ts';
 import { Intake, type Verdict } from '../receiver/intake.ts';
@@ -9,31 +9,31 @@ import type { EventPipelines } from './event-pipelines.ts';
 
 export interface ReceivingOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   path: string;
   apiKey: string;
   secrets: Secrets;
   pipelines: Pick<EventPipelines, 'keep'>;
-  /** Told now and then of notifications that are not taken. */
+  /** Called occasionally with warnings about rejected notifications. */
   warn: (message: string) => void;
-  /** Whether events that start runs can be kept; absent: `/health` tells of no fault. */
+  /** Whether events that start runs can be delivered; absent: `/health` never reports a fault. */
   readiness?: Readiness;
-  /** The platform's time, epoch ms: its notifications say when they were sent. */
+  /** The platform's clock in epoch ms, to compare with the send times of notifications. */
   now: () => number;
 }
 
 export interface Receiving {
-  /** URLs for the platform's notifications, for workers that want hints, and for health. */
+  /** URLs for the platform's notifications, for workers that subscribe to wake-ups, and for health. */
   url: string;
   hintsUrl: string;
   healthUrl: string;
   counts: Readonly<Record<Verdict, number>>;
-  /** Settles when every request has been answered. */
+  /** Resolves when all pending requests have been answered. */
   stop(): Promise<void>;
 }
 
-/** Rejects when the port is taken. */
+/** Rejects if the port is in use. */
 export async function startReceiving({
   host,
   port,

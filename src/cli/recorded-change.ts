@@ -1,10 +1,10 @@
-// Records what `apply` does to a schedule or an intake.
+// Makes a change of `apply` to a schedule or event trigger and records it in the audit log.
 import type { RecordedAct } from '../plan/audit-contract.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { type AuditLogPlace, recorded } from '../temporal/audit/record-act.ts';
 import type { FieldChange } from './schedules/facts.ts';
 
-/** `left`: ours, in no file, and not to be removed. */
+/** `left`: created by Renderline but declared in no file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'left';
 
 interface Change {
@@ -16,8 +16,8 @@ interface Change {
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
 /**
- * Makes a change; one that does nothing is neither made nor recorded.
- * @throws NotRecordedError before anything was done; what `work` throws
+ * Makes and records a change. Does nothing for `unchanged` and `left`.
+ * @throws NotRecordedError before the change is made; errors of `work` unchanged
  */
 export async function recordedChange(
   place: AuditLogPlace,

@@ -1,11 +1,11 @@
-// Services that a command has started, all of which end with the command.
+// Services that a command has started and must stop when it ends.
 
 interface Started {
   name: string;
   stop: () => Promise<unknown>;
 }
 
-/** Longest wait for one part to end; one that hangs must not keep the others alive. */
+/** A service that hangs must not keep the others running. */
 const stopMs = 45_000;
 
 export class Resources {
@@ -20,7 +20,7 @@ export class Resources {
     this.#started.push({ name, stop });
   }
 
-  /** Stops the last started first. Never throws; it reports a part that does not stop. */
+  /** Stops all services in reverse order. Never throws; notes the services that fail to stop. */
   async stopAll(): Promise<void> {
     for (let part = this.#started.pop(); part !== undefined; part = this.#started.pop()) {
       try {
@@ -36,7 +36,7 @@ export class Resources {
 async function bounded(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end within ${stopMs / 1000} s`)), stopMs);
+    timer = setTimeout(() => reject(new Error(`did not stop within ${stopMs / 1000} s`)), stopMs);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

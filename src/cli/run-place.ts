@@ -1,4 +1,4 @@
-// Chooses task queue and workspace for the runs of a command: the queue in the settings, or that of the key's workspace.
+// Chooses the task queue and workspace of runs: the configured queue, or the queue of the API key's workspace.
 
 import { looseFields } from '../api/loose-fields.ts';
 import { workspaceOf } from '../api/workspace.ts';
@@ -12,15 +12,15 @@ import type { Session } from './session.ts';
 
 export interface RunPlace {
   taskQueue: string;
-  /** Absent where the platform is not set or does not answer; then the worker's key decides. */
+  /** Absent if the platform is not configured or does not respond; the worker's key then decides. */
   workspace?: string;
 }
 
 const answersWithinMs = 8_000;
 
 /**
- * Takes one request, which also shows a wrong key or a silent platform before anything starts.
- * @throws CliError where neither a queue nor the platform is set; the platform's refusals
+ * Sends one request, which also detects a wrong key or an unreachable platform before anything starts.
+ * @throws CliError if neither a queue nor the platform is configured; errors of the platform unchanged
  */
 export async function runPlace(session: Session): Promise<RunPlace> {
   const config = await session.config();
@@ -32,29 +32,29 @@ export async function runPlace(session: Session): Promise<RunPlace> {
     const { id } = await withPlatform(session, (client) => workspaceOf(client, { signal }));
     return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
   } catch (error) {
-    // A run can wait out a passing problem itself.
+    // The run itself retries transient problems.
     if (taskQueue !== null && (isPassing(error) || signal.aborted)) return { taskQueue };
     if (!signal.aborted) throw error;
     const waited = `${answersWithinMs / 1_000} s`;
     throw new CliError(
       commandFailures.API_UNREACHABLE,
-      `The platform at ${config.baseUrl.value} has not answered within ${waited}.`,
+      `The platform at ${config.baseUrl.value} did not respond within ${waited}.`,
     );
   }
 }
 
-/** The plan with the workspace of its runs. */
+/** Adds the workspace of its runs to a plan. */
 export function placed(plan: Plan, { workspace }: RunPlace): Plan {
   return workspace === undefined ? plan : { ...plan, workspace };
 }
 
-/** @throws CliError for a run of another workspace, whose ids this key cannot use */
+/** @throws CliError for a run of another workspace, whose platform ids this key cannot use */
 export function refuseOther(run: string, was: string | undefined, { workspace }: RunPlace): void {
   if (was === undefined || workspace === undefined || was === workspace) return;
   throw new CliError(
     runFailures.OTHER_WORKSPACE,
     `${run} was a run of workspace ${was}, and this key is of workspace ${workspace}.`,
-    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace that it was made in.' },
+    { fix: 'Set RENDERLINE_API_KEY to a key of the workspace of that run.' },
   );
 }
 

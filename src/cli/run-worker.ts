@@ -1,4 +1,4 @@
-// Runs a worker with this process's settings: checks the key once, works until it is stopped.
+// Shared parts of processes with a worker: log and metrics of the Temporal runtime, key check, graceful shutdown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../api/client.ts';
@@ -14,19 +14,19 @@ import { sdkFields } from './sdk-line.ts';
 
 let installed = false;
 
-/** What of Temporal's runtime a process may set, once. */
+/** Options of the Temporal runtime, which a process installs once. */
 export interface RuntimeSetting {
-  /** Told of workflow tasks that this process fails on. */
+  /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
-  /** Where metrics go; absent: nowhere. */
+  /** Exporter of metrics; absent: none. */
   metrics?: MetricsExporterConfig;
-  /** How lines of single assets name them at `info`; absent: they are written at `debug`. */
+  /** Logs single assets at `info` and sets how they are named; absent: at `debug` by key. */
   assets?: AssetNaming;
 }
 
 /**
- * Sends log lines of Temporal's runtime, one per process, to ours, and the news of workflows to whoever listens.
- * @throws Error where metrics cannot be served at their address
+ * Installs the Temporal runtime with our logger, and forwards events of workflows to their subscribers.
+ * @throws Error if metrics cannot be served at their address
  */
 export async function installTemporalLogger(
   logger: Logger,
@@ -34,10 +34,10 @@ export async function installTemporalLogger(
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
   const { installRuntime } = await import('../temporal/install-runtime.ts');
-  // Temporal's runtime can be installed once; a second worker shares it.
+  // The runtime can be installed only once per process; a second worker shares it.
   if (installed) return;
   installed = true;
-  // The SDK logs every start and stop of its parts as INFO, which is detail here.
+  // The SDK logs each start and stop of its parts as INFO, which is too detailed here.
   const levels = {
     TRACE: 'trace',
     DEBUG: 'debug',
@@ -64,15 +64,15 @@ export async function installTemporalLogger(
   });
 }
 
-/** Beginnings of the SDK's warnings about what is normal here. */
+/** Prefixes of SDK warnings about normal situations. */
 const expected = [
-  // Some workers are for activities alone.
+  // Some workers only run activities.
   'No workflows registered',
-  // A wait that is cancelled at the end of a run may end by itself at the same moment.
+  // A wait that is cancelled at the end of a run may complete at the same moment.
   'Activity not found on completion',
 ];
 
-/** Beginning of the line in which the SDK's core reports a failed workflow task. */
+/** Prefix of the log line in which the SDK reports a failed workflow task. */
 const taskFailed = 'Failing workflow task';
 
 function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
@@ -84,8 +84,8 @@ function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefine
 const keyAttempts = 5;
 
 /**
- * Verifies the key and gives its workspace; callers explain the errors. Retries for a few seconds, for a worker that is
- * started together with its platform.
+ * Verifies the key and returns its workspace. Retries for a few seconds, because a worker may be started together with its
+ * platform. Errors are thrown unchanged.
  */
 export async function verifyKey(
   client: Client,
@@ -103,13 +103,13 @@ export async function verifyKey(
   }
 }
 
-/** Ends early, and without an error, when the signal aborts. */
+/** Sleeps; resolves early when the signal aborts. */
 const pause = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Works until the signal aborts, then shuts down gracefully.
- * @throws the error that broke the worker.
+ * Runs the worker until the signal aborts, then shuts it down gracefully.
+ * @throws the error that stopped the worker.
  */
 export async function workUntil(worker: RunningWorker, stop: AbortSignal): Promise<void> {
   const shutdown = () => worker.shutdown();

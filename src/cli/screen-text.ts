@@ -1,29 +1,29 @@
-// Makes output safe for terminals, whatever names of files and of the platform contain.
+// Escapes text for terminals, since names of files and platform objects may contain control characters.
 import { inOneLine, printable } from '../api/plain-text.ts';
 
-/** Colours as `painter` writes them: one code each, none that hides text. */
+/** Colour codes that `painter` writes; codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
 /** Characters that JSON does not escape but terminals interpret or readers misread. */
 const unescaped = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** Text for people. Of colours only the codes of `painter` stay. */
+/** Escapes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
 export function screenText(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(printable).join('\n');
   if (!hasColors) return plain(text);
-  // Every second part is a colour.
+  // `split` with a capture group returns text and colour codes in turn.
   const parts = text.split(color);
   return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('');
 }
 
 /**
- * Values as texts for people show them: every text in one line, with its hidden characters written out, so that no name of a
- * file, a run or the platform makes lines of its own. Fixes and remarks keep their lines, which are ours.
+ * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The fields
+ * `fix` and `remark` keep their line breaks, because this program writes them.
  */
 export function spelledOut<Value>(value: Value): Value {
   return ofValue(value, '') as Value;
 }
 
-/** Fields of which each line is of ours. */
+/** Fields that may have several lines. */
 const ours: ReadonlySet<string> = new Set(['fix', 'remark']);
 
 function ofValue(value: unknown, name: string): unknown {
@@ -37,12 +37,12 @@ function ofValue(value: unknown, name: string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [inOneLine(key), ofValue(item, key)]));
 }
 
-/** A text of several lines, each with its hidden characters written out. */
+/** Escapes each line of a text but keeps its line breaks. */
 export function lineByLine(text: string): string {
   return text.split('\n').map(inOneLine).join('\n');
 }
 
-/** JSON of the same values, without characters that control a terminal. */
+/** JSON in which characters that control a terminal are escaped. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     unescaped,

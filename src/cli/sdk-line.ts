@@ -1,8 +1,8 @@
-// Fields of a line of Temporal's SDK in the form of our own: which run and shard it is about, and which part says it.
+// Converts the fields of a Temporal SDK log line to our log fields: component, run and shard.
 
 type Fields = Readonly<Record<string | symbol, unknown>>;
 
-/** The SDK's own ids stay beside ours: people look for them in the Temporal UI. */
+/** Keeps the SDK's own ids, because people search for them in the Temporal UI. */
 export function sdkFields(meta: Fields | undefined): Record<string, unknown> {
   const { sdkComponent, ...rest } = { ...meta };
   return {
@@ -12,7 +12,7 @@ export function sdkFields(meta: Fields | undefined): Record<string, unknown> {
   };
 }
 
-/** Shards and notices are named after their run; workflows that serve all runs belong to none. */
+/** Ids of shard and notice workflows start with their run. Workflows that serve all runs belong to no run. */
 function placeOf(workflowId: unknown): { run?: string; shard?: number } {
   if (typeof workflowId !== 'string' || /^(allowance|lookout|intake)\//.test(workflowId)) return {};
   const [, run = workflowId, shard] =

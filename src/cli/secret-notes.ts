@@ -1,11 +1,11 @@
-// Says which secrets of receivers are missing here before a run needs them: workers often share the environment of commands.
+// Notes missing webhook secrets before a run needs them, since workers often share the environment of the command line.
 import { receiverSecrets } from '../plan/receiver-secrets.ts';
 import type { Plan } from '../plan/types.ts';
 import { missingSecrets } from '../settings/missing-secrets.ts';
 import { namedSecret } from '../settings/secret-names.ts';
 import type { Session } from './session.ts';
 
-/** Notes each missing secret once. A worker elsewhere may have it: nothing is refused. */
+/** Notes each missing secret once. This is only a note, because a worker on another machine may have the secret. */
 export function noteMissingSecrets({ io, output }: Session, plans: readonly Plan[]): void {
   const secretNamed = (name: string, field: string) => namedSecret(name, field, io.env);
   const warnings = plans.flatMap((plan) =>

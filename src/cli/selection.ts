@@ -1,4 +1,4 @@
-// What a person chooses for one run: `--only`, `--where`, `--force` and `--limit` of `run` and `plan`.
+// Options of `run` and `plan` that select assets and limit a run: --only, --where, --force and --limit.
 import { type Limits, Limits as limitsOfFile } from '../compile/pipeline.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { sizeBytes } from '../language/byte-size.ts';
@@ -8,9 +8,9 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { CliError } from './exit.ts';
 import { gather, parsePairs } from './params.ts';
 
-/** Limits that are no caps of a plan. */
+/** Limits that only a pipeline file can set. */
 const ofPlan: readonly string[] = ['inFlight', 'withdrawn'];
-/** Names of a long list that are told. */
+/** Names of a long list that are shown. */
 const namesShown = 5;
 
 export interface SelectionFlags {
@@ -20,23 +20,23 @@ export interface SelectionFlags {
   limit?: string[] | undefined;
 }
 
-/** The options as commander takes them. */
+/** Arguments of commander's `option`. */
 export const selectionOptions = {
   only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', gather],
-  where: ['--where <cel>', 'only assets that fit, such as \'reason == "new" && size < 1000000\''],
-  force: ['--force', 'do again also what is unchanged; what is uploaded stays'],
+  where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
+  force: ['--force', 'also process unchanged assets again; uploads are reused'],
   limit: [
     '--limit <name=n>',
-    'most renders, models, projects, requests or storage of this run (repeatable)',
+    'maximum of renders, models, projects, requests or storage for this run (repeatable)',
     gather,
   ],
   withdrawAll: [
     '--withdraw-all',
-    'withdraw all that is gone, also over `limits.withdrawn` and from an emptied source',
+    'withdraw all missing assets, even above `limits.withdrawn` or if the source is empty',
   ],
 } as const;
 
-/** @throws OnlyError, WhereError; null where all is taken, as usual */
+/** Returns null if no option selects anything. @throws OnlyError, WhereError */
 export function selectionOf({ only, where, force }: SelectionFlags): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = withoutUndefined({ only, where, force });
@@ -45,8 +45,8 @@ export function selectionOf({ only, where, force }: SelectionFlags): Selection |
 }
 
 /**
- * The caps of the file, made stricter by those of the command line.
- * @throws CliError for one that is none
+ * Merges the limits of the file with those of the command line; the stricter value wins.
+ * @throws CliError for an invalid limit
  */
 export function limitsWith(ofFile: Limits, { limit }: SelectionFlags): Limits {
   const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
@@ -65,17 +65,17 @@ function amount(value: number | string): number {
 }
 
 function noLimit(name: string, text: string): CliError {
-  return new CliError(commandFailures.BAD_NUMBER, `--limit ${name}=${text} is no limit.`, {
+  return new CliError(commandFailures.BAD_NUMBER, `--limit ${name}=${text} is not a valid limit.`, {
     fix: 'For example: --limit requests=1000 --limit renders=50 --limit storage=2GB (renders, models, projects, requests, storage)',
   });
 }
 
-/** `only shoes/**, where size < 1000000, also what is unchanged` */
+/** For example `only shoes/**; where size < 1000000; including unchanged`. */
 export function selectionWords({ only, where, force }: Selection): string {
   return [
     ...(only === undefined ? [] : [`only ${someOf(only)}`]),
     ...(where === undefined ? [] : [`where ${where}`]),
-    ...(force ? ['also what is unchanged'] : []),
+    ...(force ? ['including unchanged'] : []),
   ].join('; ');
 }
 

@@ -1,4 +1,4 @@
-// State that every command shares: output, settings, and exit code.
+// State of one command: streams, output, settings and exit code.
 import { commandFailures } from '../failures/commands.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
@@ -14,17 +14,17 @@ export interface GlobalFlags {
   taskQueue?: string | undefined;
 }
 
-/** Runs one command line to its end and gives the exit code. */
+/** Runs one command line and returns its exit code. */
 export type RunCommand = (words: readonly string[], io: Io) => Promise<number>;
 
 export class Session {
   readonly io: Io;
   readonly output: Output;
-  /** The program, for a command that carries out others; null where there is none. */
+  /** Runs other commands in this process; null if that is not possible. */
   readonly program: RunCommand | null;
-  /** Options before or after any command; set once a command begins. */
+  /** Global options; set before the action of a command runs. */
   flags: GlobalFlags = {};
-  /** How to return to what goes on when the command is interrupted. */
+  /** Printed when the command is interrupted: how to return to a run that continues. */
   wayBack: string | null = null;
   #end: number = exitCode.done;
   #config: Config | undefined;
@@ -43,7 +43,7 @@ export class Session {
     return this.#end;
   }
 
-  /** Turns a command's function into a commander action that keeps the exit code. */
+  /** Wraps a function as a commander action that stores the returned exit code. */
   action<Args extends unknown[]>(
     work: (...args: Args) => Promise<number>,
   ): (...args: Args) => Promise<void> {
@@ -60,7 +60,7 @@ export class Session {
     return this.#config;
   }
 
-  /** Adds the project's own node types and connectors, for commands that compile, work or tell of runs. */
+  /** Loads the project's plugins (node types and connectors). Commands that compile, execute or report runs need them. */
   async usePlugins(): Promise<void> {
     const { file, plugins } = await this.config();
     if (file === null || plugins.value.length === 0) return;
@@ -68,7 +68,7 @@ export class Session {
     await loadPlugins(plugins.value, file);
   }
 
-  /** Base URL and key, for commands that need the platform. */
+  /** Base URL and API key. @throws CliError if one of them is not configured */
   async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
     const config = await this.config();
     const baseUrl = config.baseUrl.value;
@@ -80,7 +80,7 @@ export class Session {
     ];
     throw new CliError(
       commandFailures.PLATFORM_NOT_SET,
-      `The platform is not set: ${missing.join(' and ')} missing.`,
+      `The platform is not configured: ${missing.join(' and ')} missing.`,
       {
         fix: [
           ...missing.map((name) => `export ${name}=${examples[name] ?? ''}`),

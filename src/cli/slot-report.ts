@@ -1,4 +1,4 @@
-// Checks the files of a plan against its colorways and choices of variants, before anything is uploaded.
+// Checks, before anything is uploaded, that the files of a plan have the slots and variants that its nodes use.
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
 import { reachedSteps } from '../capabilities/reached-steps.ts';
 import { colorwayVariant } from '../capabilities/variants/colorway-steps.ts';
@@ -16,9 +16,9 @@ import type { InspectedPreview } from './inspected-preview.ts';
 import { spelledOut } from './screen-text.ts';
 
 export interface SlotReport {
-  /** Number of files whose slots are known: those in glTF. */
+  /** Number of files whose slots are known (glTF files). */
   looked: number;
-  /** Number of files that were not inspected because there are too many. */
+  /** Number of files beyond the limit of inspections. */
   left: number;
   findings: (SlotFinding & { key: string })[];
 }
@@ -26,11 +26,11 @@ export interface SlotReport {
 type DiscoveredAsset = Discovered['assets'][number];
 
 interface Wishes {
-  /** Wishes of the node for an asset; null where it skips the asset. */
+  /** Slots and variants that the node needs in an asset; null if the node skips the asset. */
   of: (asset: DiscoveredAsset) => VariantWishes | null;
 }
 
-/** Null where no node uses slots or variants, or where the assets are not files. */
+/** Returns null if no node uses slots or variants, or if the assets are not files. */
 export function slotReport(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
@@ -38,7 +38,7 @@ export function slotReport(
 ): SlotReport | null {
   const wishes = wishesOf(plan, assets);
   if (wishes.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
-  // Slots of other formats are only known to the platform.
+  // Only the platform knows the slots of other formats.
   const known = new Map([...looks].filter(([, { container }]) => container !== 'other'));
   const findings = assets.flatMap((asset) => {
     const look = known.get(modelKeyOf(asset));
@@ -52,7 +52,7 @@ export function slotReport(
   return { looked: known.size, left, findings };
 }
 
-/** Adds the line of the table that names the slot. */
+/** Prefixes the message with the line of the colorway table that names the slot. */
 function withLine(
   { slot, ...finding }: SlotFinding,
   { source }: DiscoveredAsset,
@@ -94,7 +94,7 @@ interface Refusal {
   message: string;
 }
 
-/** With the line of the table where a slot is the reason. */
+/** Adds the line of the colorway table to refusals that are caused by a slot. */
 export function refusalsOf(
   { refused }: Pick<InspectedPreview, 'refused'>,
   slots: SlotReport | null,
@@ -105,7 +105,7 @@ export function refusalsOf(
   });
 }
 
-/** For people: the first few, of assets that are not refused for them. */
+/** Formats the first findings that have not already led to a refusal. */
 export function slotLines(report: SlotReport | null, refusals: readonly Refusal[]): string[] {
   const refused = new Set(spelledOut(refusals).map(({ key, code }) => `${key} ${code}`));
   const findings = spelledOut(report?.findings ?? []).filter(

@@ -1,4 +1,5 @@
-// Looks whether pictures that a run would only deliver again lie anywhere: what lies nowhere has to be rendered again.
+// Checks whether the pictures that a run would only deliver again still exist at the destination or on the platform.
+// Pictures that exist in neither place must be rendered again.
 import type { Client } from '../api/client.ts';
 import { isAnyAway } from '../capabilities/delivery/standing-files.ts';
 import { connectorsOf } from '../capabilities/discovery-source.ts';
@@ -17,24 +18,24 @@ import type { Preview } from './preview-assets.ts';
 import { previewStore } from './preview-store.ts';
 import type { Session } from './session.ts';
 
-/** Of more assets so many are looked at. */
+/** Only this many assets are checked at the destination. */
 const lookedAtMost = 200;
-/** The platform is asked about so many of those that do not lie where they were, a request or two each. */
+/** Only for this many missing pictures the platform is asked, at one or two requests each. */
 const askedAtMost = 20;
 
 export interface StandingLook {
-  /** Assets that begin with the delivery. */
+  /** Assets that start at the delivery stage. */
   assets: number;
   looked: number;
-  /** Those looked at of which a file lies no more where it was delivered. */
+  /** Checked assets with a file missing at its destination. */
   away: number;
-  /** Those of them that the platform was asked for. */
+  /** Missing assets whose renders were looked up on the platform. */
   asked: number;
-  /** It does not have their renders any more. */
+  /** Missing assets whose renders the platform no longer has either. */
   gone: number;
 }
 
-/** @returns null where nothing is only delivered again; otherwise with the assets, those that are gone from the stage that is done again */
+/** @returns null if no asset starts at delivery; otherwise the counts, and the assets with lost ones set back to an earlier stage */
 export async function lookAtStanding(
   session: Session,
   plan: Plan,
@@ -80,7 +81,7 @@ async function isPlatformSet(session: Session): Promise<boolean> {
   return baseUrl.value !== null && apiKey.value !== null;
 }
 
-/** The stages that are left of assets whose renders the platform does not have any more. */
+/** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */
 async function leftOf(
   session: Session,
   plan: Plan,
@@ -100,13 +101,13 @@ async function leftOf(
   return new Map((await withPlatform(session, ask, plan.operations)).flat());
 }
 
-/** For people, where something does not lie where it was delivered. */
+/** Formats the result if files are missing at their destination. */
 export function standingWords({ assets, looked, away, asked, gone }: StandingLook): string {
   const some = looked < assets ? `${away} of the first ${looked}` : `${away} of ${assets}`;
-  const from = gone < asked || asked === 0 ? 'the platform is asked for them' : '';
+  const from = gone < asked || asked === 0 ? 'they are downloaded from the platform again' : '';
   const lost =
     gone === 0
       ? ''
-      : `${gone} of ${asked} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: \`run --yes\` does it, or \`limits: { renders }\` in the file`;
-  return `${some} do not lie where they were delivered: ${[from, lost].filter(Boolean).join('; ')}`;
+      : `${gone} of ${asked} ${gone === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --yes\` or with \`limits: { renders }\` in the file`;
+  return `${some} have files missing at their destination: ${[from, lost].filter(Boolean).join('; ')}`;
 }

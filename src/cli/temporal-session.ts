@@ -1,9 +1,9 @@
-// Gives commands a connection to Temporal, from Temporal's own settings, and always closes it.
+// Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a command.
 import { connectTemporal, type TemporalConnection } from '../temporal/connect.ts';
 import { workflowPage } from '../temporal/ui-links.ts';
 import type { Session } from './session.ts';
 
-/** Calls `work` with a connection. Starts no server; without one it fails within seconds. */
+/** Calls `work` with a connection and always closes it. Starts no server; fails within seconds if none responds. */
 export async function withTemporal<T>(
   session: Session,
   work: (temporal: TemporalConnection) => Promise<T>,
@@ -19,7 +19,7 @@ export async function withTemporal<T>(
   }
 }
 
-/** Page of a run in the Temporal UI; null when the UI's address is not known. */
+/** URL of a run in the Temporal UI; null if the address of the UI is not configured. */
 export async function runPage(
   session: Session,
   namespace: string,

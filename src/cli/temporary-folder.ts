@@ -1,4 +1,4 @@
-// Checks that temporary files can be written: with a read-only root, as in a cluster, each run would fail at its first file.
+// Checks that temporary files can be written. With a read-only root file system every run would fail at its first file.
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { placeFailures } from '../failures/places.ts';
 import { CliError } from './exit.ts';
 
 export const temporaryFix =
-  'Give the process a folder that it may write: in a container an empty volume at /tmp, elsewhere TMPDIR=FOLDER.';
+  'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';
 
-/** The system's reason why nothing can be made in a folder; null where it can. The folder is made where it is missing. */
+/** Creates a missing folder, then returns the system's reason why nothing can be created in it, or null if it is writable. */
 export async function whyUnwritable(folder: string): Promise<string | null> {
   try {
     await mkdir(folder, { recursive: true });
@@ -20,7 +20,7 @@ export async function whyUnwritable(folder: string): Promise<string | null> {
   }
 }
 
-/** @throws CliError where files on their way to a bucket or a server could not be kept. */
+/** @throws CliError if the folder for files in transit to a bucket or server is not writable. */
 export async function needTemporaryFolder(folder: string = tmpdir()): Promise<void> {
   const reason = await whyUnwritable(folder);
   if (reason === null) return;

@@ -1,4 +1,4 @@
-// Carries out commands for tools of agents: each in this process, with streams of its own, inside the folders of the server.
+// Runs commands for MCP tools in this process, with captured streams and restricted to the server's folders.
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commandFailures } from '../failures/commands.ts';
@@ -10,11 +10,11 @@ import type { Session } from './session.ts';
 
 interface ToolOptions {
   readonly allowRuns: boolean;
-  /** As a person gave them; paths of files begin at the first. */
+  /** As given on the command line; relative paths start at the first folder. */
   readonly folders: readonly string[];
 }
 
-/** @returns null where there is no program to carry out commands @throws CliError for a folder that is none */
+/** @returns null if the session cannot run other commands @throws CliError for a path that is not a folder */
 export async function toolCommands(
   session: Session,
   { allowRuns, folders: given }: ToolOptions,
@@ -26,7 +26,7 @@ export async function toolCommands(
   for (const other of others) folders.push(await realFolder(resolve(io.cwd, other)));
   const { file, apiKey } = await session.config();
   if (program === null) return null;
-  // From another folder the settings would not be found.
+  // Commands run in another cwd, where the settings file would not be found.
   const named = { io, flags: { ...session.flags, config: file ?? undefined } };
   return {
     allowRuns,

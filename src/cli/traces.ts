@@ -1,4 +1,4 @@
-// Traces, where the standard variables of OpenTelemetry ask for them. Without these nothing of it is loaded.
+// Starts tracing if OpenTelemetry's standard variables request it. Otherwise no tracing module is loaded.
 import { ConfigError } from '../settings/config-error.ts';
 import type { Environment } from '../settings/environment.ts';
 import { otlpTarget, tracedShare } from '../settings/otel.ts';
@@ -6,9 +6,9 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { packageVersion } from './version.ts';
 
 /**
- * null where nobody wants traces.
- * @param warn told once of each reason why the collector takes none
- * @throws ConfigError for variables that cannot be meant
+ * Returns null if traces are not configured.
+ * @param warn called once for each reason why the collector rejects traces
+ * @throws ConfigError for contradictory variables
  */
 export async function openTracing(
   env: Environment,
@@ -18,7 +18,7 @@ export async function openTracing(
   if (target === null) return null;
   if (target.protocol === 'grpc') {
     throw new ConfigError(
-      'Traces go over HTTP, and OTEL_EXPORTER_OTLP_PROTOCOL says grpc.',
+      'Traces are only sent over HTTP, but OTEL_EXPORTER_OTLP_PROTOCOL is grpc.',
       'Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://HOST:4318/v1/traces, or OTEL_TRACES_EXPORTER=none.',
     );
   }

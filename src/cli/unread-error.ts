@@ -1,9 +1,9 @@
-// What cannot be read here, as an error of a command.
+// Converts a note about an unreadable payload into a command error.
 import { commandFailures } from '../failures/commands.ts';
 import type { UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
 import { CliError } from './exit.ts';
 
-/** @param consequence a sentence that comes first */
+/** @param consequence sentence to put before the message */
 export function unreadError({ code, message, fix }: UnreadableNote, consequence = ''): CliError {
   const { CODEC_KEY_MISSING, CODEC_KEY_WRONG } = commandFailures;
   const failure = code === CODEC_KEY_WRONG.code ? CODEC_KEY_WRONG : CODEC_KEY_MISSING;

@@ -1,10 +1,10 @@
-// Says once how to read what a list could not show.
+// Notes list entries whose payloads cannot be decrypted, with the fix.
 import { count } from '../plan/count.ts';
 import { groupBy } from '../plan/group-by.ts';
 import type { Readable, UnreadableNote } from '../temporal/codec/tolerant-reader.ts';
 import type { Output } from './output.ts';
 
-/** A remark for each key that is missing, with the fix. @param noun of what was listed, in the singular */
+/** Prints one note for each missing key. @param noun singular noun of the listed items */
 export function noteUnreadable(
   output: Pick<Output, 'note'>,
   noun: string,
@@ -17,7 +17,7 @@ export function noteUnreadable(
   }
 }
 
-/** In place of what a line of a list cannot show. */
+/** Placeholder for the unreadable part of a list entry. */
 export function unreadableWords({ code }: Pick<UnreadableNote, 'code'>): string {
   return `cannot be read here (${code})`;
 }

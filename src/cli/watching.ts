@@ -1,4 +1,4 @@
-// How a worker or a receiver can be watched: its log, its metrics, its traces. What nobody asked for is not loaded.
+// Log, metrics and traces of a worker or receiver. Modules of features that are not configured are not loaded.
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Logger } from '../settings/logger.ts';
@@ -16,24 +16,24 @@ interface WatchingOptions {
   flags: MetricsFlags;
   logger: Logger;
   build: Pick<BuildInfo, 'buildId' | 'process'>;
-  /** The platform's time, epoch ms. */
+  /** The platform's clock in epoch ms. */
   now: () => number;
   failures?: TaskFailures;
-  /** The allowance of the worker's key. */
+  /** Rate limit budget of the worker's key. */
   budget?: Sampled;
-  /** See RuntimeSetting. */
+  /** See {@link RuntimeSetting}. */
   assets?: AssetNaming;
 }
 
 export interface Watching {
-  /** Address of the metrics; null where none are served. */
+  /** URL of the metrics; null if none are served. */
   metricsUrl: string | null;
-  /** null: nobody wants traces. */
+  /** null if traces are not configured. */
   tracing: Tracing | null;
   stop(): Promise<void>;
 }
 
-/** @throws CliError, ConfigError for what cannot be served, or where it cannot be */
+/** @throws CliError, ConfigError if metrics or traces are misconfigured */
 export async function watchProcess(options: WatchingOptions): Promise<Watching> {
   const { env, flags, logger, failures, assets } = options;
   const place = await metricsPlace(flags, env);

@@ -1,5 +1,5 @@
-// The secrets that a receiver checks signatures with: set by a person, given at registration, or asked for until they
-// are there. A workspace without a webhook is no fault: its workers look at their ticks.
+// Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the platform.
+// A workspace without a webhook is not a fault, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../api/client.ts';
 import { classify } from '../api/retry.ts';
@@ -10,24 +10,24 @@ import { Secrets } from '../receiver/secrets.ts';
 import type { Environment } from '../settings/environment.ts';
 import { CliError } from './exit.ts';
 
-/** One request a minute, while no webhook is set. */
+/** One request a minute while no webhook is registered. */
 const askEveryMs = 60_000;
 
 interface Registration {
-  /** Public address to register; absent: what is set on the platform stays. */
+  /** Public address to register; absent: the registered webhook is not changed. */
   register: string | undefined;
-  /** Take the place of somebody else's webhook. */
+  /** Replace a webhook with another address. */
   replace: boolean;
 }
 
 interface Waiting {
-  /** Told when the wait begins and when it ends. */
+  /** Called when the wait starts and when it ends. */
   note: (text: string) => void;
   stop: AbortSignal;
   everyMs?: number;
 }
 
-/** What the platform and the environment know. With an address it registers first, since the answer carries the secret. */
+/** Collects the secrets of the environment and the platform. Registers the address first, if given: the response has the secret. */
 export async function webhookSecrets(
   client: Client,
   env: Environment,
@@ -46,9 +46,10 @@ export async function webhookSecrets(
 }
 
 /**
- * Asks the platform until a secret is known; notifications are to be sent again meanwhile.
- * @param secrets without a valid one
- * @throws what the platform refuses the first question with, such as a wrong key
+ * Asks for the secret once; if there is none, starts polling in the background and returns. Until a secret is known the
+ * receiver rejects notifications, which the platform then sends again.
+ * @param secrets without a valid secret
+ * @throws the error of the first request if waiting cannot help, such as a wrong key
  */
 export async function awaitSecret(
   secrets: Secrets,
@@ -58,40 +59,40 @@ export async function awaitSecret(
   if (first === null) return;
   note(
     [
-      `No webhook to receive yet (${first}); workers look at their ticks. Asking again once a minute.`,
-      '  Register this receiver:  renderline webhooks --register https://HOST/webhooks',
-      '  Or by its environment:   RENDERLINE_WEBHOOK_URL=https://HOST/webhooks',
-      '  Or name the secret:      RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
+      `No webhook to receive yet (${first}); workers poll meanwhile. Asking again once a minute.`,
+      '  Register this receiver:    renderline webhooks --register https://HOST/webhooks',
+      '  Or set its public address: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks',
+      '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
     ].join('\n'),
   );
   untilKnown(secrets, { stop, everyMs }).then(
-    (isKnown) => isKnown && note('The webhook is set now; notifications are taken.'),
+    (isKnown) => isKnown && note('The webhook is registered now; notifications are accepted.'),
     () => undefined,
   );
 }
 
-/** Settles with false when it is stopped before there is a secret. */
+/** Resolves to false if stopped before a secret is known. */
 async function untilKnown(
   secrets: Secrets,
   { stop, everyMs }: { stop: AbortSignal; everyMs: number },
 ): Promise<boolean> {
   while (!stop.aborted) {
     await sleep(everyMs, undefined, { signal: stop });
-    // A notification may have had it asked for meanwhile.
+    // A notification may have triggered a request for the secret in the meantime.
     if (secrets.valid.length > 0) return true;
     if ((await problemOf(secrets).catch(() => 'refused')) === null) return true;
   }
   return false;
 }
 
-/** Null when the secret is there now. @throws errors that waiting does not mend */
+/** Requests the secret; returns null on success. @throws errors that waiting does not fix */
 async function problemOf(secrets: Secrets): Promise<string | null> {
   try {
     await secrets.ask();
     return null;
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: '', message: '' };
-    if (name === 'NotFoundError') return 'none is set';
+    if (name === 'NotFoundError') return 'none is registered';
     if (name === 'OperationUnresolvedError') return message;
     if (['backoff', 'rate'].includes(classify(error).kind)) return message;
     throw error;
@@ -99,9 +100,9 @@ async function problemOf(secrets: Secrets): Promise<string | null> {
 }
 
 /**
- * Why a receiver without a secret is not ready; null where it waits for a webhook that nobody has set, and before anybody
- * has posted to it: an installation without a public address needs neither.
- * @param counts what was posted so far
+ * Returns why a receiver without a secret is not ready. Returns null while no webhook is registered or nothing has been
+ * posted, because an installation without a public address needs no secret.
+ * @param counts notifications so far
  */
 export function secretFault(
   secrets: Pick<Secrets, 'valid' | 'refusal'>,
@@ -110,7 +111,7 @@ export function secretFault(
   const { valid, refusal } = secrets;
   if (valid.length > 0 || counts.failed === 0) return null;
   if (!(refusal instanceof Error) || refusal.name === 'NotFoundError') return null;
-  return `the secret of the webhook is not known (${refusal.message}): ${secretFix}`;
+  return `the webhook secret is not known (${refusal.message}): ${secretFix}`;
 }
 
 async function registered(client: Client, url: string, replace: boolean): Promise<string> {
@@ -120,7 +121,7 @@ async function registered(client: Client, url: string, replace: boolean): Promis
     if (!(error instanceof WebhookTakenError)) throw error;
     throw new CliError(
       commandFailures.WEBHOOK_TAKEN,
-      `The workspace has one webhook, and it is set to ${error.url}.`,
+      `The workspace can have one webhook, and it is already set to ${error.url}.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// What the next run withdraws, to the file. Reads only.
+// Previews which delivered files the next run withdraws. Read-only.
 import { type FileMove, movesOf } from '../capabilities/delivery/withdrawal/file-moves.ts';
 import { connectorsOf } from '../capabilities/discovery-source.ts';
 import { openConnector } from '../connectors/index.ts';
@@ -15,13 +15,13 @@ const filesShown = 100;
 const warningsShown = 100;
 
 export interface WithdrawalReport extends WithdrawnCounts {
-  /** The first hundred; `to` is null for a file that is deleted. */
+  /** The first 100 files; `to` is null for a file that is deleted. */
   files: { key: string; path: string; to: string | null }[];
-  /** Files that stay though their asset goes, and why nothing goes. */
+  /** Why files of withdrawn assets are kept, or why nothing is withdrawn. */
   warnings: RunWarning[];
 }
 
-/** Null where the pipeline withdraws nothing. */
+/** Returns null if the pipeline withdraws nothing. */
 export async function withdrawalReport(
   session: Session,
   plan: Plan,
@@ -55,7 +55,7 @@ function fileOf({ key, file, to }: FileMove & { key: string }) {
   return { key, path: file.path, to };
 }
 
-/** `3 files of 1 withdrawn model go to archive/` */
+/** For example `withdraws 3 files of 1 withdrawn model go to archive/`. */
 export function withdrawalLines(report: WithdrawalReport, unit: string): string[] {
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];

@@ -1,11 +1,11 @@
-// How much a worker does at once, from its flags and variables.
+// Reads the concurrency options of a worker from its flags and environment variables.
 import { commandFailures } from '../failures/commands.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { TuningAsked } from '../temporal/tuning/tuning.ts';
 import { CliError } from './exit.ts';
 
-/** Texts, as flags and variables give them. */
+/** Unparsed values of the flags. */
 export interface TuningFlags {
   maxActivities?: string | undefined;
   maxWorkflowTasks?: string | undefined;
@@ -15,7 +15,7 @@ export interface TuningFlags {
   pollers?: string | undefined;
 }
 
-/** @throws CliError for a value that no worker could use */
+/** @throws CliError for a value outside its range */
 export function tuningAsked(flags: TuningFlags, env: Environment): TuningAsked {
   const given = (flag: string, value: string | undefined, variable: string) => {
     const set = env[variable] || undefined;

@@ -1,4 +1,4 @@
-// The version under which `worker` asks for work, from its flags and variables.
+// Reads the deployment version of a worker from its flags and environment variables.
 import { Client } from '@temporalio/client';
 import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -21,19 +21,19 @@ export interface VersionFlags {
 }
 
 export interface VersionAsked {
-  /** Undefined: as the queue has it. */
+  /** Undefined: the deployment of the task queue. */
   deployment: string | undefined;
   buildId: string;
 }
 
-/** Build of the workflow code of this program. */
+/** Build id of the workflow code in this program. */
 export function ownBuildId(): string {
   const code = builtBundle();
-  // Running from sources, which have no build.
+  // Null when running from sources.
   return code === null ? 'sources' : buildIdOf(code);
 }
 
-/** @throws CliError for a name that Temporal would not take */
+/** @throws CliError for a name that Temporal does not accept */
 export function versionAsked(flags: VersionFlags, env: Environment): VersionAsked {
   const deployment = named(
     isDeploymentName,
@@ -45,7 +45,7 @@ export function versionAsked(flags: VersionFlags, env: Environment): VersionAske
   return { deployment, buildId: buildId ?? ownBuildId() };
 }
 
-/** @param at the connection of a worker that is not yet started */
+/** Chooses the version under which a worker on this task queue registers. */
 export function chosenVersion(
   { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
   taskQueue: string,
@@ -54,21 +54,21 @@ export function chosenVersion(
   return chooseVersion(new Client({ connection, namespace }), taskQueue, asked);
 }
 
-/** What a worker is started with. @param takesOver see WorkerOptions */
+/** Worker options for a version. @param takesOver see WorkerOptions */
 export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
   if (version === null) return {};
   const onStanding = (standing: Standing) => logStanding(logger, version, standing);
   return { version, takesOver, onStanding };
 }
 
-/** A worker that gets next to nothing says so, and how to change that. */
+/** Logs the status of the version; warns if the version gets almost no work. */
 function logStanding(logger: Logger, version: WorkerVersion, standing: Standing): void {
   const words = standingWords(version, standing);
   if (standing.is === 'aside') logger.warn(words);
   else logger.info(words);
 }
 
-/** For the answer of a worker that has started. */
+/** JSON fields of the result of `renderline worker`. */
 export function versionFields(version: WorkerVersion | null) {
   return { deployment: version?.deployment ?? null, buildId: version?.buildId ?? null };
 }

@@ -1,4 +1,4 @@
-// Streams that remember what commands write, and settings for those in this process.
+// Streams that record the output of commands, and settings for commands in this process.
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Interrupts } from '../../src/cli/interrupts.ts';
@@ -37,7 +37,7 @@ export interface World {
   nowMs?: number;
 }
 
-/** The streams and settings that a command in this process sees. */
+/** Streams and settings of a command in this process. */
 export function ioOf(world: World = {}) {
   const stdout = new Screen();
   const stderr = new Screen();

@@ -7,7 +7,7 @@ export interface Ran {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout as the one JSON object that `--json` promises. */
+  /** Parses stdout as the single JSON object of `--json`. */
   json<T = Record<string, unknown>>(): T;
 }
 

@@ -1,4 +1,4 @@
-// `renderline api` in front of a sandbox: all pages, and answers into files.
+// `renderline api` against a sandbox: all pages, and responses written to files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -101,7 +101,7 @@ test('any other answer goes into the file as readable JSON', async () => {
   expect(JSON.parse(readFileSync(join(at.cwd, 'me.json'), 'utf8'))).toHaveProperty('workspace');
 });
 
-/** A platform that answers everything like this. */
+/** A platform with the same response to every request. */
 async function answering(answer: (url: URL) => unknown) {
   const server = await startServer();
   onTestFinished(() => server.close());

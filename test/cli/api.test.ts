@@ -14,7 +14,7 @@ interface Seen {
   body: string;
 }
 
-/** A platform that answers everything alike and remembers what it was asked. */
+/** A platform that has the same response to every request, and records the requests. */
 async function platform(status: number, answer: unknown) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -103,7 +103,7 @@ describe('api', () => {
     [
       'body field',
       ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
-      /updateModel has no body field "categry" in the reference; it is sent/,
+      /updateModel has no body field "categry" in the API reference; it is sent/,
     ],
   ])('a %s that the reference does not name is sent, with a note', async (_name, args, note) => {
     const { seen, world } = await platform(200, { ...model, models: [], ...page });
@@ -124,10 +124,10 @@ describe('api', () => {
 
   test.each([
     ['no such operation', ['getMee'], 2, /Did you mean "getMe"/],
-    ['no operation', [], 2, /Which operation/],
+    ['no operation', [], 2, /No operation is given/],
     ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
-    ['unwanted body', ['listModels', '--json', '{"limit":1}'], 2, /listModels takes no body/],
+    ['unwanted body', ['listModels', '--json', '{"limit":1}'], 2, /listModels has no body/],
     ['lost body', ['updateModel', '--params', 'modelId=m', '--body', '@no.json'], 5, /no\.json/],
     ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
     ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],

@@ -1,4 +1,4 @@
-// What a person reads before and after they approve.
+// Text that is shown before and after an approval.
 
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/capabilities/failures.ts';
@@ -27,9 +27,9 @@ describe('before', () => {
     const cost = { requests: { total: 240, byOperation: {} }, renders: 1_195, atMost: false };
     expect(preview(made, cost, plain).split('\n')).toEqual([
       'r-1  waits for approval until 2026-11-28 22:40 UTC',
-      '  made      5 assets: 4 complete, 1 failed',
+      '  done      5 assets: 4 complete, 1 failed',
       '  files     4 in /out',
-      '  left      1,195 assets, about 240 requests, 1,195 render jobs',
+      '  remaining 1,195 assets, about 240 requests, 1,195 render jobs',
       '',
       'Failed, by cause:',
       '  RENDER_FAILED at shots: 1 asset (hat)',
@@ -43,8 +43,8 @@ describe('before', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
     const few: Made = { ...made, canary, left: 1, destination: null, failures: [] };
     expect(preview(few, null, plain).split('\n').slice(1)).toEqual([
-      '  made      1 asset: 0 complete, 1 skipped',
-      '  left      1 asset',
+      '  done      1 asset: 0 complete, 1 skipped',
+      '  remaining 1 asset',
     ]);
   });
 });
@@ -53,16 +53,16 @@ test('while receivers are away, files are not counted', () => {
   const canary = { total: 5, complete: 0, failed: 0, skipped: 0 };
   expect(preview({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n')).toEqual(
     expect.arrayContaining([
-      '  made      5 assets: 0 complete, 5 still being told of',
+      '  done      5 assets: 0 complete, 5 still being told of',
       '  files     in /out',
     ]),
   );
 });
 
 test.each<[Partial<RunProgress> | null, RegExp]>([
-  [{ state: 'running' }, /^r-1 is approved and goes on.*renderline show r-1 --wait$/],
-  [{ state: 'paused' }, /^r-1 is approved, and still paused\.\nGo on: renderline resume r-1$/],
-  [null, /^r-1 was told; no worker has answered yet/],
+  [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
+  [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
+  [null, /^The approval of r-1 was sent; no worker has answered yet/],
 ])('afterwards: %j', (progress, words) => {
   expect(goesOn('r-1', progress as RunProgress | null)).toMatch(words);
 });
@@ -114,6 +114,6 @@ test('changed pictures are listed with how much of them has changed, and where b
     'r-1  waits for approval of 2 changed pictures',
     '  34% changed  chair.png',
     '   7% changed  lamp.png',
-    'The old ones are still in /out. Before and after, side by side: renderline report r-1',
+    'The old pictures are still in /out. Before and after, side by side: renderline report r-1',
   ]);
 });

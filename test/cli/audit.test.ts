@@ -1,4 +1,4 @@
-// How `renderline audit` shows who did what, and what it refuses before it asks Temporal.
+// Output of `renderline audit`, and the input that it rejects before it contacts Temporal.
 import { expect, it } from 'vitest';
 import { auditCsv } from '../../src/cli/audit/csv.ts';
 import { auditText } from '../../src/cli/audit/words.ts';
@@ -65,7 +65,7 @@ it('CSV has a column for each field, and no formula', () => {
 it.each([
   [['--since', 'tomorrow'], 'BAD_TIME', /--since "tomorrow" is not a time/],
   [['--until', 'soon'], 'BAD_TIME', /--until "soon" is not a time/],
-  [['--since', '1h', '--until', '2h'], 'BAD_RANGE', /--since lies after --until/],
+  [['--since', '1h', '--until', '2h'], 'BAD_RANGE', /--since is later than --until/],
   [['--run', "a' OR 'a"], 'RUN_NOT_FOUND', /There is no run/],
 ])('refuses %j', async (flags, code, message) => {
   const ended = await run(['audit', '--json', ...flags]);

@@ -1,4 +1,4 @@
-// `renderline codec`: nobody reads payloads without a token, whether a person set one or not.
+// `renderline codec` requires a token, whether it is configured or generated.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { folderWith } from './_folder.ts';
 import { run, startCli } from './_terminal.ts';

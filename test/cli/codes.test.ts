@@ -1,4 +1,4 @@
-// Every code is told by `renderline explain CODE`, with its address in the docs, which outputs name too.
+// `renderline explain CODE` explains every code, with the same docs link as error output.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { knownFailures } from '../../src/capabilities/failures.ts';

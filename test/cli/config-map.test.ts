@@ -1,4 +1,4 @@
-// Pipelines in a ConfigMap: Kubernetes links each file to one in a folder that has another name after every change.
+// Pipelines in a ConfigMap: Kubernetes links each file to a folder whose name changes with every version.
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The question before something that is not taken back.
+// Confirmation before an irreversible action.
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { confirm } from '../../src/cli/confirm.ts';

@@ -38,20 +38,20 @@ const asks: RunProgress = {
 
 test.each<[Action, string, RunProgress | null, RegExp]>([
   ['cancel', 'cancelled', progress, /^r-1 is cancelled: 3 of 8 complete/],
-  ['cancel', 'cancelled', { ...progress, discovery: null }, /had not found its assets yet/],
+  ['cancel', 'cancelled', { ...progress, discovery: null }, /had not discovered its assets yet/],
   ['cancel', 'cancelling', progress, /still cleaning up.*renderline show r-1/],
   ['cancel', 'running', null, /was asked to cancel/],
-  ['cancel', 'completed', null, /had ended before \(completed\)/],
-  ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nGo on: renderline resume r-1$/],
+  ['cancel', 'completed', null, /had already ended \(completed\)/],
+  ['pause', 'paused', progress, /^r-1 is paused: 3 of 8.*\nResume it: renderline resume r-1$/],
   ['pause', 'running', null, /asked to pause; no worker has answered/],
-  ['resume', 'running', progress, /^r-1 goes on: 3 of 8.*renderline show r-1 --wait/],
+  ['resume', 'running', progress, /^r-1 continues: 3 of 8.*renderline show r-1 --wait/],
   ['resume', 'paused', asks, /^r-1 is no longer paused: the first 5 .*\n.*renderline approve r-1$/],
   ['resume', 'running', null, /asked to resume; no worker has answered/],
 ])('%s, then %s', (action, state, known, words) => {
   expect(controlWords(action, state, 'r-1', known)).toMatch(words);
 });
 
-/** A run that ends as it is told something: the server then knows of no open run of this name. */
+/** A run that ends just before it is signalled, so that the server reports no open run of this name. */
 function ending(status: string | null): Client {
   const notFound = () =>
     Promise.reject(

@@ -1,4 +1,4 @@
-// The contact sheet of a colorway grid: what became of each cell, in this run or in an earlier one.
+// The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
 import { earlierFiles, type GridFacts, gridItems } from '../../src/cli/local/demo-grid.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';

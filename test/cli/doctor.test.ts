@@ -16,7 +16,7 @@ import type { World } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
-// Nothing listens at port 1, so Temporal is surely out of reach.
+// Nothing listens on port 1, so Temporal is unreachable.
 const noTemporal = { TEMPORAL_ADDRESS: '127.0.0.1:1', HOME: '/nonexistent' };
 
 interface Doctored {

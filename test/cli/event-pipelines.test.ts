@@ -1,4 +1,4 @@
-// Events on their way to intakes: which hear of what, and what happens while Temporal is away.
+// Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is unreachable.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type EventPipelinesOptions, openEventPipelines } from '../../src/cli/event-pipelines.ts';
@@ -8,7 +8,7 @@ import type { TemporalConnection } from '../../src/temporal/connect.ts';
 
 interface Open {
   pipeline: string;
-  /** null: it is encrypted with a key that is not here. */
+  /** null: the memo is encrypted with a key that is not available here. */
   event: string | null;
   taskQueue: string;
 }
@@ -34,7 +34,7 @@ beforeEach(() => {
   nowMs = 0;
 });
 
-/** As much of a server as intakes need. */
+/** Fake of the server calls that event triggers need. */
 function connect(): Promise<TemporalConnection> {
   if (isAway) return Promise.reject(new Error('connection refused'));
   connections += 1;
@@ -64,7 +64,7 @@ function connect(): Promise<TemporalConnection> {
     workflow,
     withDeadline: (_at: number, call: () => unknown) => call(),
   };
-  // The rest of a connection is not used here.
+  // The tested code uses no other part of the connection.
   return Promise.resolve({ client, close: async () => undefined } as unknown as TemporalConnection);
 }
 
@@ -177,7 +177,7 @@ describe('the intakes', () => {
 describe('what keeps events out', () => {
   const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
   const sweep = { name: 'model.processed', at: '', about: [] };
-  /** Settles with the next fault, or with null when it is over. */
+  /** Resolves with the next fault, or with null when the fault is over. */
   function watched() {
     const faults: unknown[] = [];
     let tell = () => {};
@@ -209,7 +209,7 @@ describe('what keeps events out', () => {
     await well;
     expect(faults.at(-1)).toBeNull();
     expect(connections).toBeGreaterThan(1);
-    // The pipeline looks for what it has missed meanwhile.
+    // The trigger sweeps for the events that it has missed.
     expect(told).toEqual([
       ['intake/shoes', sweep],
       ['intake/shoes', sweep],

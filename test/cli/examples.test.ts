@@ -1,4 +1,4 @@
-// What every `--help` shows at its end can be typed as it stands.
+// All examples of `--help` are valid command lines.
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it, test } from 'vitest';
 import { examples } from '../../src/cli/commands/examples.ts';
@@ -9,7 +9,7 @@ import { Session } from '../../src/cli/session.ts';
 import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
 
-/** Words as a shell would hand them on, without what it takes for itself. */
+/** Splits a line into arguments like a shell, without pipes and redirections. */
 function wordsOf(line: string): string[] {
   const command = line.replace(/^source <\((.*)\)$/, '$1').replace(/ [<>] \S+$/, '');
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
@@ -26,7 +26,7 @@ test.each(lines)('%s', async (line, path) => {
   expect(words.join(' ')).toMatch(new RegExp(`^${path.split(' ')[0]}`));
   const program = await buildProgram(new Session(ioOf().io, false), words);
   const done: string[] = [];
-  // What a command would do is not the question here.
+  // Only parsing is tested, so actions do nothing.
   const silence = (command: CommandUnknownOpts) => {
     command.action(() => void done.push(command.name()));
     for (const below of command.commands) silence(below);

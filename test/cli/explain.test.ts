@@ -1,4 +1,4 @@
-// `renderline explain`: the verdict on one asset is that of discovery itself.
+// `renderline explain` has the same verdict on an asset as discovery.
 import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -155,7 +155,7 @@ describe('an asset that a run has claimed', () => {
       expect.stringContaining('claim    by shoes-1 since'),
     ]);
     expect(ran.stdout).toContain('whether it goes on is not known');
-    expect(ran.stderr).toContain('Temporal cannot be asked');
+    expect(ran.stderr).toContain('Temporal is not reachable');
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('an asset that a run has claimed', () => {
 describe('what there is not', () => {
   it.each([
     ['boott', 'Did you mean "boot"?'],
-    ['sandals', 'The root finds 1 asset'],
+    ['sandals', 'The root node finds 1 asset'],
   ])('%s: exit 5: %s', async (key, fix) => {
     const ran = await run(['explain', key, 'shoes.yaml', '--json'], { cwd, env });
     const error = { code: 'KEY_NOT_FOUND', fix: expect.stringContaining(fix) };

@@ -42,7 +42,7 @@ describe('failures by cause', () => {
       '  g',
       '  renderline rerun S --failed',
       '',
-      `All of them: renderline rerun ${run} --failed`,
+      `Rerun all: renderline rerun ${run} --failed`,
     ]);
   });
 

@@ -1,4 +1,4 @@
-// `renderline find` where no Temporal answers: records outlive the runs that wrote them.
+// `renderline find` without Temporal: it searches the records, which outlive runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const withParameter = shoes('"${{ params.folder }}"').replace(
 let cwd: string;
 let store: RunStore;
 
-/** One run that has made a model for `boot`, and failed later on. */
+/** A run that created a model for `boot` and then failed. */
 beforeEach(async () => {
   cwd = folderWith({ 'shoes.yaml': shoes('./kept'), 'notes.yaml': 'a: 1', 'kept/a.txt': '' });
   store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');
@@ -156,7 +156,7 @@ describe('what is not found', () => {
     const { stderr } = await run(['find', 'nowhere'], { cwd, env });
     for (const file of ['needy.yaml', 'wrong.yaml']) {
       expect(stderr).toContain(
-        `Where ${file} keeps records is not known: it needs parameters, or is not valid: renderline find ID ${file} --param name=value`,
+        `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`,
       );
     }
   });

@@ -1,4 +1,4 @@
-// The order of the colorways of a grid: that of its models, as far as they agree.
+// The colorways of a grid have the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
 import { gridOrder } from '../../src/cli/grid-order.ts';
 

@@ -1,12 +1,12 @@
-// What a container's health check sees of a worker.
+// Responses to health probes.
 import { expect, onTestFinished, test } from 'vitest';
 import { startHealthServer } from '../../src/cli/health-server.ts';
 
 test.each([
   ['/healthz', null, 200, 'ok\n'],
-  ['/healthz', 'it does not take work', 200, 'ok\n'],
+  ['/healthz', 'the worker is not running', 200, 'ok\n'],
   ['/readyz', null, 200, 'ok\n'],
-  ['/readyz', 'it does not take work', 503, 'not ready: it does not take work\n'],
+  ['/readyz', 'the worker is not running', 503, 'not ready: the worker is not running\n'],
   ['/', null, 404, 'not found\n'],
 ])('%s of a worker with which %j is wrong is %i', async (path, wrong, status, text) => {
   const health = await startHealthServer({ host: '127.0.0.1', port: 0 }, () => wrong);

@@ -28,7 +28,7 @@ test.each(purposes)('what it writes for %s is valid and can be drawn', async (pu
   const file = `${purpose}.yaml`;
   expect((await run(['validate', file], { cwd: inside })).stdout).toBe(`valid    ${file}\n`);
   expect((await run(['graph', file], { cwd: inside })).stdout).toContain('export');
-  // The settings it writes are all comments: nothing changes by them.
+  // All written settings are commented out, so they change nothing.
   expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
   expect(read(inside, 'renderline.yaml')).toContain('RENDERLINE_API_KEY');
 });
@@ -153,7 +153,7 @@ describe('where files are already', () => {
       'spaces,Oak,Back,Oak',
     ]);
     expect(stderr).toContain(
-      'Not in colorways.csv, since no slot of them has a name of its own: all shared.glb.',
+      'Not in colorways.csv, because none of their slots has a unique name: all shared.glb.',
     );
   });
 

@@ -1,4 +1,4 @@
-// What an assistant may read of runs: those whose records and files lie in the folders of its server.
+// An MCP client may only read runs whose records and files are in the allowed folders.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 
 const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b' };
-/** A folder of the server with a link out of it, and another folder. */
+/** An allowed folder with a symbolic link to the outside, and another folder. */
 function folders() {
   const cwd = folderWith({ 'out/a.png': '' });
   const outside = folderWith({ 'records/run.json': '' });
@@ -46,7 +46,7 @@ describe('a run', () => {
       ({ code }: { code: string }) => code,
     );
     expect(await refused).toBe(isInside ? null : 'OUTSIDE_FOLDERS');
-    // Of a person's commands nothing is refused.
+    // Commands of a person are not restricted.
     expect(await isRunInside({ cwd }, run)).toBe(true);
   });
 });

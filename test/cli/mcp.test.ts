@@ -76,6 +76,6 @@ describe('mcp', () => {
   test.each(['0.0.0.0', '192.168.1.4', 'example.com'])('--host %s is refused', async (host) => {
     const ran = await run(['mcp', '--http', '--host', host], await world());
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('not an address of this machine alone');
+    expect(ran.stderr).toContain('is reachable from other machines');
   });
 });

@@ -1,4 +1,4 @@
-// A worker that may open too few files says so before it takes work: Node would end it in the middle.
+// A worker with a low limit of open files fails at start, because Node would crash it later.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('few files stop a worker at its start, by name, and doctor warns of them', 
   expect(() => needOpenFiles(64)).toThrow(
     expect.objectContaining({
       code: 'TOO_MANY_OPEN_FILES',
-      message: 'No more than 64 files may be open at once here; a worker needs 256.',
+      message: 'This process may open only 64 files at once; a worker needs 256.',
       fix: expect.stringContaining('ulimit -n'),
       exit: 2,
     }),

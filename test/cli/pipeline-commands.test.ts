@@ -150,7 +150,7 @@ describe('plan', () => {
     ],
     [
       'canary: { assets: 10 }\ntolerate: { failures: "5%", onBreach: pause }',
-      'canary    no approval: not more than 10 assets\ntolerates 5% of the assets failing, then pauses',
+      'canary    no approval needed: the canary covers all assets\ntolerates 5% of the assets failing, then pauses',
     ],
   ])('%s is said', async (fields, lines) => {
     const world = { cwd: await folder(`${good}${fields}\n`), env };
@@ -214,7 +214,7 @@ describe('plan', () => {
     expect(plain.stdout).toContain('5 files: 3 new, 0 changed, 0 unchanged, 2 refused');
     const dry = await run(['run', 'a.yaml', ...params, '--dry-run', '--json'], { cwd, env });
     expect(dry.json()['preview']).toMatchObject({ new: 3, refused: 2, renders: 3 });
-    // A cap that only the refused files exceed stops nobody.
+    // Refused files do not count against limits.
     await writeFile(join(cwd, 'b.yaml'), good.replace('nodes:', 'limits: { renders: 3 }\nnodes:'));
     expect((await run(['plan', 'b.yaml', ...params], { cwd, env })).code).toBe(0);
     const capped = await run(['run', 'b.yaml', ...params], { cwd, env });

@@ -1,4 +1,4 @@
-// What `plan` and `doctor` say of the places that a pipeline writes into.
+// What `plan` and `doctor` report about the stores that a pipeline writes to.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/cli/health-check.ts';
@@ -52,7 +52,7 @@ describe('plan', () => {
     const { code, stdout } = await run(['plan', 'a.yaml'], place);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^records {3}in S3 bucket buck\/out at .*, not proved yet: the first run tries it before it pays, as does renderline doctor a\.yaml$/m,
+      /^records {3}in S3 bucket buck\/out at .*, not tested yet: the first run tests it before paid work, as does renderline doctor a\.yaml$/m,
     );
     expect(s3.requests.filter((request) => /^(PUT|DELETE|POST)/.test(request))).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('plan', () => {
     keepsConditions();
     const place = world(onBucket());
     await takeRecords(s3.connector('out'), shoes, null);
-    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, proved$/m);
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, tested$/m);
     const { records } = (await run(['plan', 'a.yaml', '--json'], place)).json<{
       records: unknown;
     }>();
@@ -93,9 +93,9 @@ describe('doctor', () => {
     const pictures = openConnector({ type: 'local', path: `${place.cwd}/pictures` });
     const mark = { schema: 'renderline/workspace/v1', ...shoes };
     await pictures.write('.renderline/workspace.json', Buffer.from(JSON.stringify(mark)));
-    expect((await run(['plan', 'a.yaml'], place)).stdout).toContain('not proved yet');
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toContain('not tested yet');
     expect(await checksOf(place)).toMatchObject([{ state: 'ok' }]);
-    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, proved$/m);
+    expect((await run(['plan', 'a.yaml'], place)).stdout).toMatch(/^records {3}in .*, tested$/m);
     expect(readdirSync(`${place.cwd}/pictures`)).toEqual(['.renderline']);
   });
 

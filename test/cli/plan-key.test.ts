@@ -1,4 +1,4 @@
-// A key that the platform refuses ends a command with 4, wherever on its way it is refused.
+// A rejected API key ends a command with exit code 4, whichever request is rejected.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -74,7 +74,7 @@ const ends: Record<Who, Partial<Record<File, [exit: number, code?: string]>>> = 
     tags: [4, 'INVALID_API_KEY'],
     broken: [2, 'INVALID_PIPELINE'],
   },
-  // A plan of files needs no platform.
+  // A plan of files does not need the platform.
   'no key': {
     files: [0],
     names: [0],
@@ -85,7 +85,7 @@ const ends: Record<Who, Partial<Record<File, [exit: number, code?: string]>>> = 
     tags: [2, 'PLATFORM_NOT_SET'],
     broken: [2, 'INVALID_PIPELINE'],
   },
-  // One of each way: the client waits before it gives up.
+  // Only one file of each kind, because the client retries for some time before it fails.
   'a platform that does not answer': {
     files: [0],
     names: [0],
@@ -101,8 +101,8 @@ describe.each(Object.entries(ends) as [Who, (typeof ends)[Who]][])('plan with %s
       const ran = await run(['plan', 'a.yaml', '--json'], { cwd: folder(file), env: whose[who]() });
       expect([ran.code, ran.json()['code']]).toEqual([exit, code]);
       if (exit !== 0) return;
-      // What a plan could do without is told.
-      const isTold = /^(?:The quota is not known|Names were not looked up): /m.test(ran.stderr);
+      // A skipped optional part is noted.
+      const isTold = /^(?:The quota is unknown|Names were not looked up): /m.test(ran.stderr);
       expect(isTold).toBe(who === 'a platform that does not answer');
     },
   );

@@ -1,4 +1,4 @@
-// `renderline plan` looks up what a file names on the platform, as the run does before it makes anything.
+// `renderline plan` looks up the names of a file on the platform, as the run does before it creates anything.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -100,7 +100,7 @@ test('pull without a file prints one; into a new file, it is written', async () 
   await run(['platform', 'push', 'chairs.yaml'], here);
   const printed = await run(['platform', 'pull', 'chairs'], here);
   expect(printed.stdout).toMatch(/name: "chairs"[\s\S]*type: render }/);
-  expect(printed.stderr).toContain('does not show');
+  expect(printed.stderr).toContain('does not return');
   const written = await run(['platform', 'pull', 'chairs', 'new.yaml'], here);
   expect(written.stdout).toBe('created new.yaml\n');
   expect(readFileSync(join(here.cwd, 'new.yaml'), 'utf8')).toBe(printed.stdout);

@@ -70,16 +70,16 @@ describe('one look at a run', () => {
 
   test('a run that is under way is not said to be starting, also before anybody tells of it', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
-    const silent = view({ totals, steps: [], remark: 'no worker answers since 20 s' });
+    const silent = view({ totals, steps: [], remark: 'no worker has answered for 20 s' });
     expect(progressLine(silent)).toBe(
-      'running: no figures yet, 1 min 1 s (no worker answers since 20 s)',
+      'running: no figures yet, 1 min 1 s (no worker has answered for 20 s)',
     );
-    expect(progressLine(view({ state: 'starting' }))).toContain('not taken up yet');
+    expect(progressLine(view({ state: 'starting' }))).toContain('not started by a worker yet');
   });
 
   test('before there are figures, and with a remark', () => {
     const early = view({ state: 'discovering', steps: [], remark: 'no worker' });
-    expect(progressLine(early)).toBe('discovering: looking for assets, 1 min 1 s (no worker)');
+    expect(progressLine(early)).toBe('discovering: discovering assets, 1 min 1 s (no worker)');
     expect(progressTable(early, plain)).toContain('no worker');
   });
 });
@@ -155,7 +155,7 @@ describe('what shards say now', () => {
     state: 'running',
     cause: null,
     discovery: null,
-    // One shard of 10 has ended; one of 10 has reported 2, another of 5 nothing yet.
+    // One shard of 10 is finished, one of 10 has reported 2, and one of 5 has reported nothing.
     totals: totals(25, 12),
     steps: steps(8, 12),
     openShards: [

@@ -1,4 +1,4 @@
-// The notices of a run as `show` tells them.
+// How `show` lists the notices of a run.
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/capabilities/notices/refs.ts';
 import type { Paint } from '../../src/cli/color.ts';
@@ -42,8 +42,8 @@ describe('notices of a run', () => {
     expect(lines.slice(0, 4)).toEqual([
       '',
       'Notices:',
-      `  tell  not taken, no answer to attempt 1  ${at(9)}  1 asset  rl-away`,
-      `  tell  taken, answer 200 to attempt 1  ${at(4)}  1 asset  rl-0`,
+      `  tell  not delivered, no response at attempt 1  ${at(9)}  1 asset  rl-away`,
+      `  tell  delivered, status 200 at attempt 1  ${at(4)}  1 asset  rl-0`,
     ]);
     expect(lines.at(-1)).toBe('  and 9 more: --json');
   });

@@ -47,7 +47,7 @@ function progress(change: Partial<RunProgress> = {}): RunProgress {
   };
 }
 
-/** A store with the results of three assets, and the run as Temporal remembers it. */
+/** A store with the results of three assets, and the snapshot of their run. */
 async function world(status: RunSnapshot['status']) {
   const records = { type: 'local', path: folderWith() };
   const context = { run, lineage: run, pipeline: 'catalog', recipe: 'r' };
@@ -74,7 +74,7 @@ async function world(status: RunSnapshot['status']) {
   return snapshot;
 }
 
-// No server: what Temporal would answer is out of reach, so the last progress and the pages must do.
+// Without a server the report uses the last progress and the records.
 const client = new Client();
 
 describe('a run in flight', () => {
@@ -145,7 +145,7 @@ describe('a run in flight', () => {
 describe('a run whose figures are not known', () => {
   const text = (shape: RunShape) => summarizeRun(shape, (_format, words) => words);
 
-  /** Its worker answers with what cannot be read here, or there is none. */
+  /** The worker's response cannot be decrypted here, or there is no worker. */
   function silentClient(error: Error): Client {
     const describe = async () => ({ raw: {} });
     const handle = { query: () => Promise.reject(error), describe };
@@ -168,15 +168,15 @@ describe('a run whose figures are not known', () => {
       expect.stringMatching(why),
       expect.stringMatching(why),
     ]);
-    expect(text(shape)).toContain('2 of 3 assets complete, 1 failed, as its records say');
+    expect(text(shape)).toContain('2 of 3 assets complete, 1 failed, according to its records');
     expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
   });
 
   test.each([keyMissing, noWorker])('without records nothing is counted: %s', async (error) => {
     const snapshot = { ...(await world('running')), memo: null };
     const { shape } = await reportRun(silentClient(error), snapshot);
-    expect(text(shape)).toContain('assets    not known');
-    expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being looked for/);
+    expect(text(shape)).toContain('assets    unknown');
+    expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
   });
 
   test('a run that was cancelled and that nobody can be asked about', async () => {

@@ -82,14 +82,14 @@ describe('summary', () => {
     expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
   });
 
-  test('says what is gone of files before they changed', () => {
+  test('says what is gone of earlier versions', () => {
     const deleted = [
       { key: 'a', kind: 'project', id: 'p1' },
       { key: 'a', kind: 'model', id: 'm1' },
       { key: 'b', kind: 'model', id: 'm2' },
     ] as const;
     expect(summarizeRun(shape({ deleted: [...deleted] }), plain)).toContain(
-      '  deleted   1 project, 2 models of files before they changed',
+      '  deleted   1 project, 2 models of earlier versions',
     );
   });
 
@@ -106,8 +106,8 @@ describe('summary', () => {
 
   test.each([
     [0, 0, 'nothing to do: there are no assets'],
-    [2, 2, 'nothing to do: nothing is new or changed'],
-    // One of them is still being written, or has no part in it.
+    [2, 2, 'nothing to do: no asset is new or changed'],
+    // An asset that was skipped for another reason is not "nothing to do".
     [2, 1, 'files'],
   ])('%i assets, %i of them unchanged: %s', (total, unchanged, said) => {
     const assets = { ...noAssets, total, skipped: total, unchanged };
@@ -118,8 +118,8 @@ describe('summary', () => {
 
   test.each([
     ['cancelled', true, 'assets    2 of 90 assets complete, 88 cancelled'],
-    ['cancelled', false, 'assets    not known: the run ended before it had found them'],
-    ['running', false, 'assets    being looked for'],
+    ['cancelled', false, 'assets    unknown: the run ended before it had discovered them'],
+    ['running', false, 'assets    being discovered'],
   ] as const)('a run that is %s, its assets found: %s', (outcome, discovered, said) => {
     const assets = discovered
       ? { ...noAssets, total: 90, complete: 2, cancelled: 88 }
@@ -128,10 +128,10 @@ describe('summary', () => {
   });
 
   test.each([
-    [{}, 'verified  6 files read, 1,030 bytes: all as they were'],
+    [{}, 'verified  6 files read, 1,030 bytes: all unchanged'],
     [
       { sources: 1, outputs: 2, unknown: 3 },
-      'read, 1,030 bytes: 1 source of other content, 2 assets to be delivered again, 3 sources with nothing',
+      'read, 1,030 bytes: 1 source with changed content, 2 assets to be delivered again, 3 sources with nothing',
     ],
   ])('what was compared by content: %o', (change, said) => {
     const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };
@@ -153,7 +153,7 @@ describe('summary', () => {
 
   test('a run that is paused by hand says that it also waits for approval', () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
-    const words = 'It also waits for approval, until 2026-11-28 22:40 UTC.';
+    const words = 'The run also waits for approval until 2026-11-28 22:40 UTC.';
     expect(summarizeRun(shape({ outcome: 'paused', canary }), plain)).toContain(words);
     const cause = { code: 'CANARY_WAITING', message: 'm', fix: 'f', kind: 'later' } as const;
     expect(summarizeRun(shape({ outcome: 'paused', canary, cause }), plain)).not.toContain('also');

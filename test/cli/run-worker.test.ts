@@ -1,4 +1,4 @@
-// A worker's first request: bad weather passes, a wrong key does not.
+// A worker's first request: transient errors are retried, a wrong key is not.
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { ApiError, TransportError } from '../../src/api/errors.ts';
@@ -9,7 +9,7 @@ const apiError = (status: number, code: string) =>
   new ApiError({ operation: 'getMe', status, code, detail: 'no' });
 const refused = new TransportError('getMe', 'connect', 'ECONNREFUSED', 'no connection');
 
-/** A platform that answers with these errors one after the other, then with the key's workspace. */
+/** A client that throws these errors one after another and then returns the key's workspace. */
 function platform(...errors: Error[]) {
   let requests = 0;
   const getMe = async () => {
@@ -18,7 +18,7 @@ function platform(...errors: Error[]) {
     if (error) throw error;
     return { workspace: { id: 'w', name: 'Shoes' }, apiKey: { name: null, expiresAt: null } };
   };
-  // Of the client only this one method is asked.
+  // The tested code calls only this method.
   return { client: { getMe } as unknown as Client, requests: () => requests };
 }
 

@@ -1,4 +1,4 @@
-// What reaches a terminal, whatever files and the platform call their things.
+// Escaping of names from files and the platform for terminals.
 import { describe, expect, test } from 'vitest';
 import { jsonText, screenText, spelledOut } from '../../src/cli/screen-text.ts';
 

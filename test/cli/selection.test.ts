@@ -1,4 +1,4 @@
-// A choice in words, as the terminal and the page of the run tell it.
+// Text of a selection, as shown on the terminal and in the Temporal UI.
 import { expect, test } from 'vitest';
 import { selectionWords } from '../../src/cli/selection.ts';
 import type { Selection } from '../../src/plan/selection.ts';
@@ -8,7 +8,7 @@ const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);
 test.each<[string, Selection, string]>([
   ['few keys', { only: ['a', 'b/**'] }, 'only a, b/**'],
   ['very many keys', { only: keys }, 'only k0, k1, k2, k3, k4 and 9,995 more'],
-  ['a condition', { where: 'size < 9', force: true }, 'where size < 9; also what is unchanged'],
+  ['a condition', { where: 'size < 9', force: true }, 'where size < 9; including unchanged'],
 ])('%s', (_what, selection, words) => {
   expect(selectionWords(selection)).toBe(words);
 });

@@ -1,4 +1,4 @@
-// Whoever follows a run waits while Temporal restarts, and not for ever.
+// Commands that follow a run tolerate a restart of Temporal, for a limited time.
 
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
@@ -24,10 +24,10 @@ test.each([
   let nowMs = 0;
   const absence = new ServerAbsence('run-1', () => nowMs);
   nowMs = 5 * minute;
-  expect(absence.bear(error)).toContain('the run goes on');
+  expect(absence.bear(error)).toContain('the run continues');
   absence.answered();
   nowMs = 10 * minute;
-  expect(absence.bear(error)).toContain('trying again');
+  expect(absence.bear(error)).toContain('retrying');
   nowMs += 1;
   expect(() => absence.bear(error)).toThrow(
     expect.objectContaining({
@@ -48,7 +48,7 @@ test.each([
 test('a server that was away for minutes, and workers that come back after it: the run is followed to its end', async () => {
   const { io, stderr, interrupts } = ioOf();
   let nowMs = 0;
-  /** Each question takes a second, and more while the server is away. */
+  /** Each request takes a second, and longer while the server is unreachable. */
   const describe = () => {
     nowMs += 1_000;
     if (nowMs < 4_000 || nowMs > 200_000) return seen();
@@ -80,7 +80,7 @@ test('a server that was away for minutes, and workers that come back after it: t
   const leave = interrupts.take();
   const followed = await followRun({ session, client, run: 'run-1', leave, everyMs: 1 });
   expect(followed.end).toBe('ended');
-  expect(stderr.plain).toContain('Temporal does not answer; the run goes on');
+  expect(stderr.plain).toContain('Temporal does not respond; the run continues');
 });
 
 test('show --wait: a server that is away at the first look is waited for too', async () => {
@@ -91,7 +91,7 @@ test('show --wait: a server that is away at the first look is waited for too', a
   const { stderr, interrupts, done } = startCli(['show', 'run-1', '--wait'], {
     env: { TEMPORAL_ADDRESS: address },
   });
-  await stderr.shows(/Temporal does not answer; the run goes on|TEMPORAL_UNREACHABLE/);
+  await stderr.shows(/Temporal does not respond; the run continues|TEMPORAL_UNREACHABLE/);
   interrupts.interrupt();
-  expect((await done).stderr).toContain('The run run-1 goes on without this command.');
+  expect((await done).stderr).toContain('The run run-1 continues without this command.');
 });

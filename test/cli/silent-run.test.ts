@@ -1,4 +1,4 @@
-// A run of which no worker tells: whoever follows it is told since when, and gets neither an estimate nor a wrong state.
+// Following a run whose worker does not answer: shows for how long, without an estimate and without a wrong state.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { followRun } from '../../src/cli/runs/follow-run.ts';
@@ -24,7 +24,7 @@ function progressOf(done: number): RunProgress {
   };
 }
 
-/** Follows a run of 120 s. Its queries take five seconds where no worker answers. */
+/** Follows a run of 120 s. Queries without an answering worker take five seconds. */
 async function followed({
   answersUntilMs,
   historyLength,
@@ -54,7 +54,7 @@ async function followed({
     options: { namespace: 'default' },
     workflow: { getHandle: () => handle },
     workflowService: {
-      // A worker that was killed is on this list for minutes.
+      // A killed worker remains in this list for minutes.
       describeTaskQueue: () =>
         Promise.resolve({
           pollers: [{ identity: 'w', lastAccessTime: { seconds: nowMs / 1_000 } }],
@@ -70,20 +70,20 @@ async function followed({
 test('a worker that dies: the figures stay, with their age, and no time that is left', async () => {
   const lines = await followed({ answersUntilMs: 30_000, historyLength: 40 });
   expect(lines.filter((line) => line.includes('left'))).not.toEqual([]);
-  const silent = lines.filter((line) => line.includes('no worker answers'));
+  const silent = lines.filter((line) => line.includes('no worker has answered'));
   expect(silent.filter((line) => line.includes('left'))).toEqual([]);
   expect(silent.at(-1)).toMatch(
-    /^running: 28 of 100 complete, \d min \d+ s \(no worker answers since 1 min; these figures are of then\)$/,
+    /^running: 28 of 100 complete, \d min \d+ s \(no worker has answered for 1 min; the figures are of that time\)$/,
   );
 });
 
 test.each([
   [40, 'running: no figures yet'],
-  [2, 'starting: not taken up yet'],
+  [2, 'starting: not started by a worker yet'],
 ])('no worker answers, and the history has %d events: %s', async (historyLength, words) => {
   const lines = await followed({ answersUntilMs: 0, historyLength });
   expect(lines.at(-1)).toContain(words);
-  expect(lines.at(-1)).toContain('(no worker answers since 1 min)');
+  expect(lines.at(-1)).toContain('(no worker has answered for 1 min)');
 });
 
 test('an answer that cannot be read here is none of a worker that is away, and no zeros', async () => {

@@ -1,4 +1,4 @@
-// What every command loads before it knows which one it is: each library would cost all of them its time.
+// Modules that every command loads at start. Each additional library would slow down all commands.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -9,10 +9,10 @@ import { commands } from '../../src/cli/commands/index.ts';
 import { Session } from '../../src/cli/session.ts';
 import { ioOf } from './_screen.ts';
 
-/** Static imports; those of types alone are gone when it is built. */
+/** Static imports, without type-only imports, which the build removes. */
 const imports = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm;
 
-/** What a module loads, by way of whatever it imports: files of ours, and libraries. */
+/** Our files and the libraries that a module loads, directly and indirectly. */
 function loadedBy(module: string): { files: Set<string>; libraries: string[] } {
   const libraries = new Set<string>();
   const files = new Set([fileURLToPath(new URL(`../../src/cli/${module}`, import.meta.url))]);
@@ -31,7 +31,7 @@ it('no library but the one that reads the command line, and few files', () => {
   expect(files.size).toBeLessThan(60);
 });
 
-// No client of HTTP or of Temporal, no sharp, no bucket.
+// No HTTP client, Temporal client, sharp or S3 client.
 it.each(['validate.ts', 'graph.ts', 'schema.ts'])('%s: the libraries that read a file', (name) => {
   const { libraries } = loadedBy(`commands/${name}`);
   const reading = ['@commander-js/extra-typings', '@marcbachmann/cel-js', 'yaml', 'zod'];
@@ -39,7 +39,7 @@ it.each(['validate.ts', 'graph.ts', 'schema.ts'])('%s: the libraries that read a
   expect(libraries.filter((one) => ![...reading, ...small].includes(one))).toEqual([]);
 });
 
-/** Files of the bundle that a file loads at once. `npm run build` makes the bundle. */
+/** Files of the bundle that a file loads statically. `npm run build` creates the bundle. */
 function chunksOf(first: string): { chunks: string[]; libraries: string[] } {
   const chunks = new Set([first]);
   const libraries = new Set<string>();

@@ -1,4 +1,4 @@
-// Runs of a list that nobody goes on with, as the pollers of their task queues tell.
+// Stranded runs are found by the pollers of their task queues.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { noteStranded, strandedAmong } from '../../src/cli/runs/stranded-runs.ts';
@@ -15,7 +15,7 @@ const poller = (buildId: string | null, agoSeconds = 1) => ({
     buildId === null ? null : { workerVersioningMode: 2, deploymentName: 'shop', buildId },
 });
 
-/** A server whose task queue `versioned` has the builds a (current), and b until two minutes ago. */
+/** A server whose task queue `versioned` has workers of build a (current); workers of build b stopped two minutes ago. */
 function server() {
   const asked: string[] = [];
   const queues: Record<string, object> = {
@@ -85,5 +85,5 @@ test('the way on is said once for each reason', () => {
   const notes: string[] = [];
   const one = { why: 'build b of deployment shop has no workers', fix: 'Then: move b' };
   noteStranded({ note: (text) => notes.push(text) }, [one, { ...one }]);
-  expect(notes).toEqual([`Nobody goes on with 2 runs: ${one.why}.\nThen: move b`]);
+  expect(notes).toEqual([`2 runs stranded: ${one.why}.\nThen: move b`]);
 });

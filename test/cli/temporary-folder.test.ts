@@ -1,4 +1,4 @@
-// A worker that cannot keep files on their way says so before it takes work, and doctor says it too.
+// A worker without a writable folder for temporary files fails at start, and doctor reports the problem.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { leftWords, TimeLeft } from '../../src/cli/runs/time-left.ts';
 
 const listing = null;
-/** Two steps; `done` of each. */
+/** Progress of two steps, each with `done` finished assets. */
 function at(first: number, second: number, more: { skipped?: number; failed?: number } = {}) {
   const count = (done: number) => ({ waiting: 0, running: 0, done, failed: 0 });
   const totals = { total: 100, complete: second, failed: 0, skipped: 0, ...more };
@@ -14,7 +14,7 @@ describe('the time that is left', () => {
   it('follows from the pace so far', () => {
     const left = new TimeLeft();
     expect(left.estimate(at(0, 0), 0)).toBeNull();
-    // 50 of 200 steps in 25 s: 75 s for the other 150.
+    // 50 of 200 steps took 25 s, so the remaining 150 take 75 s.
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
   });
 
@@ -22,7 +22,7 @@ describe('the time that is left', () => {
     const left = new TimeLeft();
     left.estimate(at(10, 0), 0);
     left.estimate(at(20, 0), 600_000);
-    // 40 steps in the last 40 s, though 30 took ten minutes.
+    // 40 steps took the last 40 s, although the first 30 took ten minutes.
     expect(left.estimate(at(60, 0), 640_000)).toBe(140_000);
   });
 

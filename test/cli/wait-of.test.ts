@@ -1,10 +1,10 @@
-// What a run that goes on waits for, in the words of the last try that failed.
+// The note about a retried activity has the message of its last failure.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { waitOf } from '../../src/cli/runs/fresh-progress.ts';
 import type { RunProgress } from '../../src/plan/contract.ts';
 
-/** A client whose workflows have these last failures of a pending activity. */
+/** A client whose workflows have pending activities with these last failures. */
 function clientOf(failures: Record<string, string>): Client {
   const client = new Client();
   const getHandle = (id: string) => ({
@@ -29,7 +29,7 @@ it.each([
   [
     'the run itself tries again',
     { r: 'cannot read S3 bucket b: SlowDown' },
-    'waits and tries again (3 times so far): cannot read S3 bucket b: SlowDown',
+    'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
   ],
 ])('%s', async (_, failures, said) => {
   expect(await waitOf(clientOf(failures), progress, 'r')).toBe(said);

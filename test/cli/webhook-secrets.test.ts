@@ -1,4 +1,4 @@
-// A receiver without a secret waits for one.
+// A receiver without a secret polls for one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { awaitSecret, secretFault } from '../../src/cli/webhook-secrets.ts';
@@ -28,7 +28,7 @@ test('a webhook that is set later is taken up, and both ends of the wait are tol
   expect([told.length, secrets.valid]).toEqual([1, []]);
   await ended;
   expect(secrets.valid).toEqual(['the-secret']);
-  expect(told[1]).toContain('set now');
+  expect(told[1]).toContain('registered now');
 });
 
 test('who stops it ends the wait', async () => {

@@ -70,7 +70,7 @@ describe('webhooks', () => {
       url: string;
       healthPort: number;
     };
-    expect(started.stderr.plain).toContain('none is set');
+    expect(started.stderr.plain).toContain('none is registered');
     expect(started.stderr.plain).toContain('RENDERLINE_WEBHOOK_URL=https://HOST/webhooks');
     const readyz = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).text();
     const send = async (secret: string) => {
@@ -80,7 +80,7 @@ describe('webhooks', () => {
       return (await fetch(url, { method: 'POST', body, headers })).status;
     };
     expect(await send('any')).toBe(503);
-    // Of Temporal, which is away here, and not of the webhook.
+    // The fault is about Temporal, which is unreachable here, not about the webhook.
     expect(await readyz()).toMatch(/^not ready: No Temporal server answers/);
     started.interrupts.interrupt();
     expect((await started.done).code).toBe(0);

@@ -1,4 +1,4 @@
-// What a run still costs that waits for approval.
+// Remaining cost of a run that waits for approval.
 import { expect, test } from 'vitest';
 import { estimate } from '../../src/capabilities/estimate.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
@@ -32,7 +32,7 @@ async function world() {
   const counts = { total: 5, new: 5, changed: 0, unchanged: 0 };
   const found = await store.manifest.write({ ...plan, assets, shardSize: 2, counts, refused: [] });
   const memo = { pipeline, file, records, destination, steps: [] };
-  // Only these two are looked at.
+  // The tested code reads only these two fields.
   const snapshot = { run, memo } as unknown as RunSnapshot;
   const start: RunStart = { plan: { ...plan, shardSize: 2 }, epoch: 0, searchable: false };
   return { plan, found, snapshot, start };

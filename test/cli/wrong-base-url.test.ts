@@ -1,4 +1,4 @@
-// A base URL that leads to something else than the API: each command that asks there says so, and how the address looks.
+// A base URL that is not the API: each command that uses it reports the problem and the expected form of the URL.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';

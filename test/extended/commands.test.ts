@@ -354,7 +354,7 @@ test('demo: pictures, contact sheet, and no line but these', async () => {
     /^Contact sheet: .*\.html$/,
     /^ +\S+\.png$/,
     // Its address is dead by now.
-    /^Temporal UI: +stopped with the demo; --keep leaves it running$/,
+    /^Temporal UI: +stopped with the demo; --keep keeps it running$/,
   ];
   const others = `${stderr}\n${stdout}`
     .split('\n')

@@ -99,7 +99,7 @@ describe('of two teams of one namespace and one API key one encrypts', () => {
     const encrypting = await startWorkerHere(secret);
     theirs = (await runToEnd(vault, secret)).run;
     const worker = start(['worker'], plain);
-    await worker.says('share its allowance');
+    await worker.says('share its rate limit');
     const { run } = await runToEnd(shop, plain);
     const shown = await answerOf<{ results: { refs: { modelId: string } }[] }>(
       ['show', run],
@@ -198,9 +198,9 @@ describe('encryption is turned on in two steps', () => {
 
     // Step 1: everybody gets the key to read, worker by worker; all is still written in the clear.
     const reader = start(['worker'], reads);
-    await reader.says(/Payloads written in the clear .*readable with 2026a/);
+    await reader.says(/Payloads written unencrypted .*readable with 2026a/);
     expect(await said(['doctor'], reads)).toMatch(
-      /payloads +written in the clear.*readable with 2026a/,
+      /payloads +written unencrypted.*readable with 2026a/,
     );
     await old.stop();
     await complete(began, before);

@@ -163,7 +163,7 @@ test('where the worker writes with a key that a command lacks, it tells which, a
   const shown = await said(['show', run], old);
   expect(shown).not.toMatch(/no worker|\b0 (API|history)/);
   // What stands in records is known without a key, and is said to be from there.
-  expect(shown).toMatch(/assets +(not known|0 of 1 asset complete, as its records say)\n/);
+  expect(shown).toMatch(/assets +(unknown|0 of 1 asset complete, according to its records)\n/);
   const { unknown } = JSON.parse(await said(['show', run, '--json'], old)) as RunReport & {
     unknown: string | null;
   };

@@ -96,7 +96,7 @@ describe('beside pictures', () => {
     expect(before.requests.byOperation).toMatchObject({ downloadModel: 4 });
     const [, ...given] = runArguments(place);
     const { stdout } = await command(['plan', ...given]);
-    expect(stdout).toContain('models    4 files, 4 of them to download');
+    expect(stdout).toContain('models    4 files, 4 to download');
 
     const { result, requests } = await requestsOf(() => runToEnd(place));
     const once = { createJob: 1, confirmJobUploads: 1, createProjects: 1, createRenders: 1 };

@@ -50,7 +50,7 @@ describe.runIf(existsSync('/proc/self/limits'))('a shell that lets few files be 
         RENDERLINE_API_KEY: 'svc_x_y',
       };
       const { code, stderr } = await underLimit(limit, ['worker'], platform);
-      expect(stderr).toMatch(/^error .*(EMFILE|may be open at once)/);
+      expect(stderr).toMatch(/^error .*(EMFILE|may open only)/);
       expect(stderr).toContain('ulimit -n 1024');
       expect(code).toBeGreaterThan(0);
     },
@@ -76,7 +76,7 @@ describe('Ctrl-C', () => {
     await running.says(/^Run \S+\s/m);
     const finished = await running.stop('SIGINT');
     const { run: id = '', message, fix } = errorOf(finished, 130);
-    expect(message).toContain('goes on');
+    expect(message).toContain('continues');
     expect(fix).toContain(`renderline show ${id} --wait`);
     const report = reportOf(await run(['show', id, '--wait', '--json'], product.env));
     await expectPictures(report, names('interrupted', 3));

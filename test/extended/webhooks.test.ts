@@ -65,7 +65,7 @@ async function register(sandbox: SandboxInUse, url: string): Promise<string> {
 
 async function listening(env: Env): Promise<Running> {
   const worker = await startWorkerProcess(env);
-  await worker.says('hints are coming in');
+  await worker.says('connected to the receiver for wake-ups');
   return worker;
 }
 
@@ -165,7 +165,7 @@ describe('a run with a receiver', () => {
         return created.renderJobs === before.created.renderJobs + 4;
       });
       await (victim === 'receiver' ? receiver : worker).stop('SIGKILL');
-      if (victim === 'receiver') await worker.says('the receiver gives no hints');
+      if (victim === 'receiver') await worker.says('no wake-ups from the receiver');
       else worker = await listening(env);
       const report = reportOf(await running.finished);
       await expectPictures(report, keys);

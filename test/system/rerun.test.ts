@@ -56,7 +56,7 @@ describe('a second run', () => {
 
     const words = await command(runArguments(place, '--wait'));
     expect(words.code).toBe(0);
-    expect(words.stdout).toContain('nothing to do: nothing is new or changed');
+    expect(words.stdout).toContain('nothing to do: no asset is new or changed');
   });
 
   test('makes nothing anew for an asset that is passed over', async () => {

@@ -54,7 +54,7 @@ test('a schedule', async () => {
   expect(dry.changes).toMatchObject([{ change: 'update', takenFrom: mine.path }]);
   const refused = errorOf(await theirs.apply(), 2);
   expect(refused.code).toBe('OF_ANOTHER_FILE');
-  expect(refused.message).toContain(`"shared" is that of ${mine.path}`);
+  expect(refused.message).toContain(`"shared" belongs to ${mine.path}`);
   expect((await mine.changes()).changes).toMatchObject([{ change: 'unchanged' }]);
 
   expect((await theirs.changes('--take')).changes).toMatchObject([{ change: 'update' }]);

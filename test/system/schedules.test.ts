@@ -332,7 +332,7 @@ describe('runs of a schedule', () => {
     );
     const preview = ['schedules', 'trigger', 'slow', '--dry-run'];
     expect((await runHere(preview, product.env)).stdout).toContain(
-      `slow would start nothing: ${first.run} still goes on, and overlap is skip.`,
+      `slow would start nothing: ${first.run} is still running, and overlap is skip.`,
     );
     const second = json<Controlled>(
       await runHere(['schedules', 'trigger', 'slow', '--json'], product.env),

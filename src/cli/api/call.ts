@@ -1,4 +1,4 @@
-// One call of `renderline api`: one page or all, printed or written to a file.
+// Performs one call of `renderline api`: one page or all pages, printed or written to a file.
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
@@ -22,7 +22,7 @@ interface CallContext {
 
 const schema = 'renderline/api/v1';
 
-/** Sends what the flags ask for, and prints the answer or writes it to the file. */
+/** Calls the operation as the flags request, and prints the response or writes it to a file. */
 export async function callOperation(
   client: Client,
   row: OperationRow,
@@ -48,7 +48,7 @@ export async function callOperation(
   session.output.answer({ schema, operation: row.id, result }, () => jsonText(result, 2));
 }
 
-/** Prints items as they arrive, one a line; with --json in one object, with --output in a file of lines. */
+/** Prints items as they arrive, one per line. With --json it prints one object, with --output it writes one item per line. */
 async function allPages(
   client: Client,
   row: OperationRow,
@@ -60,7 +60,7 @@ async function allPages(
   if (place === null) {
     throw new CliError(
       commandFailures.NO_PAGES,
-      `${row.id} has no pages: it answers with everything at once.`,
+      `${row.id} has no pages: its response contains all items.`,
     );
   }
   const given = looseFields(input[place]);
@@ -69,7 +69,7 @@ async function allPages(
     row,
     async (at) => {
       const fields = { ...given, ...at };
-      // Unchecked: the walk over the pages takes what it can use.
+      // Not validated: `readPages` ignores what it cannot use.
       return looseFields(await client.call(row.id, { ...input, [place]: fields }, call));
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
@@ -100,7 +100,7 @@ async function download(
   { flags, session }: CallContext,
 ): Promise<void> {
   const file = resolve(session.io.cwd, flags.output ?? '');
-  // Written beside the file first, so that a file under its own name is whole.
+  // Written to a partial file first, so that the file under its final name is always complete.
   const part = `${file}.part`;
   try {
     const { bytes } = await intoFile(part, (sink) =>

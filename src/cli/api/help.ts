@@ -1,11 +1,11 @@
-// Help of one operation, made from its row: input, answer, errors.
+// Formats the help of one operation from its contract row: input, response, errors.
 import { familyOf } from '../../api/families.ts';
 import type { OperationRow } from '../../api/operation.ts';
 import { pagedBy } from '../../api/pages.ts';
 import { pathFields, schemaFields } from '../../docs/row-fields.ts';
 import { fieldLines } from '../../docs/schema-fields.ts';
 
-/** Plain text for a terminal. */
+/** Formats the help as plain text. */
 export function operationHelp(row: OperationRow): string {
   const path = pathFields(row);
   const usage = [
@@ -21,10 +21,10 @@ export function operationHelp(row: OperationRow): string {
     section('Query fields, each as --query NAME=VALUE', lines(row.query, 'input')),
     section('Body', lines(row.body, 'input')),
     row.response === 'redirect'
-      ? 'Answers with the address of the file; --output FILE saves the file itself.'
-      : section(`Answer (${[row.status].flat().join(', ')})`, lines(row.response, 'output')),
+      ? 'Returns the address of the file; --output FILE saves the file itself.'
+      : section(`Response (${[row.status].flat().join(', ')})`, lines(row.response, 'output')),
     section(
-      'Errors of its own',
+      'Specific errors',
       row.errors.map((code) => [code]),
     ),
   ]
@@ -35,7 +35,8 @@ export function operationHelp(row: OperationRow): string {
 function facts(row: OperationRow): string {
   const { title } = familyOf(row);
   return [
-    row.route ?? 'Its path is not in the reference: from the live description, or `operations:`.',
+    row.route ??
+      'Path not in the API reference; taken from the live OpenAPI document or `operations:`.',
     `${title}, section ${row.section}`,
     ...(row.tool === undefined ? [] : [`MCP tool ${row.tool}`]),
     ...(row.keyed ? ['Takes --idempotency-key.'] : []),
@@ -48,7 +49,7 @@ function lines(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output
   return fieldLines(schemaFields(schema, io));
 }
 
-/** Columns as wide as their widest cell, but at most a third of a screen. */
+/** Aligns columns to their widest cell, but to at most a third of a screen. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const widths = [0, 1].map((column) =>

@@ -1,4 +1,4 @@
-// Reads the input of `renderline api` from the command line: parameters, query and body.
+// Reads the input of `renderline api`: path parameters, query fields and body.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -17,8 +17,8 @@ export interface ApiFlags {
 }
 
 /**
- * `api … --json BODY` means `api … --body BODY`: an argument after it is a body when it is a JSON object or list, @file or -.
- * Without one, `--json` sets the form of the answer, as in other commands.
+ * Rewrites `api … --json BODY` to `api … --body BODY`. The argument after --json is a body if it is a JSON object or list,
+ * @file or -. Otherwise --json selects JSON output, as in other commands.
  */
 export function bodyAfterJson(argv: readonly string[]): string[] {
   if (!argv.includes('api')) return [...argv];
@@ -33,10 +33,10 @@ function isBody(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || /^(@.|\s*[{[])/.test(word));
 }
 
-/** @throws CliError for a malformed pair, a body that is not JSON, or one where none is taken. */
+/** @throws CliError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
 export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
-    throw new CliError(commandFailures.BAD_BODY, `${row.id} takes no body.`, {
+    throw new CliError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
       fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
@@ -50,13 +50,13 @@ export async function inputOf(row: OperationRow, flags: ApiFlags, io: Io): Promi
   };
 }
 
-/** A query value as text, number or boolean, whichever the contract takes. */
+/** Converts a query value to the text, number or boolean that the contract accepts. */
 function queryValue(row: OperationRow, name: string, value: string): unknown {
   const schema: z.ZodType | undefined = row.query?.shape[name];
   const readings: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) readings.push(Number(value));
   if (value === 'true' || value === 'false') readings.push(value === 'true');
-  // If none fits, the number or boolean, so that the error is about its bounds and not its type.
+  // If none is valid, the number or boolean is used, so that the error names its bounds instead of its type.
   return readings.find((reading) => schema?.safeParse(reading).success) ?? readings.at(-1);
 }
 

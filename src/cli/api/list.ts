@@ -1,4 +1,4 @@
-// `renderline api --list`: all operations, by family.
+// `renderline api --list`: lists all operations by family.
 import { families, familyOf } from '../../api/families.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OperationRow } from '../../api/operation.ts';
@@ -6,7 +6,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 
-/** Lists the operations, or a named one. */
+/** Lists all operations, or only the named one. */
 export function listOperations(
   session: Session,
   rows: readonly OperationRow[],
@@ -41,7 +41,8 @@ function listText(rows: readonly OperationRow[], { output }: Session): string {
   const groups = families.map(({ section, title }) => {
     const own = rows.filter((row) => row.section === section);
     const lines = own.flatMap((row) => {
-      const path = row.route ?? '(path not in the reference: from the live description)';
+      const path =
+        row.route ?? '(path not in the API reference; taken from the live OpenAPI document)';
       const tool = row.tool === undefined ? '' : `  tool ${row.tool}`;
       const end = row.deprecated ? '  deprecated' : '';
       return [
@@ -57,7 +58,7 @@ function listText(rows: readonly OperationRow[], { output }: Session): string {
     .join('\n\n');
 }
 
-/** @throws CliError that names the closest operation. */
+/** @throws CliError that suggests the most similar operation. */
 export function unknownOperation(name: string, ids: readonly string[]): never {
   const near = nearest(name, ids);
   throw new CliError(

@@ -1,10 +1,10 @@
-// Remarks on fields that the reference does not name. They are sent anyway, since a platform may know more.
+// Notes fields that the API reference does not contain. They are sent anyway, because a platform may support more fields.
 import type { DynamicInput } from '../../api/client.ts';
 import { type JsonObject, jsonSchema } from '../../api/json-schema.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OperationRow } from '../../api/operation.ts';
 
-/** One remark for each unknown query field and each unknown field of the body itself. */
+/** Returns one note for each unknown query field and each unknown top-level field of the body. */
 export function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && namesOf(jsonSchema(row.body, 'input'));
   return [
@@ -24,11 +24,11 @@ function remarks(
   return unknown.map((name) => {
     const near = nearest(name, known);
     const hint = near === null ? '' : ` Did you mean "${near}"?`;
-    return `note: ${row.id} has no ${kind} "${name}" in the reference; it is sent as it is.${hint}`;
+    return `note: ${row.id} has no ${kind} "${name}" in the API reference; it is sent unchanged.${hint}`;
   });
 }
 
-/** Field names of an object, or of all objects that it may be; undefined where any name is allowed. */
+/** Field names of an object schema, or of all its alternatives; undefined if any name is allowed. */
 function namesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

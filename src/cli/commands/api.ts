@@ -1,4 +1,4 @@
-// `renderline api`: any operation of the platform, by its id.
+// `renderline api`: calls any operation of the platform by its id.
 import type { Command } from '@commander-js/extra-typings';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/operation.ts';
@@ -32,13 +32,13 @@ export function declareApi(command: Command, session: Session): void {
     .option('--params <name=value>', 'path parameter (repeatable)', gather)
     .option('--query <name=value>', 'query field (repeatable)', gather)
     .option('--body <json>', 'JSON body, @file, or - for standard input; --json BODY is the same')
-    .option('--all', 'all pages of a list, one item a line')
-    .option('--output <file>', 'write the answer there; of a download, the file itself')
+    .option('--all', 'all pages of a list, one item per line')
+    .option('--output <file>', 'write the response, or the downloaded file, to this file')
     .option('--dry-run', 'only show the request')
     .option('--idempotency-key <key>', 'Idempotency-Key of a POST')
-    // Commander's own help does not know the operation that stands before it.
+    // Commander's built-in help cannot show the help of an operation.
     .helpOption(false)
-    .option('-h, --help', 'show this help, or that of the operation')
+    .option('-h, --help', 'show this help, or the help of the operation')
     .action(
       session.action(async (operation, flags: Flags) => {
         if (flags.help && operation === undefined) command.outputHelp();
@@ -56,8 +56,8 @@ async function answer(
   const rows: Readonly<Record<string, OperationRow>> = operations;
   if (flags.list) return listOperations(session, Object.values(rows), operation);
   if (operation === undefined) {
-    throw new CliError(commandFailures.USAGE, 'Which operation?', {
-      fix: 'See what there is: renderline api --list',
+    throw new CliError(commandFailures.USAGE, 'No operation is given.', {
+      fix: 'List the operations: renderline api --list',
     });
   }
   const row = Object.hasOwn(rows, operation) ? rows[operation] : undefined;
@@ -71,12 +71,12 @@ async function answer(
   await withPlatform(session, (client) => callOperation(client, row, input, { flags, session }));
 }
 
-/** The request as far as it is known without the platform, which is not asked. */
+/** Shows the request without contacting the platform. */
 function showRequest({ output }: Session, row: OperationRow, input: DynamicInput): void {
   const { params = {}, query = {}, body } = input;
   const route = Object.entries(params).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    row.route ?? '(its path is asked of the platform)',
+    row.route ?? '(path taken from the live OpenAPI document)',
   );
   const shape = { schema: 'renderline/api/v1', operation: row.id, dryRun: true, route };
   const fields = Object.keys(query).length > 0 ? [`query  ${jsonText(query)}`] : [];

@@ -1,4 +1,4 @@
-// `renderline apply`: makes Temporal's schedules and event intakes match the files, after showing the difference.
+// `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then makes them match.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -55,9 +55,15 @@ export function declareApply(command: Command, session: Session): void {
   command
     .argument('<paths...>', 'folders of pipeline files, or single files')
     .option('--dry-run', 'only show the difference')
-    .option('--prune', 'remove our schedules and intakes of this task queue that no file declares')
-    .option('--take', 'also change what a file of another place has made')
-    .option('--when-current', 'wait until new runs go to the build of this program')
+    .option(
+      '--prune',
+      'remove schedules and event triggers of this task queue that no file declares',
+    )
+    .option(
+      '--take',
+      'also change schedules and event triggers that belong to a file at another path',
+    )
+    .option('--when-current', 'first wait until this build is current for new runs')
     .option(...reasonOption)
     .action(session.action((paths, flags) => apply(session, paths, flags)));
 }
@@ -68,7 +74,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
   if (prune && !areFolders) {
     throw new CliError(
       commandFailures.PRUNE_NEEDS_FOLDERS,
-      'A single file cannot tell which schedules there should be.',
+      'A single file does not determine which schedules are obsolete.',
     );
   }
   const read = await readAppliedFiles(session, paths);
@@ -101,7 +107,7 @@ async function apply(session: Session, paths: string[], flags: ApplyFlags): Prom
       changesText(withZones(changes, files.scheduled), output.paint),
       intakesText(ofIntakes, output.paint),
     ].filter((part) => part !== '');
-    const difference = parts.join('\n') || 'No file declares a schedule or begins with events.';
+    const difference = parts.join('\n') || 'No file has a `schedule:` or an `on:`.';
     if (!dryRun) {
       if (!output.json) output.raw(difference);
       if (flags.take !== true) refuseTaking([...changes, ...ofIntakes]);
@@ -129,7 +135,7 @@ interface ApplyTarget extends Searchability {
   hidesNames: boolean;
 }
 
-/** @param others change of schedules that no file declares; null: they are not mentioned */
+/** @param others how to treat schedules that no file declares; null: ignore them */
 async function planSchedules(
   session: Session,
   client: Client,
@@ -161,7 +167,7 @@ async function planIntakes(
   return [...planned, ...(await planOtherIntakes(client, declared, taskQueue, others.prune))];
 }
 
-/** What the pipelines that begin with events may take for somebody else's though runs of ours make it. */
+/** Warns about triggers that may react to models and renders that runs of this namespace create themselves. */
 async function warningsOf(
   session: Session,
   client: Client,
@@ -180,13 +186,13 @@ async function warningsOf(
   return unknownMakers(onEvents, [...applied, ...run], { taskQueue, hosts });
 }
 
-/** Refuses changes that would take another file's schedule or intake, before anything is changed. @throws CliError */
+/** @throws CliError before anything is changed, if a schedule or event trigger belongs to another file */
 function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
   const taken = changes.flatMap((one) =>
     one.takenFrom === null ? [] : [{ ...one, name: 'schedule' in one ? one.schedule : one.intake }],
   );
   if (taken.length === 0) return;
-  const whose = taken.map(({ name, takenFrom }) => `"${name}" is that of ${takenFrom}`);
+  const whose = taken.map(({ name, takenFrom }) => `"${name}" belongs to ${takenFrom}`);
   throw new CliError(commandFailures.OF_ANOTHER_FILE, `Nothing was changed: ${whose.join('; ')}.`, {
     details: { taken: taken.map(({ name, takenFrom, file }) => ({ name, takenFrom, file })) },
   });
@@ -195,7 +201,7 @@ function refuseTaking(changes: readonly (Change | IntakeChange)[]): void {
 function madeText(changes: readonly Change[], intakes: readonly IntakeChange[]): string {
   return [
     ...(changes.length > 0 || intakes.length === 0 ? [countsText('schedule', changes)] : []),
-    ...(intakes.length > 0 ? [countsText('intake', intakes)] : []),
+    ...(intakes.length > 0 ? [countsText('event trigger', intakes)] : []),
   ].join('\n');
 }
 

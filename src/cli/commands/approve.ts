@@ -1,4 +1,4 @@
-// `renderline approve`.
+// `renderline approve`: approves the canary or the changed pictures of a run.
 import type { Command } from '@commander-js/extra-typings';
 import { reasonOption } from '../params.ts';
 import { approveRun } from '../runs/approval.ts';
@@ -7,8 +7,8 @@ import type { Session } from '../session.ts';
 export function declareApprove(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .option('--dry-run', 'only show what there is to approve')
-    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show what would be approved')
+    .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(session.action((run, flags) => approveRun(session, run, flags)));
 }

@@ -1,4 +1,4 @@
-// `renderline audit`: who did what, when, from where and why, for people and for export.
+// `renderline audit`: lists who did what, when, from where and why, as text, CSV or JSON.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -26,12 +26,12 @@ interface AuditFlags {
 
 export function declareAudit(command: Command, session: Session): void {
   command
-    .option('--since <when>', 'from when on: yesterday, 12h, 2026-11-01', '7d')
-    .option('--until <when>', 'up to when (default: now)')
-    .option('--pipeline <name>', 'only its runs, schedules and intakes')
+    .option('--since <when>', 'start: yesterday, 12h, 2026-11-01', '7d')
+    .option('--until <when>', 'end (default: now)')
+    .option('--pipeline <name>', 'only runs, schedules and event triggers of this pipeline')
     .option('--run <run>', 'only this run')
-    .option('--by <who>', 'only what this user did: anna, or anna@studio-2')
-    .addOption(new Option('--format <name>', 'form of the list').choices(formats).default('text'))
+    .option('--by <who>', 'only actions of this user: anna, or anna@studio-2')
+    .addOption(new Option('--format <name>', 'output format').choices(formats).default('text'))
     .action(session.action((flags) => audit(session, flags)));
 }
 
@@ -41,8 +41,8 @@ async function audit(session: Session, flags: AuditFlags): Promise<number> {
   const sinceMs = parseSince(since, nowMs);
   const untilMs = until === undefined ? null : parseSince(until, nowMs, '--until');
   if (untilMs !== null && sinceMs > untilMs) {
-    throw new CliError(commandFailures.BAD_RANGE, '--since lies after --until.', {
-      fix: 'Swap them.',
+    throw new CliError(commandFailures.BAD_RANGE, '--since is later than --until.', {
+      fix: 'Swap the two times.',
     });
   }
   if (run?.includes("'"))
@@ -80,21 +80,21 @@ interface Reach {
   unreadable: number;
 }
 
-/** What the list may lack. */
+/** Lists why the audit may be incomplete. */
 function remarks({ since, keptSince, left, unreadable }: Reach): string[] {
   return [
     ...(keptSince !== null && keptSince > since
       ? [
-          `Temporal keeps what has ended since ${keptSince.slice(0, 16)}Z: runs that ended before are not listed. Export regularly to keep more.`,
+          `Temporal has deleted runs that ended before ${keptSince.slice(0, 16)}Z, so they are not listed. Export the audit regularly to keep them.`,
         ]
       : []),
     ...(left > 0
       ? [
-          `${count(left, 'execution')} not read: the list is full. Ask for less: --since, --until, --pipeline.`,
+          `The list is full: ${count(left, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
         ]
       : []),
     ...(unreadable > 0
-      ? [`${count(unreadable, 'act')} encrypted with a key that is not here.`]
+      ? [`${count(unreadable, 'action')} encrypted with a key that is not available here.`]
       : []),
   ];
 }

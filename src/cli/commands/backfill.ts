@@ -1,4 +1,4 @@
-// `renderline backfill`: runs for starts of the past, shown before they are made.
+// `renderline backfill`: starts the runs of past times of a schedule, after showing them.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -23,15 +23,18 @@ const overlaps = ['buffer_all', 'allow_all'] as const;
 export function declareBackfill(command: Command, session: Session): void {
   command
     .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
-    .requiredOption('--from <time>', 'first moment: 2026-11-01, 2026-11-01T02:00 or with Z')
-    .requiredOption('--to <time>', 'last moment')
+    .requiredOption('--from <time>', 'first time: 2026-11-01, 2026-11-01T02:00 or with Z')
+    .requiredOption('--to <time>', 'last time')
     .addOption(
-      new Option('--overlap <policy>', 'one after the other, or all at once')
+      new Option(
+        '--overlap <policy>',
+        'run one after another (buffer_all) or all at once (allow_all)',
+      )
         .choices(overlaps)
         .default('buffer_all'),
     )
     .option('--dry-run', 'only show the starts')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(session.action((name, flags) => backfill(session, name, flags)));
 }
@@ -71,7 +74,7 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
     output.answer({ ...shape, started: started.map(({ run }) => run) }, () =>
       started.length === 0
         ? `Nothing ${flags.dryRun ? 'was started' : 'to start'}.`
-        : `${count(missing.length, 'run')} asked for. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
+        : `${count(missing.length, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
     );
     return exitCode.done;
   });
@@ -79,19 +82,21 @@ async function backfill(session: Session, name: string, flags: BackfillFlags): P
 
 function refuseRange(fromMs: number, toMs: number, nowMs: number): void {
   if (fromMs > toMs) {
-    throw new CliError(commandFailures.BAD_RANGE, '--from lies after --to.', { fix: 'Swap them.' });
+    throw new CliError(commandFailures.BAD_RANGE, '--from is later than --to.', {
+      fix: 'Swap the two times.',
+    });
   }
   if (toMs > nowMs) {
     throw new CliError(
       commandFailures.BAD_RANGE,
-      '--to lies in the future, which the schedule will run by itself.',
-      { fix: 'Give a time of the past.' },
+      '--to is in the future, where the schedule starts the runs itself.',
+      { fix: 'Give a time in the past.' },
     );
   }
 }
 
 function preview(starts: readonly PastStart[], timezone: string): string {
-  if (starts.length === 0) return 'The schedule has no start in this time.';
+  if (starts.length === 0) return 'The schedule has no starts in this range.';
   return starts
     .map(
       ({ start, run, hasRun }) =>

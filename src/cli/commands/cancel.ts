@@ -1,4 +1,4 @@
-// `renderline cancel`.
+// `renderline cancel`: cancels a run.
 import type { Command } from '@commander-js/extra-typings';
 import { reasonOption } from '../params.ts';
 import { controlRun } from '../runs/control.ts';

@@ -1,4 +1,4 @@
-// `renderline clean`: deletes things on the platform that runs of a pipeline have made and nothing uses.
+// `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
 import { formatDuration } from '../../language/duration.ts';
 import { count } from '../../plan/count.ts';
@@ -29,18 +29,18 @@ export function declareClean(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
-    // The platform repeats its answers to a creating call for 24 hours (platform.md, section 8).
+    // The default is the 24 hours for which the platform remembers idempotency keys (docs/platform.md).
     .option(
       '--older-than <duration>',
-      'leave what was made since (default: 1d)',
+      'keep resources that are younger than this (default: 1d)',
       duration('--older-than'),
     )
     .option(
       '--removed-colorways',
-      'also delete what was made for colorways that the file or its table has no more',
+      'also delete resources of colorways that the file or its table no longer contains',
     )
     .option('--dry-run', 'only show what would be deleted')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .option(...reasonOption)
     .action(session.action((file, flags) => clean(session, file, flags)));
 }
@@ -50,7 +50,7 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   const { removedColorways = false } = flags;
   const { plan } = await compilePipeline(session, file, parsePairs('--param', flags.param));
   await session.platform();
-  // Without Temporal it is unknown which runs are under way, so nothing is deleted.
+  // Requires Temporal: otherwise it would be unknown which runs are still using resources.
   return withTemporal(session, async ({ client }) => {
     const { places, unreadable } = await knownRuns(client, 'all');
     refuseUnread(unreadable);
@@ -75,12 +75,12 @@ async function clean(session: Session, file: string, flags: CleanFlags): Promise
   });
 }
 
-/** What runs use that cannot be read here is not known, so nothing is deleted. */
+/** @throws CliError if a run cannot be decrypted here, because it is then unknown which resources the run uses */
 function refuseUnread(runs: readonly Readable[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;
   throw unreadError(
     first,
-    `What ${count(runs.length, 'run')} of Temporal use is not known here, so nothing is deleted.`,
+    `The resources used by ${count(runs.length, 'run')} are unknown, so nothing is deleted.`,
   );
 }

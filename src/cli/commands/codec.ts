@@ -1,4 +1,4 @@
-// `renderline codec`: the codec server that decrypts payloads for the Temporal UI.
+// `renderline codec`: runs the codec server that decrypts payloads for the Temporal UI.
 import type { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../../api/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -16,15 +16,15 @@ const tokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export function declareCodec(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
     .option(
       '--host <address>',
-      `address; others than of this machine need ${tokenVariable}`,
+      `address to listen on; an address beyond this machine requires ${tokenVariable}`,
       '127.0.0.1',
     )
     .option(
       '--allow-origin <url>',
-      'address of a Temporal UI whose pages may ask (repeatable; default: that of temporalUi)',
+      'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',
       gather,
     )
     .action(
@@ -50,10 +50,10 @@ export function declareCodec(command: Command, session: Session): void {
           { schema: 'renderline/codec/v1', url, origins, keys: ids, ...shown },
           () =>
             [
-              `Codec server at ${endpoint}, with the keys ${ids.join(', ')} (${keys.origin}). Ctrl-C ends it.`,
+              `Codec server at ${endpoint}, with the keys ${ids.join(', ')} (${keys.origin}). Ctrl-C stops it.`,
               origins.length === 0
-                ? 'No page may ask: name that of your Temporal UI, --allow-origin URL'
-                : `Pages of ${origins.join(', ')} may ask. In the Temporal UI: the glasses at the top, ${endpoint}`,
+                ? 'No web page may use it yet. Allow your Temporal UI: --allow-origin URL'
+                : `Pages of ${origins.join(', ')} may use it. In the Temporal UI click the glasses at the top and enter ${endpoint}`,
               `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
             ].join('\n'),
         );
@@ -67,17 +67,17 @@ export function declareCodec(command: Command, session: Session): void {
 function originOf(url: string): string {
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
   if (/^https?:$/.test(protocol)) return origin;
-  throw new CliError(commandFailures.USAGE, `--allow-origin ${url} is no http(s) address.`, {
-    fix: 'Give the address of the Temporal UI, as in --allow-origin http://localhost:8233',
+  throw new CliError(commandFailures.USAGE, `--allow-origin ${url} is not an http(s) address.`, {
+    fix: 'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233',
   });
 }
 
 function noKeys(): CliError {
   return new CliError(
     commandFailures.CONFIG,
-    'No keys of payloads are set, so there is nothing to decrypt with.',
+    'No payload keys are configured, so nothing can be decrypted.',
     {
-      fix: `Set ${codecVariables.keys} or ${codecVariables.file} as the workers have it.`,
+      fix: `Set ${codecVariables.keys} or ${codecVariables.file} as on the workers.`,
     },
   );
 }
@@ -85,7 +85,7 @@ function noKeys(): CliError {
 function openToAll(host: string): CliError {
   return new CliError(
     commandFailures.NOT_LOOPBACK,
-    `--host ${host} is not an address of this machine alone; whoever reaches the server reads what runs hold.`,
-    { fix: `Set ${tokenVariable}, which who asks must show, or a proxy before it must add.` },
+    `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`,
+    { fix: `Set ${tokenVariable}. Clients, or a proxy before the server, must send this token.` },
   );
 }

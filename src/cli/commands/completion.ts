@@ -1,4 +1,4 @@
-// `renderline completion`: the script by which a shell completes our commands.
+// `renderline completion`: prints the script with which a shell completes Renderline commands.
 import { Argument, type Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { type Shell, scripts, shells } from '../completion/scripts.ts';

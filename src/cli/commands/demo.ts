@@ -1,4 +1,4 @@
-// `renderline demo`: everything at once on this machine, from models to pictures.
+// `renderline demo`: runs a whole pipeline on this machine, from sample models to pictures.
 import { join, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
@@ -22,15 +22,15 @@ import { waitForRun } from '../runs/wait-for-run.ts';
 import { Session } from '../session.ts';
 import { runPage, withTemporal } from '../temporal-session.ts';
 
-/** Pipelines that it can show. */
+/** Bundled pipelines of the demo. */
 const pipelines = { catalogue: 'catalog.yaml', colorways: 'colorway-grid.yaml' };
 
 export function declareDemo(command: Command, session: Session): void {
   command
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/colorway-grid.yaml')
-    .option('--keep', 'leave everything running until Ctrl-C')
-    .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'), 2)
+    .option('--keep', 'keep everything running until Ctrl-C')
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', anyNumber('--speed'), 2)
     .action(
       session.action(async ({ out, keep, speed, colorways = false }) => {
         const stop = session.io.interrupts.take();
@@ -43,7 +43,7 @@ export function declareDemo(command: Command, session: Session): void {
           const services = await startLocal(session, resources, {
             data: null,
             sandbox: { speed },
-            // A task queue of its own, so that no worker of the real platform takes the demo's work.
+            // A separate task queue, so that workers of the real platform do not take the demo's tasks.
             taskQueue: `renderline-demo-${process.pid}`,
             graceMs: 2_000,
             stop,
@@ -74,7 +74,7 @@ export function declareDemo(command: Command, session: Session): void {
     );
 }
 
-/** Does the same as `renderline run --wait`, in the environment of the services. */
+/** Does the same as `renderline run --wait` with the demo's services. */
 async function runDemo(
   session: Session,
   services: LocalServices,
@@ -99,13 +99,13 @@ async function runDemo(
     session.output.note(`Run ${run}${temporalUi === null ? '' : `: ${temporalUi}`}`);
     return { report: await waitForRun(inside, temporal.client, run, stop), temporalUi };
   }).catch((error: unknown) => {
-    // The services end with the demo, so an interrupted run does not go on.
+    // The services stop with the demo, so an interrupted run does not continue.
     if (stop.aborted) {
       throw new CliError(
         commandFailures.INTERRUPTED,
         'Interrupted. The run ended with its services.',
         {
-          fix: `What it made is in ${folder.pictures}; begin again: renderline demo`,
+          fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo`,
         },
       );
     }
@@ -124,21 +124,21 @@ function page(session: Session, report: RunReport, folder: DemoFolder, sheet: Sh
   ];
 }
 
-/** The run's page, unless its server stops with the demo: an address that is dead by the time it is read is worth nothing. */
+/** Shows the run's page in the Temporal UI, unless the UI stops with the demo. */
 function temporalUiLines(session: Session, temporalUi: string | null, isKept: boolean): string[] {
   if (temporalUi === null || isKept) return [];
   const staysUp = chooseTemporal(session.io.env).kind === 'existing';
   return [
     staysUp
       ? `Temporal UI:    ${temporalUi}`
-      : 'Temporal UI:    stopped with the demo; --keep leaves it running',
+      : 'Temporal UI:    stopped with the demo; --keep keeps it running',
   ];
 }
 
 function keptLines(services: LocalServices, temporalUi: string | null): string {
   return [
-    ...(temporalUi === null ? [] : [`Its page in the Temporal UI: ${temporalUi}`]),
-    `The sandbox's pictures:      ${services.sandboxPage}`,
+    ...(temporalUi === null ? [] : [`Run in the Temporal UI:   ${temporalUi}`]),
+    `Pictures of the sandbox:  ${services.sandboxPage}`,
     'Ctrl-C stops everything.',
   ].join('\n');
 }

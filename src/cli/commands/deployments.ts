@@ -1,4 +1,4 @@
-// `renderline deployments`: versions of the workers, and which of them gets new runs.
+// `renderline deployments`: lists worker versions and controls which version gets new runs.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -29,7 +29,7 @@ import { versionAsked } from '../worker-version.ts';
 
 const buildArgument = [
   '[build]',
-  'id of the build (default: RENDERLINE_BUILD_ID, or that of this program)',
+  'id of the build (default: RENDERLINE_BUILD_ID, or the build of this program)',
 ] as const;
 
 export function declareDeployments(command: Command, session: Session): void {
@@ -43,7 +43,7 @@ export function declareDeployments(command: Command, session: Session): void {
         }
         session.output.answer({ schema: 'renderline/deployments/v1', deployments }, () =>
           deployments.length === 0
-            ? 'No deployments: workers are not versioned, and any worker takes any run. The first: renderline worker --deployment NAME'
+            ? 'No deployments: workers are not versioned, and any worker may run any run. Create the first deployment: renderline worker --deployment NAME'
             : deployments
                 .map((one) => deploymentLines(one, session.output.paint).join('\n'))
                 .join('\n\n'),
@@ -60,9 +60,9 @@ export function declareDeployments(command: Command, session: Session): void {
 
 function declareSetCurrent(command: Command, session: Session): void {
   changing(command.command('set-current'))
-    .description('give new runs to a build; open ones end on theirs')
+    .description('route new runs to a build; open runs stay on their build')
     .argument(...buildArgument)
-    .option('--unversioned', 'give them to workers that are not versioned')
+    .option('--unversioned', 'route new runs to unversioned workers')
     .action(
       session.action((build, { deployment, unversioned, ...flags }) =>
         withTemporal(session, async ({ client }) => {
@@ -76,7 +76,7 @@ function declareSetCurrent(command: Command, session: Session): void {
 
 function declareRamp(command: Command, session: Session): void {
   changing(command.command('ramp'))
-    .description('give a part of the new runs to a build; 0 ends it')
+    .description('route a percentage of new runs to a build; 0 ends the ramp')
     .argument('<percent>', '0 to 100', percentNumber)
     .argument(...buildArgument)
     .action(
@@ -93,7 +93,7 @@ function declareRamp(command: Command, session: Session): void {
 
 function declareRollback(command: Command, session: Session): void {
   changing(command.command('rollback'))
-    .description('end a ramp, or give new runs to the build that was current before')
+    .description('end a ramp, or route new runs to the previously current build')
     .action(
       session.action(({ deployment, ...flags }) =>
         withTemporal(session, async ({ client }) => {
@@ -106,10 +106,10 @@ function declareRollback(command: Command, session: Session): void {
 
 function declareMove(command: Command, session: Session): void {
   deploymentOption(command.command('move'))
-    .description('move open runs of a build whose workers are gone to the current one')
-    .argument('<build>', 'the build that they are pinned to')
-    .option('--to <build>', 'pin them to this build (default: whichever is current)')
-    .option('--dry-run', 'only list them')
+    .description('move open runs of a build without workers to the current build')
+    .argument('<build>', 'the build that the runs are pinned to')
+    .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
+    .option('--dry-run', 'only list the runs')
     .option(...reasonOption)
     .action(
       session.action((build, { deployment, to, dryRun, reason }) =>
@@ -123,13 +123,13 @@ function declareMove(command: Command, session: Session): void {
           const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
           const workflows = dryRun ? await move() : await recordedFor(client, found, act, move);
           const shape = { deployment: found.name, from: build, to: to ?? null, workflows };
-          const verb = dryRun ? 'would go on' : 'goes on';
+          const verb = dryRun ? 'Would move' : 'Moved';
           session.output.answer(
             { schema: 'renderline/deployment-move/v1', ...shape, done: dryRun !== true },
             () =>
               [
                 ...workflows.map((id) => `  ${id}`),
-                `${count(workflows.length, 'workflow')} of build ${build} ${verb} at ${to ?? 'the current build'}.`,
+                `${verb} ${count(workflows.length, 'workflow')} of build ${build} to ${to ?? 'the current build'}.`,
               ].join('\n'),
           );
           return exitCode.done;
@@ -142,15 +142,15 @@ function deploymentOption(command: Command) {
   return command.addOption(
     new Option(
       '--deployment <name>',
-      'which one (default: RENDERLINE_DEPLOYMENT, or the only one)',
+      'name of the deployment (default: RENDERLINE_DEPLOYMENT, or the only deployment)',
     ),
   );
 }
 
 function changing(command: Command) {
   return deploymentOption(command)
-    .option('--dry-run', 'only say what would be')
-    .option('--force', 'also where the build has no workers, or lacks a task queue')
+    .option('--dry-run', 'only show the change')
+    .option('--force', 'even if the build has no workers or does not serve a task queue')
     .option(...reasonOption);
 }
 

@@ -1,4 +1,4 @@
-// `renderline dev`: Temporal, platform, receiver and worker on this machine, until stopped.
+// `renderline dev`: runs Temporal, sandbox, receiver and worker on this machine until stopped.
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -17,9 +17,9 @@ const sandboxPort = 4010;
 
 export function declareDev(command: Command, session: Session): void {
   command
-    .option('--data <dir>', 'where everything is kept over restarts', '.renderline/dev')
-    .option('--speed <x>', 'sandbox: process so many times faster', anyNumber('--speed'))
-    .option('--rate-limit <n>', 'sandbox: requests in a window', anyNumber('--rate-limit'))
+    .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
+    .option('--speed <x>', 'sandbox: speed-up factor of processing', anyNumber('--speed'))
+    .option('--rate-limit <n>', 'sandbox: requests per rate window', anyNumber('--rate-limit'))
     .action(
       session.action(async ({ data, speed, rateLimit }) => {
         const stop = session.io.interrupts.take();
@@ -46,7 +46,7 @@ export function declareDev(command: Command, session: Session): void {
             announce(session, services, { folder, envFile, lines });
             await Promise.race([aborted(stop), services.broken]);
             session.output.note(
-              `Stopping … All is kept in ${folder}; \`renderline dev\` goes on with it.`,
+              `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,
             );
             return exitCode.done;
           } finally {
@@ -57,7 +57,7 @@ export function declareDev(command: Command, session: Session): void {
     );
 }
 
-/** Lines that tell another shell where everything is. */
+/** Shell lines with which commands in another shell find the services. */
 function exportLines(services: LocalServices, isQueueSet: boolean): string[] {
   const { baseUrl, apiKey, temporalAddress, temporalUi, taskQueue } = services;
   return [
@@ -93,18 +93,18 @@ function announce(
   };
   session.output.answer(shape, () =>
     [
-      '# In another terminal, then: renderline run FILE --wait',
-      '# Files that begin with events, or have a schedule:  renderline apply FILES',
+      '# In another terminal run the next line, then: renderline run FILE --wait',
+      '# For files with `on:` or `schedule:`:  renderline apply FILES',
       `. ${sourced(session.io.cwd, envFile)}    # or these lines:`,
       ...lines,
       ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
       `# Pictures of the sandbox:  ${services.sandboxPage}`,
-      `# Kept in ${folder}. Ctrl-C stops everything.`,
+      `# State is kept in ${folder}. Ctrl-C stops everything.`,
     ].join('\n'),
   );
 }
 
-/** A path as `.` takes it: without a slash it would be looked for in PATH. */
+/** Path for the shell's `.` command, which would search PATH for a name without a slash. */
 function sourced(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   return shellQuoted(inside.startsWith('..') || !inside.includes('/') ? path : inside);

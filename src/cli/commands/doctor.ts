@@ -1,4 +1,4 @@
-// `renderline doctor`: checks every part that a run needs and tells how to repair it.
+// `renderline doctor`: checks everything that a run needs and shows how to repair problems.
 import type { Command } from '@commander-js/extra-typings';
 import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
@@ -30,7 +30,7 @@ export function declareDoctor(command: Command, session: Session): void {
   command
     .argument(
       '[files...]',
-      'pipeline files; the places of their records are tried with a small file',
+      'pipeline files; their records stores are tested by writing a small file',
     )
     .option('--fix', 'register missing search attributes')
     .option('--param <name=value>', 'parameter of the pipelines (repeatable)', gather)
@@ -52,7 +52,7 @@ export function declareDoctor(command: Command, session: Session): void {
     );
 }
 
-/** Of the files that are named. */
+/** Checks the stores of the given pipeline files. */
 async function places(
   session: Session,
   files: readonly string[],
@@ -67,7 +67,7 @@ async function places(
 
 async function further(session: Session, config: Config, register: boolean): Promise<Check[]> {
   const isSet = config.baseUrl.value !== null && config.apiKey.value !== null;
-  // At the same time, so that several things out of reach cost one timeout.
+  // In parallel, so that several unreachable services cost only one timeout.
   const hintsUrl = config.hintsUrl.value;
   const [platform, receiver, temporal, disk] = await Promise.all([
     isSet ? attempt('platform', () => checkPlatform(session)) : [],
@@ -90,7 +90,7 @@ async function further(session: Session, config: Config, register: boolean): Pro
   return [...ways, ...platform, ...receiver, ...settings, ...temporal, ...disk];
 }
 
-/** Null where the queue cannot be known; the platform's own line says why. */
+/** Returns null if the queue is unknown; the check of the platform then reports why. */
 async function queueOf(session: Session, config: Config): Promise<string | null> {
   const set = config.taskQueue.value;
   if (set !== null) return set;
@@ -101,7 +101,7 @@ async function queueOf(session: Session, config: Config): Promise<string | null>
 }
 
 async function temporalSettingLines(session: Session): Promise<Check[]> {
-  // The line of the connection reports settings that cannot be used.
+  // Unusable settings are reported by the check of the connection.
   return attempt('temporal', async () => {
     const settings = temporalSettings(session.io.env);
     return [

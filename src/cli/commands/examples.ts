@@ -1,84 +1,90 @@
-// What each `--help` shows at its end: lines to type, and what they do. Keys are commands as they are typed.
-// A test reads every line with the options that the command declares.
+// Examples at the end of each `--help`: command lines with descriptions, by command name.
+// A test parses every line with the options that the command declares.
 
 type Example = readonly [line: string, does: string];
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   init: [
-    ['renderline init', 'here; asks what for'],
-    ['renderline init shoes --for colorways --yes', 'in the folder shoes, without asking'],
-    ['renderline init --samples', 'with ten models to try it on'],
+    ['renderline init', 'in this folder; asks for the purpose'],
+    ['renderline init shoes --for colorways --yes', 'in the folder shoes, without questions'],
+    ['renderline init --samples', 'with ten sample models'],
   ],
   validate: [
     ['renderline validate catalog.yaml', 'one file'],
-    ['renderline validate pipelines', 'every pipeline in a folder and those below it'],
+    ['renderline validate pipelines', 'every pipeline in a folder and its subfolders'],
     ['renderline validate - < catalog.yaml', 'standard input'],
   ],
   test: [
-    ['renderline test', 'every test file in and below this folder'],
+    ['renderline test', 'every test file in this folder and its subfolders'],
     ['renderline test catalog.test.yaml --only "takes too long"', 'one test'],
     ['renderline test --junit results.xml', 'for a CI server'],
   ],
   schema: [['renderline schema > renderline.schema.json', 'after an update']],
   graph: [
     ['renderline graph catalog.yaml', 'on the terminal'],
-    ['renderline graph catalog.yaml --format mermaid', 'for a page'],
+    ['renderline graph catalog.yaml --format mermaid', 'for a web page'],
   ],
   plan: [
     ['renderline plan catalog.yaml --param folder=models --param out=pictures', 'a whole run'],
-    [
-      'renderline plan catalog.yaml --only "shoes/**" --force',
-      'some assets, also what is unchanged',
-    ],
+    ['renderline plan catalog.yaml --only "shoes/**" --force', 'some assets, even if unchanged'],
   ],
   run: [
-    ['renderline run catalog.yaml --param folder=models --param out=pictures --wait', 'to its end'],
-    ['renderline run catalog.yaml --only "shoes/**" --only boots/a.glb', 'these assets'],
-    ['renderline run catalog.yaml --where "size < 1000000" --force', 'those, done or not'],
-    ['renderline run catalog.yaml --limit renders=100 --dry-run', 'only show what it would spend'],
+    [
+      'renderline run catalog.yaml --param folder=models --param out=pictures --wait',
+      'wait for the end',
+    ],
+    ['renderline run catalog.yaml --only "shoes/**" --only boots/a.glb', 'only these assets'],
+    [
+      'renderline run catalog.yaml --where "size < 1000000" --force',
+      'small files, even if unchanged',
+    ],
+    ['renderline run catalog.yaml --limit renders=100 --dry-run', 'only show the cost'],
   ],
   runs: [
     ['renderline runs --pipeline catalog --limit 5', 'the last five of a pipeline'],
     ['renderline runs --json', 'for a program'],
   ],
   show: [
-    ['renderline show RUN', 'as it is now'],
+    ['renderline show RUN', 'the current state'],
     ['renderline show RUN --wait', 'follow it to its end'],
   ],
   report: [
     ['renderline report RUN', 'RUN.html, a page with its pictures'],
     ['renderline report RUN --format csv --output -', 'for a spreadsheet'],
-    ['renderline report --since yesterday', 'what all runs did last night'],
+    ['renderline report --since yesterday', 'all runs since yesterday'],
   ],
-  failures: [['renderline failures RUN', 'each cause with the command that does it again']],
+  failures: [['renderline failures RUN', 'each cause with the command that reruns its assets']],
   rerun: [
-    ['renderline rerun RUN --failed', 'what failed; shows it and asks'],
+    ['renderline rerun RUN --failed', 'failed assets; shows them and asks'],
     ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'one cause, without asking'],
-    ['renderline rerun RUN --with latest --dry-run', 'with the file as it is now; only show it'],
+    ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show it'],
   ],
   explain: [
-    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run takes this asset, or not'],
-    ['renderline explain RL201', 'a code: what it means and what to do'],
+    [
+      'renderline explain shoes/a.glb catalog.yaml',
+      'why the next run processes or skips this asset',
+    ],
+    ['renderline explain RL201', 'meaning and fix of a code'],
     ['renderline explain RENDER_FAILED', 'the same for a failure'],
   ],
   approve: [
-    ['renderline approve RUN', 'shows what was made, or which pictures have changed, then asks'],
-    ['renderline approve RUN --dry-run', 'only show it'],
+    ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
+    ['renderline approve RUN --dry-run', 'only show them'],
   ],
   pause: [['renderline pause RUN', 'until `renderline resume RUN`']],
-  resume: [['renderline resume RUN', 'after the cause is mended']],
-  cancel: [['renderline cancel RUN', 'what is delivered stays']],
+  resume: [['renderline resume RUN', 'after the cause is repaired']],
+  cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
     ['renderline audit --since yesterday', 'who did what, when and why'],
-    ['renderline audit --since 30d --format csv', 'to keep it: Temporal forgets what is old'],
+    ['renderline audit --since 30d --format csv', 'export, because Temporal deletes old entries'],
   ],
   apply: [
     ['renderline apply pipelines --dry-run', 'only show the difference'],
-    ['renderline apply pipelines --prune', 'and remove what no file declares'],
+    ['renderline apply pipelines --prune', 'also remove what no file declares'],
   ],
   schedules: [
-    ['renderline schedules', 'what starts by itself, and when'],
-    ['renderline schedules pause nightly --reason "stocktaking"', 'start nothing for now'],
+    ['renderline schedules', 'all schedules and their next starts'],
+    ['renderline schedules pause nightly --reason "stocktaking"', 'stop starting runs'],
   ],
   'schedules pause': [['renderline schedules pause nightly --reason "stocktaking"', '']],
   'schedules resume': [['renderline schedules resume nightly', '']],
@@ -94,11 +100,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show them'],
   ],
   find: [
-    ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', 'an id from a page or a log of the platform'],
+    ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', 'an id from the platform’s website or a log'],
   ],
   clean: [
     ['renderline clean catalog.yaml --dry-run', 'only show what would be deleted'],
-    ['renderline clean catalog.yaml --older-than 30d', 'leave what is younger'],
+    ['renderline clean catalog.yaml --older-than 30d', 'keep younger resources'],
   ],
   api: [
     ['renderline api --list', 'every operation'],
@@ -108,57 +114,63 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   platform: [['renderline platform list', 'pipelines that the platform itself runs']],
   'platform list': [['renderline platform list', '']],
   'platform push': [
-    ['renderline platform push catalog.yaml --dry-run', 'only show what it would make'],
-    ['renderline platform push catalog.yaml --paused', 'leave it paused'],
+    ['renderline platform push catalog.yaml --dry-run', 'only show what it would create'],
+    ['renderline platform push catalog.yaml --paused', 'create it paused'],
   ],
   'platform pull': [['renderline platform pull catalog catalog.yaml', '']],
   'platform pause': [['renderline platform pause catalog', '']],
   'platform resume': [['renderline platform resume catalog', '']],
   'platform jobs': [['renderline platform jobs catalog --limit 5', '']],
   deployments: [
-    ['renderline deployments', 'builds, what is open on each, and who works for it'],
-    ['renderline deployments set-current --dry-run', 'what giving new runs to this build would do'],
-    ['renderline deployments ramp 10', 'a tenth of the new runs to this build'],
-    ['renderline deployments rollback', 'new runs to the build of before'],
+    ['renderline deployments', 'builds with their open runs and workers'],
+    ['renderline deployments set-current --dry-run', 'only show the effect'],
+    ['renderline deployments ramp 10', 'route 10% of new runs to this build'],
+    ['renderline deployments rollback', 'route new runs to the previous build'],
   ],
   replay: [
-    ['renderline replay', 'what is open on the server, with this program'],
-    ['renderline replay --query "PipelineName = \'catalog\'" --limit 20', 'a part of it'],
+    ['renderline replay', 'all open workflows of the server, with this build'],
+    ['renderline replay --query "PipelineName = \'catalog\'" --limit 20', 'some of them'],
     [
       'renderline replay history.json --bundle dist/workflow-bundle.js',
       'a file, with another build',
     ],
   ],
   worker: [
-    ['renderline worker', 'as many as you like'],
-    ['renderline worker --host studio-2 --health-port 8081', 'with the folders of this machine'],
+    ['renderline worker', 'on any number of machines'],
+    [
+      'renderline worker --host studio-2 --health-port 8081',
+      'for runs with folders on this machine',
+    ],
   ],
   webhooks: [
-    ['renderline webhooks --register https://hooks.example.com/webhooks', 'behind that address'],
+    [
+      'renderline webhooks --register https://hooks.example.com/webhooks',
+      'with this public address',
+    ],
   ],
   codec: [
-    ['renderline codec', 'for the Temporal UI that the settings name'],
-    ['renderline codec --allow-origin http://localhost:8233', 'for another one'],
+    ['renderline codec', 'for the Temporal UI of the settings'],
+    ['renderline codec --allow-origin http://localhost:8233', 'for another Temporal UI'],
   ],
   mcp: [
-    ['renderline mcp', 'over stdio, as a client of MCP starts it'],
-    ['renderline mcp --http --allow-writes', 'over HTTP, with tools that change things'],
+    ['renderline mcp', 'over stdio, as MCP clients start it'],
+    ['renderline mcp --http --allow-writes', 'over HTTP, with tools that write'],
   ],
   demo: [
-    ['renderline demo', 'a small catalogue, start to end'],
-    ['renderline demo --colorways --keep', 'a grid of colorways; leaves everything running'],
+    ['renderline demo', 'a small catalogue from start to end'],
+    ['renderline demo --colorways --keep', 'a colorway grid; keeps everything running'],
   ],
-  dev: [['renderline dev', 'then, in another shell, the lines that it prints']],
+  dev: [['renderline dev', 'then run the printed lines in another shell']],
   ui: [['renderline ui pipelines', 'prints the address to open in a browser']],
-  sandbox: [['renderline sandbox --port 4010 --speed 10', 'ten times as fast as a platform']],
-  doctor: [['renderline doctor --fix', 'check, and mend what can be mended']],
+  sandbox: [['renderline sandbox --port 4010 --speed 10', 'ten times as fast as the platform']],
+  doctor: [['renderline doctor --fix', 'check, and repair what can be repaired']],
   completion: [
     ['source <(renderline completion bash)', 'in ~/.bashrc'],
     ['renderline completion fish > ~/.config/fish/completions/renderline.fish', 'for fish'],
   ],
 };
 
-/** The examples of a command as text for its help; empty where it has none. */
+/** Formats the examples of a command for its help; empty if it has none. */
 export function exampleText(path: string): string {
   const lines = examples[path] ?? [];
   if (lines.length === 0) return '';

@@ -1,5 +1,5 @@
-// `renderline explain`: why the next run would take an asset or skip it, decided as in discovery; or what a code
-// means. Reads only.
+// `renderline explain`: shows why the next run would process or skip an asset, decided by the same code as in discovery;
+// or what a code means. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../api/nearest-name.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
@@ -24,13 +24,13 @@ import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 import { withTemporal } from '../temporal-session.ts';
 
-/** Most keys compared with a mistyped one, to bound the time. */
+/** Limit of keys that are compared with a mistyped key. */
 const comparedAtMost = 10_000;
 
 export function declareExplain(command: Command, session: Session): void {
   command
-    .argument('<subject>', 'asset: its key, path or id on the platform; or a code, such as RL201')
-    .argument('[file]', 'pipeline file, for an asset')
+    .argument('<subject>', 'key, path or platform id of an asset; or a code, such as RL201')
+    .argument('[file]', 'pipeline file of the asset')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
     .action(
       session.action(async (key, file, { param }) => {
@@ -83,12 +83,12 @@ export function declareExplain(command: Command, session: Session): void {
     );
 }
 
-/** @throws CliError for a word that is no code: of an asset, the file is missing */
+/** @throws CliError for an unknown code, which may be an asset without its pipeline file */
 function tellCode(session: Session, word: string): number {
   const one = explainCode(word);
   if (one === null) {
     throw new CliError(commandFailures.USAGE, `There is no code "${word}".`, {
-      fix: `Is it an asset? Then name its pipeline file too: renderline explain ${shellQuoted(word)} FILE`,
+      fix: `If it is an asset, also give its pipeline file: renderline explain ${shellQuoted(word)} FILE`,
     });
   }
   session.output.answer({ schema: 'renderline/explain-code/v1', ...one }, () =>
@@ -111,7 +111,7 @@ async function explainKey(
   return { ...verdict, ...standing, isWorking, recipe, records };
 }
 
-/** Asks Temporal, as a run does before it takes an asset over. */
+/** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */
 async function askWorking(session: Session, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
   try {
@@ -121,12 +121,12 @@ async function askWorking(session: Session, claim: Claim | null): Promise<boolea
         return new OpenWorkflows(client, own).isAlive(claim);
       }
       session.output.note(
-        `${claim.run} is of another Temporal server, which cannot be asked from here.`,
+        `${claim.run} runs on another Temporal server, which is not reachable with these settings.`,
       );
       return null;
     });
   } catch (error) {
-    session.output.note(`Temporal cannot be asked: ${explainUnlessRefused(error).message}`);
+    session.output.note(`Temporal is not reachable: ${explainUnlessRefused(error).message}`);
     return null;
   }
 }
@@ -140,7 +140,7 @@ function unknownKey(one: Explained, { standings }: Discovered): CliError {
     {
       fix:
         near === null
-          ? `The root finds ${count(standings.length, 'asset')}; its node in the file says what it takes and leaves out.`
+          ? `The root node finds ${count(standings.length, 'asset')}. Check its filters in the pipeline file.`
           : `Did you mean "${spelledOut(near)}"?`,
     },
   );

@@ -1,4 +1,4 @@
-// `renderline failures`: the failures of a run, by cause.
+// `renderline failures`: shows the failures of a run by cause.
 import type { Command } from '@commander-js/extra-typings';
 import { type FailureGroup, FailureGroups } from '../../capabilities/failure-groups.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -22,12 +22,12 @@ interface Failures {
   run: string;
   pipeline: string;
   state: RunSnapshot['status'];
-  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
   total: number;
-  /** Command that runs all of them again; null until the run has ended, and where there are none. */
+  /** Command that reruns all failed assets; null before the run has ended or if nothing failed. */
   redo: string | null;
-  /** Failures by cause, each group with its own command. */
+  /** Failures by cause, each with the command that reruns its assets. */
   groups: (FailureGroup & { redo: string | null })[];
 }
 
@@ -99,13 +99,13 @@ function groupLines({ redo, ...group }: Failures['groups'][number], paint: Paint
   ];
 }
 
-/** The command for all of them, unless it equals that of the only group. */
+/** Shows the command that reruns all failed assets, unless there is only one group. */
 function redoLines(
   state: Failures['state'],
   redo: string | null,
   groups: readonly unknown[],
 ): string[] {
   if (groups.length === 0) return [];
-  if (state === 'running') return ['', 'Once the run has ended, each can be done again.'];
-  return groups.length === 1 || redo === null ? [] : ['', `All of them: ${redo}`];
+  if (state === 'running') return ['', 'Failed assets can be rerun when the run has ended.'];
+  return groups.length === 1 || redo === null ? [] : ['', `Rerun all: ${redo}`];
 }

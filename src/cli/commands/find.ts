@@ -1,4 +1,4 @@
-// `renderline find`: the runs and assets that have an id of the platform, with the run's page.
+// `renderline find`: finds the runs and assets that an id of the platform belongs to.
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -20,8 +20,8 @@ interface FindFlags {
 
 export function declareFind(command: Command, session: Session): void {
   command
-    .argument('<id>', 'of a model, project, render, job, batch, variant, production file, …')
-    .argument('[file]', 'pipeline file whose records to look through (default: all known)')
+    .argument('<id>', 'id of a model, project, render, job, batch, variant, production file, …')
+    .argument('[file]', 'pipeline file whose records are searched (default: all known records)')
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--param <name=value>', 'parameter of the file (repeatable)', gather)
     .action(session.action((id, file, flags) => find(session, id, file, flags)));
@@ -37,7 +37,7 @@ async function find(
   if ((file === undefined && param) || (file !== undefined && pipeline !== undefined)) {
     throw new CliError(
       commandFailures.USAGE,
-      'A file has its own pipeline and parameters; without a file there are none to set.',
+      '--param requires a file, and --pipeline cannot be combined with a file.',
       { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
     );
   }
@@ -49,9 +49,9 @@ async function find(
     const known = await temporal.runs(named === null ? 'all' : 'open');
     if (named === null) noteUnreadable(session.output, 'run', known?.unreadable ?? []);
     const at = named ?? (await placesAtHand(session, known?.places ?? [], pipeline));
-    // Without a server and without places there is nowhere to look.
+    // Without Temporal and without known records there is nothing to search.
     if (at.places.length === 0 && known === null) throw temporal.error;
-    // The records of a run unknown to Temporal are read in full.
+    // Without Temporal all runs count as open, so that their records are searched in full.
     const isOpen = (run: string) => known?.open.has(run) ?? true;
     const looked: Looked[] = [];
     const errors: Explanation[] = [];
@@ -77,8 +77,7 @@ async function find(
     const kind = told ?? (failed.length > 0 ? 'model' : null);
     const shape = { schema: 'renderline/find/v1', id, kind, found, looked };
     session.output.answer(shape, () => foundText(id, kind, found, session.output.paint));
-    for (const { message } of errors)
-      session.output.note(`Not looked through: ${spelledOut(message)}`);
+    for (const { message } of errors) session.output.note(`Not searched: ${spelledOut(message)}`);
     return exitCode.done;
   } finally {
     await temporal.close();
@@ -86,10 +85,10 @@ async function find(
 }
 
 function howToPlace(file: string): string {
-  return `Where ${file} keeps records is not known: it needs parameters, or is not valid: renderline find ID ${file} --param name=value`;
+  return `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`;
 }
 
-/** Lists the places that were searched; one that could not be read leaves the answer open. */
+/** Lists what was searched. If a place could not be read, the error code is that of the read error, since the id may be there. */
 function notFound(
   id: string,
   looked: readonly Looked[],
@@ -97,15 +96,14 @@ function notFound(
   hints: readonly string[],
 ): CliError {
   const [error] = errors;
-  const through =
-    looked.length === 0 ? ['There was nothing to look through.'] : lookedLines(looked);
+  const through = looked.length === 0 ? ['There was nothing to search.'] : lookedLines(looked);
   const fix = [
-    'Looked through:',
+    'Searched:',
     ...through.map((line) => `  ${line}`),
     ...hints,
     ...(error === undefined ? [] : [error.fix]),
   ];
-  const message = `No run that could be looked through has ${id}.`;
+  const message = `No searched run has the id ${id}.`;
   const details = { id, looked };
   return new CliError(error ?? commandFailures.ID_NOT_FOUND, message, {
     fix: fix.join('\n'),

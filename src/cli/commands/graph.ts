@@ -1,4 +1,4 @@
-// `renderline graph`: the nodes of a pipeline as a drawing.
+// `renderline graph`: draws the nodes of a pipeline.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { drawDot, drawGraph, drawMermaid } from '../../compile/graph/graph.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -10,10 +10,12 @@ const formats = ['terminal', 'mermaid', 'dot'] as const;
 export function declareGraph(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
-    .addOption(new Option('--format <format>', 'form').choices(formats).default('terminal'))
+    .addOption(
+      new Option('--format <format>', 'output format').choices(formats).default('terminal'),
+    )
     .action(
       session.action(async (file, { format }) => {
-        // The drawing is the same whatever the parameters are.
+        // The graph does not depend on parameters.
         const checked = await checkFile(session, file, null);
         refuseInvalid(session, checked);
         const draw = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };

@@ -1,18 +1,18 @@
-// The groups in which help lists the commands. Pure.
+// Groups of commands in the help. Pure.
 import type { CommandRow } from './index.ts';
 
-/** Headings with the names of their commands, both in the order of help. */
+/** Headings with the names of their commands, in the order of the help. */
 export const groups: readonly (readonly [heading: string, names: string])[] = [
   ['Write a pipeline', 'init validate test schema graph'],
   ['Run it', 'plan run runs show report failures rerun explain'],
   ['Control a run', 'approve pause resume cancel audit'],
-  ['Start by itself', 'apply schedules backfill'],
-  ['What is on the platform', 'find clean api platform'],
-  ['Serve', 'worker deployments replay webhooks codec mcp'],
+  ['Schedules and event triggers', 'apply schedules backfill'],
+  ['Platform', 'find clean api platform'],
+  ['Workers and servers', 'worker deployments replay webhooks codec mcp'],
   ['On this machine', 'demo dev ui sandbox doctor completion'],
 ];
 
-/** The rows in the order of their groups, each with its heading; what is in no group comes last. */
+/** Orders the rows by their groups and adds the heading. Commands without a group come last. */
 export function grouped(rows: readonly CommandRow[]): { row: CommandRow; heading: string }[] {
   const order = groups.flatMap(([heading, names]) =>
     names.split(' ').map((name) => ({ name, heading })),
@@ -24,7 +24,7 @@ export function grouped(rows: readonly CommandRow[]): { row: CommandRow; heading
     .map(({ row, place }) => ({ row, heading: order[place]?.heading ?? 'More' }));
 }
 
-/** The name that a person types. */
+/** Name of the command, without its arguments. */
 export function nameOf({ term }: Pick<CommandRow, 'term'>): string {
   return term.split(' ', 1)[0] ?? term;
 }

@@ -1,5 +1,5 @@
-// The commands of the program. Each module is loaded only when its command is named, and imports statically what it
-// needs, so this table is the one place where commands are loaded late.
+// The commands of the program. A module is loaded only if the command line names its command, and uses static imports
+// itself, so that this table is the only place with dynamic imports of commands.
 import type { Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 
@@ -7,13 +7,13 @@ import type { Session } from '../session.ts';
 type Declare = (command: Command, session: Session) => void;
 
 export interface CommandRow {
-  /** Name and arguments as help lists them. */
+  /** Name and arguments as shown in the help. */
   term: string;
   description: string;
   load: () => Promise<Declare>;
 }
 
-/** In the order in which a person meets them; help lists them so. */
+/** All commands. */
 export const commands: readonly CommandRow[] = [
   {
     term: 'init [options] [dir]',
@@ -28,7 +28,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'schema [options]',
-    description: 'print the JSON schema that editors check pipeline files, or test files, by',
+    description: 'print the JSON schema of pipeline files or test files, for editors',
     load: async () => (await import('./schema.ts')).declareSchema,
   },
   {
@@ -38,17 +38,17 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'plan [options] <file>',
-    description: 'show what a run would do, cost and take; writes nothing',
+    description: 'show the work, cost and assets of the next run; writes nothing',
     load: async () => (await import('./plan.ts')).declarePlan,
   },
   {
     term: 'test [options] [paths...]',
-    description: 'play the tests of pipelines, on a platform and a clock of their own',
+    description: 'run the tests of pipelines on a simulated platform and clock',
     load: async () => (await import('./test.ts')).declareTest,
   },
   {
     term: 'run [options] <file>',
-    description: 'start a run; with --wait follow it to its end',
+    description: 'start a run; with --wait, follow it to its end',
     load: async () => (await import('./run.ts')).declareRun,
   },
   {
@@ -69,90 +69,88 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'report [options] [run]',
     description:
-      'write what a run made and what failed as a page with its pictures; --since: of all runs',
+      'write a page with the pictures and failures of a run, or of all runs with --since',
     load: async () => (await import('./report.ts')).declareReport,
   },
   {
     term: 'rerun [options] <run> [file]',
-    description: 'do again what a run has not delivered; shows it first',
+    description: 'run again the assets that a run has not delivered, after showing them',
     load: async () => (await import('./rerun.ts')).declareRerun,
   },
   {
     term: 'explain [options] <subject> [file]',
-    description: 'tell why the next run takes an asset or passes it over, or what a code means',
+    description: 'show why the next run processes or skips an asset, or what a code means',
     load: async () => (await import('./explain.ts')).declareExplain,
   },
   {
     term: 'find [options] <id> [file]',
-    description: 'find the runs that have an id of the platform, with asset, node and page',
+    description: 'find the runs and assets that an id of the platform belongs to',
     load: async () => (await import('./find.ts')).declareFind,
   },
   {
     term: 'clean [options] <file>',
-    description: 'delete what runs of a pipeline made on the platform and nothing uses any more',
+    description: 'delete unused resources that runs of a pipeline created on the platform',
     load: async () => (await import('./clean.ts')).declareClean,
   },
   {
     term: 'cancel [options] <run>',
-    description: 'cancel a run, and on the platform what it still can',
+    description: 'cancel a run and its queued work on the platform',
     load: async () => (await import('./cancel.ts')).declareCancel,
   },
   {
     term: 'pause [options] <run>',
-    description: 'stop submitting; what the platform works on goes on',
+    description: 'pause a run: submit nothing new; submitted work continues on the platform',
     load: async () => (await import('./pause.ts')).declarePause,
   },
   {
     term: 'resume [options] <run>',
-    description: 'go on with a paused run',
+    description: 'continue a paused run',
     load: async () => (await import('./resume.ts')).declareResume,
   },
   {
     term: 'approve [options] <run>',
-    description:
-      'let a run go on after its first assets, or deliver changed pictures; shows them first',
+    description: 'approve the canary or the changed pictures of a run, after showing them',
     load: async () => (await import('./approve.ts')).declareApprove,
   },
   {
     term: 'apply [options] <paths...>',
     description:
-      'make Temporal’s schedules and intakes of events match the files; shows the difference first',
+      'make Temporal’s schedules and event triggers match the files, after showing the difference',
     load: async () => (await import('./apply.ts')).declareApply,
   },
   {
     term: 'schedules',
-    description:
-      'list what starts by itself: next starts, last runs, what is paused or fails, and why',
+    description: 'list schedules and event triggers: next starts, last runs, pauses and failures',
     load: async () => (await import('./schedules.ts')).declareSchedules,
   },
   {
     term: 'backfill [options] <name>',
-    description: 'run a schedule for starts of the past; shows them first',
+    description: 'start the runs of past times of a schedule, after showing them',
     load: async () => (await import('./backfill.ts')).declareBackfill,
   },
   {
     term: 'audit [options]',
-    description: 'list who did what to runs, schedules, intakes and deployments, when and why',
+    description: 'list who changed runs, schedules, event triggers and deployments, when and why',
     load: async () => (await import('./audit.ts')).declareAudit,
   },
   {
     term: 'worker [options]',
-    description: 'carry out runs until stopped',
+    description: 'execute runs until stopped',
     load: async () => (await import('./worker.ts')).declareWorker,
   },
   {
     term: 'deployments',
-    description: 'list versions of the workers, and choose which of them gets new runs',
+    description: 'list worker versions and choose which version gets new runs',
     load: async () => (await import('./deployments.ts')).declareDeployments,
   },
   {
     term: 'replay [options] [paths...]',
-    description: 'check that open runs could go on with this program, before it is released',
+    description: 'check before a release that this build can continue the open runs',
     load: async () => (await import('./replay.ts')).declareReplay,
   },
   {
     term: 'webhooks [options]',
-    description: "receive the platform's notifications: waits look at once, events start runs",
+    description: "receive the platform's notifications, to wake up waits and start runs",
     load: async () => (await import('./webhooks.ts')).declareWebhooks,
   },
   {
@@ -162,7 +160,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'sandbox [options]',
-    description: 'serve the whole platform API on this machine',
+    description: 'simulate the whole platform API on this machine',
     load: async () => (await import('./sandbox.ts')).declareSandbox,
   },
   {
@@ -182,29 +180,27 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'platform',
-    description: "the platform's own pipelines",
+    description: "manage the platform's own pipelines",
     load: async () => (await import('./platform.ts')).declarePlatform,
   },
   {
     term: 'ui [options] [paths...]',
-    description:
-      'a page on this machine: start pipelines, follow runs, approve them by their pictures',
+    description: 'serve a web page on this machine to start, follow and approve runs',
     load: async () => (await import('./ui.ts')).declareUi,
   },
   {
     term: 'mcp [options]',
-    description:
-      'serve pipelines and the platform as MCP tools: over stdio, or HTTP on this machine',
+    description: 'serve pipelines and the platform as MCP tools, over stdio or local HTTP',
     load: async () => (await import('./mcp.ts')).declareMcp,
   },
   {
     term: 'completion <shell>',
-    description: 'print the script by which bash, zsh or fish complete commands',
+    description: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('./completion.ts')).declareCompletion,
   },
   {
     term: 'doctor [options] [files...]',
-    description: 'check settings, key, clocks, Temporal and workers',
+    description: 'check settings, API key, clocks, Temporal and workers',
     load: async () => (await import('./doctor.ts')).declareDoctor,
   },
 ];

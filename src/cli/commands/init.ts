@@ -1,4 +1,4 @@
-// `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
+// `renderline init`: writes a starter pipeline for a purpose and a folder of models, settings, and the schema for editors.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -27,18 +27,23 @@ import { loadSandbox } from '../local/load-sandbox.ts';
 import type { Session } from '../session.ts';
 import { starterConfig } from '../starter-config.ts';
 
-/** Models that a note names. */
+/** Number of models that a note names. */
 const modelsNamed = 5;
 
 export function declareInit(command: Command, session: Session): void {
   command
     .argument('[dir]', 'folder to write into', '.')
     .addOption(
-      new Option('--for <what>', 'what the pipeline is for; asked on a terminal').choices(purposes),
+      new Option('--for <purpose>', 'purpose of the pipeline; asked on a terminal').choices(
+        purposes,
+      ),
     )
-    .option('--models <dir>', 'folder with your models (default: the one in DIR that has some)')
-    .option('--samples', 'put a few sample models there')
-    .option('--yes', 'ask nothing: a catalogue, unless --for says otherwise')
+    .option(
+      '--models <dir>',
+      'folder with your models (default: a folder in DIR that contains models)',
+    )
+    .option('--samples', 'create sample models in this folder')
+    .option('--yes', 'ask no questions; the default purpose is catalogue')
     .action(
       session.action(async (dir, flags) => {
         const place = resolve(session.io.cwd, dir);
@@ -47,7 +52,7 @@ export function declareInit(command: Command, session: Session): void {
         for (const folder of [place, choice.models ?? place]) refuseFile(folder);
         if (flags.models !== undefined && choice.models !== null && !choice.samples)
           refuseMissing(choice.models);
-        // Samples that a first `init` has told of, for the pipeline that it wrote.
+        // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
         const isForThem = choice.samples && choice.found.models.length === 0;
         if (!isForThem) refuseIfThere(place, ownFiles(choice));
         await mkdir(place, { recursive: true });
@@ -82,23 +87,23 @@ export function declareInit(command: Command, session: Session): void {
     );
 }
 
-/** A file stands where a folder is meant. */
+/** @throws CliError if a file exists in place of the folder */
 function refuseFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new CliError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
-/** A folder that a person names and that is not there is a slip. */
+/** @throws CliError for a missing --models folder, which is probably mistyped */
 function refuseMissing(folder: string): void {
   if (existsSync(folder)) return;
   throw new CliError(
     placeFailures.FOLDER_NOT_FOUND,
     `There is no folder ${folder}; nothing was written.`,
-    { fix: 'Correct --models, or make the folder first; with --samples it is made.' },
+    { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
   );
 }
 
-/** Files that belong to this pipeline alone. */
+/** Files that belong only to this pipeline. */
 function ownFiles({ purpose }: Choice): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
   return [starterFile(purpose), starterTestFile(purpose), ...table];
@@ -108,18 +113,15 @@ function refuseIfThere(place: string, names: readonly string[]): void {
   const there = names.filter((name) => existsSync(join(place, name)));
   if (there.length === 0) return;
   const paths = there.map((name) => join(place, name)).join(' and ');
-  const verb = there.length === 1 ? 'is' : 'are';
-  throw new CliError(
-    commandFailures.FILE_EXISTS,
-    `${paths} ${verb} already there; nothing was written.`,
-  );
+  const verb = there.length === 1 ? 'exists' : 'exist';
+  throw new CliError(commandFailures.FILE_EXISTS, `${paths} already ${verb}; nothing was written.`);
 }
 
-/** Models without a row in the first table. */
+/** Notes models without a row in the starter table. */
 function sharedText(shared: readonly string[]): string {
   const few = shared.slice(0, modelsNamed).join(', ');
   const more = shared.length > modelsNamed ? ` and ${shared.length - modelsNamed} more` : '';
-  return `Not in ${tableFile}, since no slot of them has a name of its own: ${few}${more}. Rename their materials, or write rows for them.`;
+  return `Not in ${tableFile}, because none of their slots has a unique name: ${few}${more}. Rename their materials, or add rows for them.`;
 }
 
 async function filesOf(
@@ -149,7 +151,7 @@ async function filesOf(
   return { files, shared };
 }
 
-/** Writes what is not there: settings and schema may serve other pipelines already. */
+/** Writes files that do not exist yet, because other pipelines may share settings and schema. */
 async function writeFiles(
   place: string,
   files: ReadonlyMap<string, string>,

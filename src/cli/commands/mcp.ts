@@ -1,4 +1,4 @@
-// `renderline mcp`: the platform's operations, and pipelines, as tools for agents.
+// `renderline mcp`: serves the platform's operations and pipelines as MCP tools.
 import type { Command } from '@commander-js/extra-typings';
 import type { Client } from '../../api/client.ts';
 import { isLoopback } from '../../api/private-addresses.ts';
@@ -31,13 +31,13 @@ interface McpFlags {
 export function declareMcp(command: Command, session: Session): void {
   command
     .option('--http', 'serve over HTTP instead of stdio')
-    .option('--port <n>', 'port for --http; 0 takes a free one', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port for --http; 0 takes a free port', portNumber('--port'), defaultPort)
     .option('--host <address>', 'loopback address for --http', '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
     .option('--allow-runs', 'allow tools to start runs of pipelines')
     .option(
       '--folder <dir>',
-      'folder of the pipelines and their files (repeatable; default: the current one)',
+      'folder of pipelines and their files (repeatable; default: the current folder)',
       gather,
     )
     .action(
@@ -57,11 +57,11 @@ function checkHost(host: string): void {
   if (isLoopback(host)) return;
   throw new CliError(
     commandFailures.NOT_LOOPBACK,
-    `--host ${host} is not an address of this machine alone; whoever reaches the server acts with its key.`,
+    `--host ${host} is reachable from other machines; whoever reaches the server acts with its API key.`,
   );
 }
 
-/** A wrong key ends the command; an unreachable platform does not, since it may come back. */
+/** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
 async function serverOptions(
   client: Client,
   flags: McpFlags,
@@ -76,7 +76,9 @@ async function serverOptions(
     await workspace();
   } catch (error) {
     const { message, fix } = explainUnlessRefused(error);
-    session.output.note(`${message}\n${fix}\nServing all the same; tools answer once it is there.`);
+    session.output.note(
+      `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
+    );
   }
   const allowWrites = flags.allowWrites === true;
   const { allowRuns = false, folder = ['.'] } = flags;
@@ -91,7 +93,7 @@ async function overStdio(
   stop: AbortSignal,
 ): Promise<void> {
   const { stdin, stdout } = session.io;
-  session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C ends it.`);
+  session.output.note(`MCP over stdio, ${rights(options)}. Ctrl-C stops it.`);
   const onError = (error: Error) => session.output.note(`MCP: ${error.message}`);
   await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
 }
@@ -113,7 +115,7 @@ async function overHttp(
   const told = set === null ? { token } : {};
   session.output.answer({ schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...told }, () =>
     [
-      `MCP at ${url}, ${rights(options)}. Ctrl-C ends it.`,
+      `MCP at ${url}, ${rights(options)}. Ctrl-C stops it.`,
       `Clients send: Authorization: Bearer ${set === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
     ].join('\n'),
   );
@@ -122,7 +124,7 @@ async function overHttp(
 }
 
 function rights({ allowWrites, commands }: McpOptions): string {
-  const writes = allowWrites ? 'reads and writes' : 'reads only (--allow-writes allows the rest)';
+  const writes = allowWrites ? 'reads and writes' : 'read-only (--allow-writes allows writes)';
   const runs = commands?.allowRuns ? 'starts runs' : 'previews runs (--allow-runs starts them)';
   return `${writes}, ${runs}`;
 }

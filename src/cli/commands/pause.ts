@@ -1,4 +1,4 @@
-// `renderline pause`.
+// `renderline pause`: pauses a run.
 import type { Command } from '@commander-js/extra-typings';
 import { reasonOption } from '../params.ts';
 import { controlRun } from '../runs/control.ts';

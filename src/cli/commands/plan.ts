@@ -1,4 +1,4 @@
-// `renderline plan`: work, cost and assets of a run in advance. Reads only.
+// `renderline plan`: previews work, cost and assets of the next run. Read-only.
 import type { Command } from '@commander-js/extra-typings';
 import { estimate } from '../../capabilities/estimate.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -49,7 +49,7 @@ export function declarePlan(command: Command, session: Session): void {
   command
     .argument('<file>', 'pipeline file')
     .option('--param <name=value>', 'parameter of the pipeline (repeatable)', gather)
-    .option('--verify', 'compare what looks unchanged by content, also what was delivered')
+    .option('--verify', 'compare apparently unchanged sources and delivered files by content')
     .option(...selectionOptions.only)
     .option(...selectionOptions.where)
     .option(...selectionOptions.force)
@@ -146,7 +146,7 @@ export function declarePlan(command: Command, session: Session): void {
     );
 }
 
-/** Remaining quota of the workspace, where a platform is set and answers; a plan needs none. */
+/** Reads the workspace's quota; null if the platform is not configured or does not respond, since a plan does not need it. */
 async function readQuota(session: Session): Promise<Quota | null> {
   const { baseUrl, apiKey } = await session.config();
   if (baseUrl.value === null || apiKey.value === null) return null;
@@ -157,7 +157,7 @@ async function readQuota(session: Session): Promise<Quota | null> {
       return { tier, models, projects };
     });
   } catch (error) {
-    session.output.note(`The quota is not known: ${explainUnlessRefused(error).message}`);
+    session.output.note(`The quota is unknown: ${explainUnlessRefused(error).message}`);
     return null;
   }
 }
@@ -179,17 +179,17 @@ interface PlanAnswer extends Omit<Estimate, 'makes' | 'taken'> {
   steps: { id: string; assets: number; undecided: number }[];
 }
 
-/** `call  up to 250 at once  after ready, goes on with shots`. */
+/** For example `call  up to 250 at once  after ready, continues with shots`. */
 function stepWords({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
   const isFirst = !steps.some((other) => other.chain?.includes(id));
   const when = [
     ...(parents.length > 0 ? [`after ${parents.join(', ')}`] : []),
-    ...(chain && isFirst ? [`goes on with ${chain.join(', ')}`] : []),
+    ...(chain && isFirst ? [`continues with ${chain.join(', ')}`] : []),
   ];
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${when.join(', ')}`.trimEnd();
 }
 
-/** How many of the assets come to a step where a `when:` leaves some of them out, or may. */
+/** Number of assets that reach a step, if a `when:` skips or may skip some. */
 function takenWords({ id }: Step, { steps, assets }: PlanAnswer): string {
   const { assets: taken = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
   const all = toDoOf(assets);
@@ -207,7 +207,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
   );
   const allowance =
     windows === null
-      ? 'allowance not known: set RENDERLINE_RATE_LIMIT'
+      ? 'rate limit unknown: set RENDERLINE_RATE_LIMIT'
       : `${count(windows, 'window')} of 60 s`;
   return [
     `${paint('bold', plan.pipeline)}  ${paint('dim', `plan ${plan.hash}`)}`,
@@ -248,7 +248,7 @@ function page(of: Plan, found: PlanAnswer, unit: string, paint: Paint): string {
 function modelLines({ modelFiles, requests: { byOperation } }: PlanAnswer): string[] {
   if (modelFiles === undefined) return [];
   const { downloadModel: downloads = 0 } = byOperation;
-  return [`models    ${count(modelFiles, 'file')}, ${downloads} of them to download`];
+  return [`models    ${count(modelFiles, 'file')}, ${downloads} to download`];
 }
 
 function filesWords({ total, atLeast }: Estimate['files']): string {
@@ -256,11 +256,10 @@ function filesWords({ total, atLeast }: Estimate['files']): string {
 }
 
 function deletesOf(versions: number): string {
-  const things = versions === 1 ? 'what 1 changed file was' : `what ${versions} changed files were`;
-  return `${things} on the platform before, once the new one is complete`;
+  return `earlier versions of ${count(versions, 'changed file')} on the platform, once the new ones are complete`;
 }
 
-/** Settings that may stop the run before its end. */
+/** Settings that may stop or pause the run before its end. */
 function holdsOf({ tolerate, canary }: Plan) {
   if (!tolerate) return { tolerate: null, canary: canary ?? null };
   const { failures, of, onBreach } = tolerate;
@@ -273,7 +272,7 @@ function holdLines({ tolerate, canary }: Plan, toDo: number): string[] {
     const first = count(canary.assets, 'asset');
     const waits = `then approval within ${formatDuration(canary.timeoutMs)}`;
     lines.push(
-      `canary    ${toDo > canary.assets ? `the first ${first}, ${waits}` : `no approval: not more than ${first}`}`,
+      `canary    ${toDo > canary.assets ? `the first ${first}, ${waits}` : `no approval needed: the canary covers all assets`}`,
     );
   }
   if (tolerate) {
@@ -290,7 +289,7 @@ function lastRunLines(difference: PlanDifference | null): string[] {
   const changed = Object.entries(parameters).map(
     ([name, { was, is }]) => `          ${name}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`,
   );
-  const recipe = recipeChanged ? ['          what becomes of an asset'] : [];
+  const recipe = recipeChanged ? ['          how assets are processed'] : [];
   const same = changed.length + recipe.length === 0;
   return [
     `last run  ${run} at ${startedAt}${same ? ': the same settings' : '; since then changed:'}`,
@@ -300,8 +299,8 @@ function lastRunLines(difference: PlanDifference | null): string[] {
 }
 
 function recordsWords({ place, proved }: RecordsReport, file: string): string {
-  if (proved) return `in ${place}, proved`;
-  return `in ${place}, not proved yet: the first run tries it before it pays, as does renderline doctor ${file}`;
+  if (proved) return `in ${place}, tested`;
+  return `in ${place}, not tested yet: the first run tests it before paid work, as does renderline doctor ${file}`;
 }
 
 function quotaLines(quota: Quota | null): string[] {

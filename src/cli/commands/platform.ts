@@ -1,4 +1,4 @@
-// `renderline platform`: the platform's own pipelines (Enterprise), compared with files of this engine.
+// `renderline platform`: manages the platform's own pipelines (Enterprise) from pipeline files.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import { gather, parsePairs, wholeNumber } from '../params.ts';
@@ -11,21 +11,21 @@ import { withPlatform } from '../platform-client.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
-const which = 'id or name of a pipeline of the platform';
+const which = 'id or name of a platform pipeline';
 
 export function declarePlatform(command: Command, session: Session): void {
   addList(command, session);
   addPush(command, session);
   addPull(command, session);
-  addSwitch(command, session, 'pause', 'PAUSED', 'let it take no more files');
-  addSwitch(command, session, 'resume', 'ACTIVE', 'let it take files again');
+  addSwitch(command, session, 'pause', 'PAUSED', 'stop accepting new files');
+  addSwitch(command, session, 'resume', 'ACTIVE', 'accept new files again');
   addJobs(command, session);
 }
 
 function addList(group: Command, session: Session): void {
   group
     .command('list')
-    .description('list the pipelines and the connectors that they may name')
+    .description('list the platform pipelines and the available connectors')
     .action(
       session.action(() =>
         withPlatform(session, async (client) => {
@@ -44,12 +44,12 @@ function addList(group: Command, session: Session): void {
 function addPush(group: Command, session: Session): void {
   group
     .command('push')
-    .description('make a pipeline of the platform from a file; says what it cannot hold')
+    .description('create or update a platform pipeline from a file; lists unsupported fields')
     .argument('<file>', 'pipeline file')
-    .option('--param <name=value>', 'value of a parameter, put into the pipeline', gather)
-    .option('--to <pipeline>', `${which}, to be replaced (default: the one with the file's name)`)
-    .option('--paused', 'leave it paused')
-    .option('--dry-run', 'only show what it would make')
+    .option('--param <name=value>', 'parameter value, written into the pipeline', gather)
+    .option('--to <pipeline>', `${which} to replace (default: the pipeline with the file's name)`)
+    .option('--paused', 'create it paused')
+    .option('--dry-run', 'only show what it would create')
     .action(
       session.action(async (file, { param, to, paused, dryRun }) => {
         const { shape, left, operations } = await fittedFile(
@@ -71,7 +71,7 @@ function addPush(group: Command, session: Session): void {
                 dryRun
                   ? `would ${pushed.created ? 'create' : 'update'} "${name}"; nothing was sent`
                   : `${pushed.created ? 'created' : 'updated'} "${name}" (${pushed.id}), ${pushed.status}`,
-                ...left.map((field) => `  not held by the platform: ${field}`),
+                ...left.map((field) => `  not supported by the platform: ${field}`),
                 ...spelledOut(missing).map(
                   (one) => `  the platform has no connector "${one}" yet; connect it there`,
                 ),
@@ -88,11 +88,11 @@ function addPush(group: Command, session: Session): void {
 function addPull(group: Command, session: Session): void {
   group
     .command('pull')
-    .description('write what the platform shows of a pipeline into a file')
+    .description('write a platform pipeline into a file, as far as the platform returns it')
     .argument('<pipeline>', which)
     .argument(
       '[file]',
-      'a file that is there keeps what the platform does not show; default: print',
+      'file to write; an existing file keeps what the platform does not return (default: print)',
     )
     .action(
       session.action((pipeline, file) =>
@@ -115,7 +115,7 @@ function addPull(group: Command, session: Session): void {
             );
           }
           session.output.note(
-            'The platform does not show `config` and `parentIds` of nodes, nor what only files have.',
+            'The platform does not return `config` and `parentIds` of nodes, nor fields that only files have.',
           );
           return exitCode.done;
         }),
@@ -158,7 +158,7 @@ function addJobs(group: Command, session: Session): void {
     .command('jobs')
     .description('list the jobs of a pipeline, newest first')
     .argument('<pipeline>', which)
-    .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
+    .option('--limit <n>', 'maximum number of jobs', wholeNumber('--limit'), 20)
     .action(
       session.action((pipeline, { limit }) =>
         withPlatform(session, async (client) => {

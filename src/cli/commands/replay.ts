@@ -1,4 +1,4 @@
-// `renderline replay`: could this program go on with the runs that are open? A gate before a release.
+// `renderline replay`: checks before a release that a build can replay the open workflows.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -40,14 +40,14 @@ interface Flags {
 export function declareReplay(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'history files (default: open workflows of the server)')
-    .option('--bundle <file>', 'workflow code of another build (default: that of this program)')
-    .option('--query <search>', 'further condition of the search, in Temporal’s words')
+    .option('--bundle <file>', 'workflow bundle of another build (default: this build)')
+    .option('--query <search>', 'additional condition, in Temporal’s query language')
     .option(
       '--limit <n>',
-      `most histories of each kind of workflow, newest first (default: ${limitOfEach})`,
+      `maximum number of histories per workflow type, newest first (default: ${limitOfEach})`,
       wholeNumber('--limit'),
     )
-    .option('--allow-none', 'nothing to replay is no failure')
+    .option('--allow-none', 'succeed even if there is nothing to replay')
     .action(session.action((paths, flags) => replayAll(session, paths, flags)));
 }
 
@@ -59,11 +59,11 @@ async function replayAll(
   const { cwd, env, stderr } = session.io;
   const code = bundle === undefined ? builtBundle() : await readFile(resolve(cwd, bundle), 'utf8');
   if (code === null) {
-    throw new CliError(commandFailures.USAGE, 'This program has no workflow bundle beside it.', {
-      fix: 'Build it (npm run build), or name one: --bundle FILE',
+    throw new CliError(commandFailures.USAGE, 'This program has no workflow bundle.', {
+      fix: 'Build it (npm run build), or give one: --bundle FILE',
     });
   }
-  // Its warnings of what does not replay are this command's answer.
+  // Silences the SDK's replay warnings, because the result of this command contains them.
   await installTemporalLogger(createLogger({ stream: stderr, env, level: 'fatal', secrets: [] }));
   const program = { workflowBundle: { code }, dataConverter: dataConverterOf(env) };
   const check = async (sources: AsyncGenerator<HistorySource>, left: number) => {
@@ -86,7 +86,7 @@ async function replayAll(
   return answer(session, { ...checked, buildId: buildIdOf(code), allowNone: allowNone === true });
 }
 
-/** Of the task queue in the settings alone, where one is set. */
+/** Adds the configured task queue to the query. */
 async function conditionOf(session: Session, query: string): Promise<string> {
   const { value: queue } = (await session.config()).taskQueue;
   const parts = [...(queue === null ? [] : [`TaskQueue = '${queue}'`]), ...(query ? [query] : [])];
@@ -103,7 +103,7 @@ async function* eachOpen(
   }
 }
 
-/** Open workflows beyond the limit. */
+/** Counts the open workflows beyond the limit. */
 async function leftOut(client: Client, where: string, limit: number): Promise<number> {
   let left = 0;
   for (const type of Object.values(workflowNames)) {
@@ -116,13 +116,9 @@ async function leftOut(client: Client, where: string, limit: number): Promise<nu
 function badQuery(error: unknown): never {
   const { code, details } = looseFields(error instanceof Error ? error.cause : null);
   if (code !== grpcInvalidArgument) throw error;
-  throw new CliError(
-    commandFailures.USAGE,
-    `Temporal cannot search like that: ${String(details)}`,
-    {
-      fix: 'For example: --query "PipelineName = \'catalog\'"',
-    },
-  );
+  throw new CliError(commandFailures.USAGE, `Temporal rejected the query: ${String(details)}`, {
+    fix: 'For example: --query "PipelineName = \'catalog\'"',
+  });
 }
 
 interface Checked {
@@ -136,26 +132,26 @@ function answer(session: Session, { replayed, left, buildId, allowNone }: Checke
   if (replayed.length === 0 && !allowNone) {
     throw new CliError(
       commandFailures.NO_HISTORIES,
-      'There was no history to replay, so nothing is known of this build.',
+      'There was no history to replay, so nothing was checked.',
     );
   }
   const failed = replayed.filter(({ problem }) => problem !== null);
   const shape = { buildId, replayed: replayed.length, left, failed };
   session.output.answer({ schema: 'renderline/replay/v1', ...shape }, () => {
-    const more = left === 0 ? '' : ` ${left} more are open and were not looked at: --limit N.`;
+    const more = left === 0 ? '' : ` ${left} more open workflows were not checked: --limit N.`;
     const lines = spelledOut(failed).map(
       ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
     );
     const verdict =
       failed.length === 0
         ? `${kinds(replayed)} replay with build ${buildId}.${more}`
-        : `Of ${histories(replayed.length)} ${failed.length} cannot go on with build ${buildId}. Leave what is named above to workers of its own build.${more}`;
+        : `${failed.length} of ${histories(replayed.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${more}`;
     return [...lines, verdict].join('\n');
   });
   return failed.length === 0 ? exitCode.done : exitCode.runFailed;
 }
 
-/** "3 histories (2 pipelineRun, 1 lookout)" */
+/** For example "3 histories (2 pipelineRun, 1 pollLeader)". */
 function kinds(replayed: readonly Replayed[]): string {
   const counts = new Map<string, number>();
   for (const { workflowType } of replayed) {

@@ -1,4 +1,4 @@
-// `renderline report`: what a run made, or what all runs of a while did, as a page, CSV or JSON.
+// `renderline report`: reports one run, or all runs of a period, as a web page, CSV or JSON.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
@@ -24,24 +24,24 @@ const formats = ['html', 'csv', 'json'] as const;
 
 interface Target {
   format: (typeof formats)[number];
-  /** `-`: the screen. */
+  /** Path of the file; `-` stands for stdout. */
   output: string;
 }
 
 export function declareReport(command: Command, session: Session): void {
   command
     .argument('[run]', 'run id, as `renderline runs` lists it')
-    .option('--since <when>', 'all runs since: yesterday, 12h, 2026-11-01')
+    .option('--since <when>', 'all runs since this time: yesterday, 12h, 2026-11-01')
     .option('--pipeline <name>', 'with --since: only runs of this pipeline')
-    .addOption(new Option('--format <name>', 'form of the report').choices(formats).default('html'))
-    .option('--output <file>', 'file to write; RUN.html unless told otherwise, - for the screen')
+    .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
+    .option('--output <file>', 'file to write, - for stdout (default: RUN.html)')
     .action(
       session.action(async (run, { since, pipeline, format, output }) => {
         if (run !== undefined && since === undefined) {
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
         }
         if (run !== undefined || since === undefined) {
-          throw new CliError(commandFailures.USAGE, 'Give a run, or --since.', {
+          throw new CliError(commandFailures.USAGE, 'Give either a run or --since.', {
             fix: 'For example: renderline report --since yesterday',
           });
         }
@@ -63,7 +63,7 @@ async function reportRunTo(session: Session, run: string, target: Target): Promi
     const { report, destination, page } = await readRunReport(session, temporal, run);
     const makeHtml = (file: string) => {
       let of = 0;
-      const tell = nowAndThen(session, (done) => `Small copies of pictures: ${done} of ${of}`);
+      const tell = nowAndThen(session, (done) => `Thumbnails: ${done} of ${of}`);
       return page({
         link: (path) => linkFrom(file, destination, path),
         signal: session.io.interrupts.take(),
@@ -105,7 +105,7 @@ async function reportSince(
   });
 }
 
-/** Files of other places than a folder have no address that a page could keep: signed ones grow old. */
+/** Relative link to a delivered file; null outside local folders, because signed links expire. */
 function linkFrom(page: string, destination: ConnectorSpec | null, path: string): string | null {
   const root = destination?.type === 'local' ? destination['path'] : null;
   return typeof root === 'string' ? relativeLink(dirname(page), join(root, path)) : null;
@@ -115,7 +115,7 @@ function jsonOf(value: object): string {
   return `${jsonText(value)}\n`;
 }
 
-/** @param words what there is to say of it beside its place */
+/** Writes the report to a file or stdout. @param words summary that is printed below the path */
 async function write(
   session: Session,
   { format, output }: Target,

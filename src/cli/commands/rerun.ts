@@ -1,4 +1,4 @@
-// `renderline rerun`: does again what a run has not delivered, each asset from the step where it stopped.
+// `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -42,18 +42,18 @@ interface RerunFlags {
 export function declareRerun(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .argument('[file]', 'pipeline file for --with latest (default: that of the run)')
-    .option('--failed', 'only what failed, not what was cancelled or never begun')
-    .option('--where <cel>', 'only assets that fit, such as \'code == "RENDER_FAILED"\'')
+    .argument('[file]', 'pipeline file for --with latest (default: the file of the run)')
+    .option('--failed', 'only failed assets, not cancelled or unstarted ones')
+    .option('--where <cel>', 'only matching assets, such as \'code == "RENDER_FAILED"\'')
     .addOption(
       new Option(
         '--with <plan>',
-        'the plan that the run was started with, or the file as it is now; needed where they differ',
+        'plan of the earlier run (pinned) or current file (latest); required if they differ',
       ).choices(['pinned', 'latest'] as const),
     )
-    .option('--param <name=value>', 'parameter in place of that of the run (repeatable)', gather)
+    .option('--param <name=value>', 'override a parameter of the run (repeatable)', gather)
     .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .option('--wait', 'follow the run; the exit code is then the run’s')
     .option(...reasonOption)
     .action(session.action((run, file, flags) => rerun(session, run, file, flags)));
@@ -98,15 +98,15 @@ async function rerun(
     if (preview.assets === 0) {
       throw new CliError(
         commandFailures.SOURCES_GONE,
-        `Nothing of ${run} can be done again: no source of it can be taken.`,
+        `No asset of ${run} can be rerun, because no source is available.`,
         { details: { run, preview } },
       );
     }
-    await confirm(session, `Do ${count(preview.assets, 'asset')} again?`, flags.yes === true);
+    await confirm(session, `Rerun ${count(preview.assets, 'asset')}?`, flags.yes === true);
     const place = await runPlace(session);
     refuseOther(run, before.known?.start.plan.workspace, place);
     await refuseRecordsOfOther(chosen.plan, place);
-    // Choosing these assets approves them, so a canary would only ask again.
+    // The canary is removed, because confirming these assets already approves them.
     const { canary: _canary, ...plan } = chosen.plan;
     const { limits, path } = chosen;
     const lineage = await store.nextEpoch();
@@ -125,13 +125,13 @@ async function rerun(
   });
 }
 
-/** @throws RunCauseError before anything is written there */
+/** @throws RunCauseError if the records belong to another workspace, before anything is written to them */
 async function refuseRecordsOfOther({ records }: Plan, { workspace: id }: RunPlace): Promise<void> {
   if (id === undefined) return;
   await refuseOthersRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
-/** Chooses the assets and looks at their sources; `preview` is null where the run has left nothing undone. */
+/** Chooses the assets and previews their sources. `preview` is null if the run has no undelivered assets. */
 async function look(session: Session, { run, known }: Before, chosen: ChosenPlan, again: Rerun) {
   const { plan, limits } = chosen;
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
@@ -152,14 +152,14 @@ async function look(session: Session, { run, known }: Before, chosen: ChosenPlan
   return { store, preview: previewOf(undone, found, sameRecipe) };
 }
 
-/** For a run without records: it ended before it had found its assets, or never existed. */
+/** Error for a run without records, which ended before it had discovered its assets or never existed. */
 function foundNothing(run: string, isKnown: boolean, file: string): CliError {
   if (isKnown) {
     return new CliError(
       commandFailures.NOTHING_TAKEN,
-      `The run ${run} ended before it had found its assets, so there is nothing to do again.`,
+      `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
       {
-        fix: `See why: renderline show ${run}\nThen run the pipeline anew: renderline run FILE`,
+        fix: `See why: renderline show ${run}\nThen start a new run: renderline run FILE`,
         details: { run },
       },
     );
@@ -173,7 +173,7 @@ function foundNothing(run: string, isKnown: boolean, file: string): CliError {
 function noMatch(run: string, where: string, left: number): CliError {
   return new CliError(
     commandFailures.NO_MATCH,
-    `None of the ${count(left, 'asset')} that ${run} has left fits ${where}.`,
+    `None of the ${count(left, 'undelivered asset')} of ${run} matches ${where}.`,
     { fix: `See what failed: renderline failures ${run}`, details: { run } },
   );
 }
@@ -181,9 +181,9 @@ function noMatch(run: string, where: string, left: number): CliError {
 function nothingToRedo(session: Session, again: Rerun, preview: RerunPreview | null): number {
   const { of, failed } = again;
   const why = preview
-    ? `what ${of} has left was delivered since, or is still being written`
-    : `${of} has ${failed ? 'no failures' : 'delivered everything that it took'}`;
+    ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
+    : `${of} has ${failed ? 'no failures' : 'delivered all its assets'}`;
   const shape = { schema: 'renderline/rerun/v1', run: null, again, preview };
-  session.output.answer(shape, () => `Nothing to do again: ${why}.`);
+  session.output.answer(shape, () => `Nothing to rerun: ${why}.`);
   return exitCode.done;
 }

@@ -1,4 +1,4 @@
-// `renderline resume`.
+// `renderline resume`: resumes a paused run.
 import type { Command } from '@commander-js/extra-typings';
 import { reasonOption } from '../params.ts';
 import { controlRun } from '../runs/control.ts';

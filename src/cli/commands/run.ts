@@ -1,4 +1,4 @@
-// `renderline run`: starts a pipeline's run and, with `--wait`, follows it to its end.
+// `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
@@ -26,27 +26,27 @@ export function declareRun(command: Command, session: Session): void {
     .option('--wait', 'follow the run; the exit code is then the run’s')
     .option(
       '--take-over <duration>',
-      'take over assets that runs of another Temporal server have held for so long',
+      'take over assets that runs of another Temporal server have held longer than this',
       duration('--take-over'),
     )
     .option(
       '--host <name>',
-      'work on this host, whose workers have the local folders',
+      'run on the workers of this host, which has the local folders',
       hostOption('--host'),
     )
     .addOption(
-      new Option('--priority <name>', 'how soon its work is taken up, beside other runs').choices(
+      new Option('--priority <name>', 'priority among the runs of a task queue').choices(
         priorities,
       ),
     )
-    .option('--verify', 'compare what looks unchanged by content, also what was delivered')
+    .option('--verify', 'compare apparently unchanged sources and delivered files by content')
     .option(...selectionOptions.only)
     .option(...selectionOptions.where)
     .option(...selectionOptions.force)
     .option(...selectionOptions.limit)
     .option(...selectionOptions.withdrawAll)
     .option('--dry-run', 'only show what it would do')
-    .option('--yes', 'do not ask, and render again what lies nowhere any more')
+    .option('--yes', 'do not ask for confirmation, also not to render lost pictures again')
     .option(...reasonOption)
     .action(session.action((file, flags) => run(session, file, flags)));
 }
@@ -90,7 +90,7 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     for (const { key, message } of nothing.warnings) output.note(`warning ${key}: ${message}`);
     return exitCode.done;
   }
-  // What a person chooses is shown before it spends anything.
+  // A run of selected or limited assets is shown and confirmed before it spends anything.
   const isChosen = selection !== null || flags.limit !== undefined;
   const wanted = { selection, limits, verify: verify === true, withdrawAll, dryRun };
   const preview =
@@ -102,7 +102,10 @@ async function run(session: Session, file: string, flags: RunFlags): Promise<num
     return exitCode.done;
   }
   if (isChosen) {
-    output.subject(told ?? `The folders of ${pipeline} are on ${plan.host}.`, yes);
+    output.subject(
+      told ?? `The folders of ${pipeline} are on host ${plan.host}, so there is no preview.`,
+      yes,
+    );
     const what = preview === null ? 'the run' : `a run of ${count(preview.assets, 'asset')}`;
     await confirm(session, `Start ${what}?`, yes);
   } else if (!isAway) await refuseExcess(session, plan, limits);
@@ -130,9 +133,9 @@ function refuseBoth({ force, verify }: RunFlags): void {
   if (!force || !verify) return;
   throw new CliError(
     commandFailures.USAGE,
-    '--force does all again, so there is nothing for --verify to compare.',
+    '--force processes all assets again, so --verify has nothing to compare.',
     {
-      fix: 'Leave one of the two out.',
+      fix: 'Use only one of the two options.',
     },
   );
 }
@@ -140,7 +143,7 @@ function refuseBoth({ force, verify }: RunFlags): void {
 function notHere({ host, pipeline }: Plan): CliError {
   return new CliError(
     commandFailures.USAGE,
-    `The folders of ${pipeline} are on ${host}, so nothing can be shown here.`,
-    { fix: `Type it there, or without --host.` },
+    `The folders of ${pipeline} are on host ${host}, so a dry run is not possible here.`,
+    { fix: 'Run the command on that host, or without --host.' },
   );
 }

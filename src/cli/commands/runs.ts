@@ -1,4 +1,4 @@
-// `renderline runs`: lists runs, newest first, from Temporal's visibility.
+// `renderline runs`: lists runs, newest first, from Temporal's visibility store.
 import type { Command } from '@commander-js/extra-typings';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -19,9 +19,9 @@ import { noteUnreadable, unreadableWords } from '../unreadable-note.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
-    .option('--limit <n>', 'how many at most', wholeNumber('--limit'), 20)
+    .option('--limit <n>', 'maximum number of runs', wholeNumber('--limit'), 20)
     .option('--pipeline <name>', 'only runs of this pipeline')
-    .option('--paid', 'also how many renders, models and captures each has paid for')
+    .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(
       session.action(async ({ limit, pipeline, paid = false }) =>
         withTemporal(session, async ({ client }) => {
@@ -50,7 +50,7 @@ export function declareRuns(command: Command, session: Session): void {
 }
 
 interface Row extends ListedRun {
-  /** Set where nobody goes on with it. */
+  /** Set if no worker can continue the run. */
   stranded: Stranded | null;
   paid?: Paid | null;
 }

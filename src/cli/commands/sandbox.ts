@@ -1,4 +1,4 @@
-// `renderline sandbox`: the platform on this machine, until stopped.
+// `renderline sandbox`: simulates the platform on this machine until stopped.
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -15,32 +15,32 @@ const defaultPort = 4010;
 
 export function declareSandbox(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--api-key <key>',
-      'key to accept (default: RENDERLINE_SANDBOX_API_KEY, or a new one, kept with --data)',
+      'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
     )
-    .option('--rate-limit <n>', 'requests in a window; 0 = no limit', anyNumber('--rate-limit'))
-    .option('--speed <x>', 'process so many times faster', anyNumber('--speed'))
-    .option('--data <dir>', 'keep state and files there over restarts')
-    .option('--seed <n>', 'ids and durations follow from it', wholeNumber('--seed'))
-    .option('--allow-host <name>', 'name by which it is reached from elsewhere; repeatable', gather)
-    .option('--allow-private-urls', 'imports and webhooks may use private addresses')
+    .option('--rate-limit <n>', 'requests per window; 0 = no limit', anyNumber('--rate-limit'))
+    .option('--speed <x>', 'speed-up factor of processing', anyNumber('--speed'))
+    .option('--data <dir>', 'folder for state and files that survive restarts')
+    .option('--seed <n>', 'seed of ids and durations', wholeNumber('--seed'))
+    .option('--allow-host <name>', 'host name that clients may use (repeatable)', gather)
+    .option('--allow-private-urls', 'allow private addresses in imports and webhooks')
     .addOption(
-      new Option('--tier <plan>', 'plan of the workspace, with limits of its own').choices(tiers),
+      new Option('--tier <plan>', 'plan of the workspace, which sets its limits').choices(tiers),
     )
-    .option('--connector <name=dir>', 'folder that pipelines poll; repeatable', gather)
+    .option('--connector <name=dir>', 'folder that platform pipelines poll (repeatable)', gather)
     .option('--faults <file>', 'fault rules (JSON)')
     .option('--window-seconds <n>', 'length of a rate window', anyNumber('--window-seconds'))
-    .option('--link-seconds <n>', 'life of signed links', anyNumber('--link-seconds'))
-    .option('--key-hours <n>', 'life of idempotency keys', anyNumber('--key-hours'))
-    .option('--picture-scale <x>', 'draw at this share of the size', anyNumber('--picture-scale'))
+    .option('--link-seconds <n>', 'lifetime of signed links', anyNumber('--link-seconds'))
+    .option('--key-hours <n>', 'lifetime of idempotency keys', anyNumber('--key-hours'))
+    .option('--picture-scale <x>', 'scale factor of picture sizes', anyNumber('--picture-scale'))
     .action(
       session.action(async ({ data, faults, connector, allowHost = [], ...given }) => {
         const stop = session.io.interrupts.take();
         const { cwd, env } = session.io;
-        // Everybody on the machine can read command lines, so the environment can give the key.
+        // The environment can give the key, because all users of a machine can read command lines.
         const wanted = given.apiKey ?? (env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
         const folder = data === undefined ? undefined : resolve(cwd, data);
         const resources = new Resources((text) => session.output.note(text));
@@ -48,7 +48,7 @@ export function declareSandbox(command: Command, session: Session): void {
           const { startSandbox } = await loadSandbox();
           if (folder !== undefined) resources.add('the data', await holdSandboxData(folder));
           const sandbox = await startSandbox({
-            // Options without a value would replace the sandbox's own defaults.
+            // Undefined options would override the sandbox's defaults.
             ...withoutUndefined({ ...given, apiKey: wanted }),
             ...withoutUndefined({ data: folder }),
             allowHosts: allowHost,

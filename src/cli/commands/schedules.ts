@@ -1,4 +1,4 @@
-// `renderline schedules`: lists, pauses and triggers what starts runs by itself.
+// `renderline schedules`: lists schedules and event triggers; pauses, resumes and triggers schedules.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
@@ -34,16 +34,16 @@ export function declareSchedules(command: Command, session: Session): void {
           ]),
         );
         noteUnreadable(session.output, 'schedule', schedules);
-        noteUnreadable(session.output, 'pipeline that begins with events', intakes);
+        noteUnreadable(session.output, 'event trigger', intakes);
         return exitCode.done;
       }),
     ),
   );
   command
     .command('pause')
-    .description('start nothing more until it is resumed; runs go on')
+    .description('start no more runs until the schedule is resumed; open runs continue')
     .argument(...nameArgument)
-    .requiredOption('--reason <text>', 'why; shown wherever the schedule is')
+    .requiredOption('--reason <text>', 'reason, shown with the schedule')
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
@@ -55,7 +55,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
-    .option('--reason <text>', 'why; shown beside the schedule')
+    .option('--reason <text>', 'reason, shown with the schedule')
     .action(
       session.action(async (name, { reason }) =>
         withTemporal(session, async ({ client }) => {
@@ -65,7 +65,7 @@ export function declareSchedules(command: Command, session: Session): void {
     );
   command
     .command('trigger')
-    .description('start a run now, as if its time had come; works while it is paused')
+    .description('start a run now, as if it were due; works also while the schedule is paused')
     .argument(...nameArgument)
     .option('--dry-run', 'only show what it would start')
     .option(...reasonOption)
@@ -86,9 +86,11 @@ function previewWords({ schedule, given, heldBy }: TriggerPreview): string {
   return [
     heldBy === null
       ? `${schedule} would start a run now:`
-      : `${schedule} would start nothing: ${heldBy} still goes on, and overlap is ${given['overlap']}.`,
+      : `${schedule} would start nothing: ${heldBy} is still running, and overlap is ${given['overlap']}.`,
     ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
-    ...(file === undefined ? [] : [`What its run would do and cost: renderline plan ${file}`]),
+    ...(file === undefined
+      ? []
+      : [`Preview the work and cost of its run: renderline plan ${file}`]),
     'Nothing was started.',
   ].join('\n');
 }
@@ -100,18 +102,18 @@ function answer(session: Session, done: Controlled): number {
 
 function controlWords({ schedule, action, paused, run }: Controlled): string {
   if (action === 'pause') {
-    return `${schedule} is paused: ${paused}\nGo on: renderline schedules resume ${schedule}`;
+    return `${schedule} is paused: ${paused}\nResume it: renderline schedules resume ${schedule}`;
   }
   if (action === 'resume') return `${schedule} starts runs again.`;
   if (run === null) {
-    return `${schedule} started nothing: a run of it still goes on. See: renderline schedules`;
+    return `${schedule} started nothing, because one of its runs is still running. See: renderline schedules`;
   }
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }
 
 function page(parts: readonly string[][]): string {
   if (parts.length === 0) {
-    return 'No schedules. Write `schedule:` into a pipeline file, then: renderline apply FILE';
+    return 'No schedules. Add `schedule:` to a pipeline file, then: renderline apply FILE';
   }
   return parts.map((part) => part.join('\n')).join('\n\n');
 }
@@ -120,8 +122,8 @@ function lines(one: ListedSchedule, paint: Paint): string[] {
   const { schedule, file, times, timezone, overlap, paused, next, last, skipped } = one;
   const whose = one.unreadable === null ? (file ?? '') : unreadableWords(one.unreadable);
   const lost = [
-    ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, a run was still going on`] : []),
-    ...(skipped.missed > 0 ? [`${skipped.missed} missed, Temporal was away too long`] : []),
+    ...(skipped.overlap > 0 ? [`${skipped.overlap} skipped, because a run was still running`] : []),
+    ...(skipped.missed > 0 ? [`${skipped.missed} missed, because Temporal was down too long`] : []),
   ];
   return [
     `${paint('bold', schedule)}  ${times}  ${timezone}  overlap ${overlap}  ${paint('dim', whose)}`.trimEnd(),

@@ -1,4 +1,4 @@
-// `renderline schema`: the JSON schema by which editors complete and check pipeline files and their tests.
+// `renderline schema`: prints the JSON schema with which editors complete and check pipeline files and test files.
 import type { Command } from '@commander-js/extra-typings';
 import { pipelineSchema, schemaText } from '../../compile/schema.ts';
 import { testSchema } from '../../compile/test-file/test-schema.ts';
@@ -6,7 +6,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {
-  command.option('--tests', 'that of test files').action(
+  command.option('--tests', 'print the schema of test files').action(
     session.action(async ({ tests }) => {
       await session.usePlugins();
       const jsonSchema = tests ? testSchema() : pipelineSchema();

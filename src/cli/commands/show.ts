@@ -1,4 +1,4 @@
-// `renderline show`: one run, by asset and by step.
+// `renderline show`: shows one run by asset and step.
 import type { Command } from '@commander-js/extra-typings';
 import { inWords } from '../../capabilities/failures.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -20,7 +20,7 @@ const assetsShown = 30;
 export function declareShow(command: Command, session: Session): void {
   command
     .argument('<run>', 'run id, as `renderline runs` lists it')
-    .option('--wait', 'follow it to its end; the exit code is then the run’s')
+    .option('--wait', 'follow the run to its end; the exit code is then the run’s')
     .option('--all', 'list every asset')
     .action(
       session.action(async (run, { wait, all }) =>
@@ -66,7 +66,7 @@ function page(report: RunReport, most: number, paint: Paint): string {
   ].join('\n');
 }
 
-/** Failed assets first, since people look for them. */
+/** Formats assets, failed ones first. */
 function assetLines(settled: readonly SettledAsset[], most: number, paint: Paint): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
   const sorted = [...settled].sort(

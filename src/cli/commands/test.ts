@@ -1,4 +1,4 @@
-// `renderline test`: plays the tests that lie beside pipelines.
+// `renderline test`: runs the tests of pipelines.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -12,15 +12,15 @@ import { testAgainAndAgain } from '../testing/watch.ts';
 
 export function declareTest(command: Command, session: Session): void {
   command
-    .argument('[paths...]', 'test files, or folders with NAME.test.yaml in or below them', ['.'])
+    .argument('[paths...]', 'test files, or folders that are searched for NAME.test.yaml', ['.'])
     .option('--only <text>', 'only tests with this text in their name')
-    .option('--update', 'write snapshots as they are now')
-    .option('--watch', 'play them again whenever a file changes')
-    .option('--junit <file>', 'write the results as JUnit XML too')
-    .option('--at-once <n>', 'so many tests at once', wholeNumber('--at-once'))
+    .option('--update', 'update the snapshots')
+    .option('--watch', 'run the tests again whenever a file changes')
+    .option('--junit <file>', 'also write the results as JUnit XML')
+    .option('--at-once <n>', 'number of tests to run in parallel', wholeNumber('--at-once'))
     .option(
       '--timeout <duration>',
-      'real time that a test may take which says nothing of it; 60s by default',
+      'time limit of a test that sets none itself (default: 60s)',
       duration('--timeout'),
     )
     .action(

@@ -1,4 +1,4 @@
-// `renderline ui`: a page on this machine to start pipelines, follow runs and approve them.
+// `renderline ui`: serves a web page on this machine to start, follow and approve runs.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -17,13 +17,13 @@ import { DeliveredFiles } from '../ui/delivered.ts';
 import { uiRoutes } from '../ui/routes.ts';
 
 const defaultPort = 4030;
-/** Whoever reaches the page acts with this machine's key, so it never listens beyond it. */
+/** Loopback only, because whoever reaches the page acts with this machine's API key. */
 const host = '127.0.0.1';
 
 export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
-    .option('--port <n>', 'port; 0 takes a free one', portNumber('--port'), defaultPort)
+    .option('--port <n>', 'port; 0 takes a free port', portNumber('--port'), defaultPort)
     .action(
       session.action(async (named, { port }) => {
         const stop = session.io.interrupts.take();
@@ -31,7 +31,7 @@ export function declareUi(command: Command, session: Session): void {
         await session.usePlugins();
         const paths = named.length > 0 ? named : await usualPaths(io.cwd);
         const { program } = session;
-        if (program === null) throw new Error('the page runs commands of the program');
+        if (program === null) throw new Error('the UI needs a session that can run commands');
         const token = newToken();
         const access = new UiAccess(token);
         const app = uiRoutes({
@@ -65,7 +65,7 @@ export function declareUi(command: Command, session: Session): void {
         output.answer({ schema: 'renderline/ui/v1', url, token }, () =>
           [
             `Open ${address}`,
-            `It offers the pipelines in ${named.length > 0 ? paths.join(', ') : io.cwd}. Ctrl-C ends it; runs go on.`,
+            `It offers the pipelines in ${named.length > 0 ? paths.join(', ') : io.cwd}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );
         await aborted(stop);

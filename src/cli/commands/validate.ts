@@ -1,4 +1,4 @@
-// `renderline validate`: every problem of every file at once.
+// `renderline validate`: prints all problems of all files at once.
 import type { Command } from '@commander-js/extra-typings';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -16,17 +16,17 @@ import { spelledOut } from '../screen-text.ts';
 import type { Session } from '../session.ts';
 
 export function declareValidate(command: Command, session: Session): void {
-  command.argument('<paths...>', 'pipeline files, folders of them, or - for standard input').action(
+  command.argument('<paths...>', 'pipeline files, folders, or - for standard input').action(
     session.action(async (paths) => {
       const checked: CheckedFile[] = [];
-      // Parameters are given at run time; a file is valid without them.
+      // Parameters are null, because a file may be valid without their values.
       const files = paths.filter((path) => path !== '-');
       if (files.length < paths.length) checked.push(await checkStdin(session));
       for (const { file } of await listFiles(session, files, { deep: true })) {
         checked.push(await checkFile(session, file, null));
       }
       if (checked.length === 0) throw noPipelines(files);
-      // Problems are the answer of this command and go to stdout; notes go to stderr.
+      // Problems are the result of this command and go to stdout; notes go to stderr.
       const texts: string[] = [];
       const { stdout, stderr } = session.io;
       for (const one of checked) {
@@ -68,6 +68,6 @@ function line(
 function noPipelines(folders: readonly string[]): CliError {
   return new CliError(
     commandFailures.NO_PIPELINES,
-    `There is no pipeline in ${folders.join(' or ')}: no YAML file there has \`nodes:\`.`,
+    `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
   );
 }

@@ -1,4 +1,4 @@
-// `renderline webhooks`: receives the platform's notifications, until stopped.
+// `renderline webhooks`: receives the platform's notifications until stopped.
 
 import type { Command } from '@commander-js/extra-typings';
 import { allowedHosts, refuseAddress } from '../../api/allowed-hosts.ts';
@@ -28,7 +28,7 @@ import { awaitSecret, secretFault, webhookSecrets } from '../webhook-secrets.ts'
 import { ownBuildId } from '../worker-version.ts';
 
 const defaultPort = 8099;
-/** Registers the receiver where nobody types `--register`. */
+/** Alternative to `--register`. */
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
 
 interface Flags extends HealthFlags, MetricsFlags {
@@ -41,20 +41,20 @@ interface Flags extends HealthFlags, MetricsFlags {
 
 export function declareWebhooks(command: Command, session: Session): void {
   command
-    .option('--port <n>', 'port; 0 takes a free one', anyNumber('--port'), defaultPort)
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--port <n>', 'port; 0 takes a free port', anyNumber('--port'), defaultPort)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option(
       '--register <url>',
-      "make this public address the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
+      "register this public address as the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
     )
     .option(
       '--metrics-port <n>',
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
       portNumber('--metrics-port'),
     )
-    .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
-    .option('--replace', "with --register: take the place of somebody else's webhook")
+    .option('--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)')
+    .option('--replace', 'with --register: replace a webhook with another address')
     .option(...healthOptions.port)
     .option(...healthOptions.host)
     .action(session.action((flags) => receive(session, flags)));
@@ -72,7 +72,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const { apiKey } = await session.platform();
       const logger = createLogger({ stream: io.stderr, env: io.env, secrets: [apiKey] });
       const readiness = new Readiness(logger, monotonicMs);
-      let wrong = (): string | null => 'it does not receive yet';
+      let wrong = (): string | null => 'the receiver is still starting';
       const health = await openHealth(flags, io.env, () => wrong());
       if (health !== null) resources.add('the answer to probes', () => health.close());
       const pipelines = await eventPipelines(session, await verifyKey(client, stop), (error) =>
@@ -88,7 +88,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
       const place = { host, port, path, apiKey, now };
       const warn = (message: string) => logger.warn(message);
       const receiving = await startReceiving({ ...place, secrets, pipelines, warn, readiness });
-      // Best effort: without Temporal hints are taken all the same, and missed events are looked for once it answers.
+      // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const known = await pipelines.catchUp().catch(() => []);
       wrong = () => readiness.fault?.message ?? secretFault(secrets, receiving.counts);
       announce(
@@ -99,7 +99,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
       );
       await aborted(stop);
       await receiving.stop();
-      note(`The receiver has stopped: ${told(receiving.counts)}.`);
+      note(`The receiver has stopped. Notifications: ${told(receiving.counts)}.`);
       return exitCode.done;
     });
   } finally {
@@ -107,7 +107,7 @@ async function receive(session: Session, given: Flags): Promise<number> {
   }
 }
 
-/** Temporal's runtime serves the metrics, and is loaded for nothing else here. */
+/** Starts metrics if configured. Only then Temporal's runtime, which serves them, is loaded. */
 async function watch(
   { io: { env } }: Session,
   flags: Flags,
@@ -133,15 +133,13 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
   if (!/^\/[\w./~-]*$/.test(path) || path === '/hints' || path === '/health') {
     throw new CliError(
       commandFailures.WRONG_PATH,
-      `--path ${path} cannot be the path of notifications.`,
+      `--path ${path} cannot be used for notifications.`,
     );
   }
   if (replace === true && register === undefined) {
-    throw new CliError(
-      commandFailures.USAGE,
-      '--replace says what --register may do, and --register is missing.',
-      { fix: 'renderline webhooks --register https://HOST/webhooks --replace' },
-    );
+    throw new CliError(commandFailures.USAGE, '--replace requires --register.', {
+      fix: 'renderline webhooks --register https://HOST/webhooks --replace',
+    });
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
@@ -156,7 +154,7 @@ function checkFlags({ path, register, replace }: Flags, env: Environment): void 
   const url = new URL(register);
   const refusal = refuseAddress(url, allowedHosts(env));
   if (refusal === null) return;
-  const message = `--register (or ${urlVariable}): ${url.host} is given what the platform tells; it ${refusal.why}.`;
+  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.why}.`;
   throw new CliError(commandFailures.USAGE, message, { fix: refusal.fix });
 }
 
@@ -184,10 +182,10 @@ function announce(
       [
         `Receiving notifications at ${url}`,
         pipelines.length === 0
-          ? '# Pipelines that begin with events are added any time: renderline apply FILES'
+          ? '# Pipelines with `on:` can be added at any time: renderline apply FILES'
           : `Starting runs of ${pipelines.join(', ')}`,
-        ...(registered === null ? [] : [`The platform sends them to ${registered}`]),
-        `# Workers hear of them with: export RENDERLINE_HINTS_URL=${hintsUrl}`,
+        ...(registered === null ? [] : [`Registered at the platform as ${registered}`]),
+        `# Forward them to workers: export RENDERLINE_HINTS_URL=${hintsUrl}`,
         ...(metricsUrl === null ? [] : [`Metrics at ${metricsUrl}`]),
         'Ctrl-C stops it gracefully.',
       ].join('\n'),
@@ -196,5 +194,5 @@ function announce(
 
 function told(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).filter(([, count]) => count > 0);
-  return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'nothing came';
+  return entries.map(([what, count]) => `${count} ${what}`).join(', ') || 'none';
 }

@@ -33,7 +33,7 @@ import {
   versionOptions,
 } from '../worker-version.ts';
 
-/** Whoever starts a worker wants it to work, also on a machine that is very busy. A wrong address is refused at once. */
+/** Generous, so that a worker starts on a very busy machine. A wrong address still fails immediately. */
 const connectWithinMs = 20_000;
 
 export function declareWorker(command: Command, session: Session): void {
@@ -45,27 +45,30 @@ export function declareWorker(command: Command, session: Session): void {
       'serve metrics for Prometheus at /metrics; 0 takes a free port',
       portNumber('--metrics-port'),
     )
-    .option('--metrics-host <address>', 'address to serve them at (default: 127.0.0.1)')
+    .option('--metrics-host <address>', 'address of the metrics (default: 127.0.0.1)')
     .option(
       '--host <name>',
-      'name of this machine, the same for all workers that see the same folders (default: that of the system)',
+      'host name, equal for all workers that share local folders (default: name of the machine)',
       hostOption('--host'),
     )
     .option(
       '--deployment <name>',
-      'worker deployment that this worker is a version of: runs end on the build that began them; `none` for no versions (default: as the task queue has it)',
+      'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: as on the task queue)',
     )
-    .option('--build-id <id>', 'name of this build (default: the hash of its workflow code)')
+    .option('--build-id <id>', 'id of this build (default: hash of its workflow code)')
     .option(
       '--log-assets [names]',
-      'a line of the log for each step of each asset; `hash`: with hashes of keys alone (default: at level debug)',
+      'log each step of each asset by key, or by hash of the key with `hash` (default: only at level debug)',
     )
-    .option('--max-activities <n>', 'attempts at once (default: as the machine has cores)')
-    .option('--max-workflow-tasks <n>', 'workflow tasks at once (default: 40)')
-    .option('--cached-workflows <n>', 'runs and shards kept in memory (default: as it allows)')
-    .option('--target-memory <share>', 'take on more while less memory than this is used: 0.8')
-    .option('--target-cpu <share>', 'the same of CPU: 0.9')
-    .option('--pollers <n>', 'questions to a queue at a time, or auto (default: 10)')
+    .option('--max-activities <n>', 'concurrent activities (default: depends on the CPU cores)')
+    .option('--max-workflow-tasks <n>', 'concurrent workflow tasks (default: 40)')
+    .option(
+      '--cached-workflows <n>',
+      'runs and shards cached in memory (default: depends on memory)',
+    )
+    .option('--target-memory <share>', 'accept more work while memory use is below this share: 0.8')
+    .option('--target-cpu <share>', 'accept more work while CPU use is below this share: 0.9')
+    .option('--pollers <n>', 'pollers per task queue, or auto (default: 10)')
     .action(
       session.action(async (flags) => {
         const { host = hostname(), deployment, buildId, logAssets, ...sizes } = flags;
@@ -98,7 +101,8 @@ export function declareWorker(command: Command, session: Session): void {
           let worker: RunningWorker | null = null;
           let health: HealthServer | null = null;
           try {
-            const wrong = () => (worker?.isRunning() ? failures.trouble : 'it does not take work');
+            const wrong = () =>
+              worker?.isRunning() ? failures.trouble : 'the worker is not running';
             health = await openHealth(flags, env, wrong);
             const fields = config.fields.value;
             const { connection, namespace, address } = temporal;
@@ -119,17 +123,20 @@ export function declareWorker(command: Command, session: Session): void {
               tracing: watching.tracing,
               hintsUrl: config.hintsUrl.value,
               onSharing: ({ shared, reason }) => {
-                if (shared) logger.info('workers of this key share its allowance');
+                if (shared) logger.info('workers of this API key share its rate limit');
                 else
                   logger.warn(
                     { reason },
-                    'the allowance cannot be shared; this worker goes by a budget of its own',
+                    'the rate limit cannot be shared; this worker uses its own budget',
                   );
               },
               onHints: ({ listening, reason }) => {
-                if (listening) logger.info('hints are coming in');
+                if (listening) logger.info('connected to the receiver for wake-ups');
                 else
-                  logger.warn({ reason }, 'the receiver gives no hints; looks come at their ticks');
+                  logger.warn(
+                    { reason },
+                    'no wake-ups from the receiver; waits poll at their interval',
+                  );
               },
             });
             const healthUrl = health?.url;

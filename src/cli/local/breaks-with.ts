@@ -1,6 +1,6 @@
 import { failureOf } from '../../failures/of-error.ts';
 
-/** Names the part that broke, unless the error explains itself: an error in words of ours would be told as our fault. */
+/** Returns a rejection handler that adds the name of the failed part to errors without an explanation of their own. */
 export function breaksWith(what: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Error && failureOf(error) !== null) throw error;

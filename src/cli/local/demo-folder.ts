@@ -1,4 +1,4 @@
-// The folder of `demo` for models and pictures: emptied each time, but never when it holds other files.
+// Prepares the folder of `demo`. An earlier demo is deleted; a folder with other files is refused.
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,19 +11,19 @@ export interface DemoFolder {
   pictures: string;
 }
 
-/** Marks a folder as made by `demo`, so that the next one may empty it. */
+/** File that marks a folder as created by `demo`, so that the next demo may empty it. */
 const mark = '.renderline-demo';
 
 /**
- * Makes the folder, or empties one of an earlier demo.
- * @throws CliError when the folder holds something else.
+ * Creates the folder, or empties the folder of an earlier demo.
+ * @throws CliError if the folder contains other files.
  */
 export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const isOurs = existsSync(join(folder, mark));
   if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {
     throw new CliError(
       commandFailures.FOLDER_IN_USE,
-      `${folder} holds other files; the demo would mix with them.`,
+      `${folder} contains other files, which the demo would mix with its own.`,
     );
   }
   const models = join(folder, 'models');
@@ -32,6 +32,9 @@ export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
     await rm(part, { recursive: true, force: true });
     await mkdir(part, { recursive: true });
   }
-  await writeFile(join(folder, mark), 'Made by `renderline demo`, which empties it each time.\n');
+  await writeFile(
+    join(folder, mark),
+    'Created by `renderline demo`, which empties it each time.\n',
+  );
   return { folder, models, pictures };
 }

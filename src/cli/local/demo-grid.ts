@@ -1,4 +1,4 @@
-// The items of a contact sheet whose assets are cells of a colorway grid.
+// Builds the items of a contact sheet for a colorway grid.
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { SettledAsset } from '../../plan/contract.ts';
@@ -13,14 +13,14 @@ export interface GridFacts {
   pictures: string;
   /** All assets, in the order of the grid. */
   assets: readonly { key: string; source: Pick<AssetSource, 'colorway'> }[];
-  /** Assets that the run has ended. */
+  /** Assets that the run has finished. */
   settled: readonly Pick<SettledAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
-  /** Files that earlier runs delivered and this one did not touch, by key. */
+  /** Files that earlier runs delivered and this run skipped, by key. */
   earlier: ReadonlyMap<string, readonly DeliveredFile[]>;
 }
 
-/** An item for each cell, and for failures outside of the grid. */
+/** Returns items for each cell and for failures outside the grid. */
 export function gridItems({
   pictures,
   assets,
@@ -33,7 +33,7 @@ export function gridItems({
   const items = assets.flatMap(({ key, source: { colorway } }): ContactSheetItem[] => {
     if (colorway === undefined) return [];
     const { model, name } = colorway;
-    // Part of the key after that of the cell.
+    // The rest of the key after the cell's key, such as the view.
     const part = key.slice(cellKey(model, name).length).replace(/^@/, '');
     const none = { key, path: null, width: 0, height: 0, caption: part };
     const end = ends.get(key);
@@ -46,7 +46,7 @@ export function gridItems({
     if (files.length === 0)
       return [{ ...none, cell, missing: missingWords(end, earlier.has(key)) }];
     return files.map(({ path, width, height }) => {
-      // The name of the only file repeats the model.
+      // File names are only shown if a cell has several files, because a single name repeats the model.
       const words = [
         part,
         files.length > 1 ? basename(path) : '',
@@ -60,7 +60,7 @@ export function gridItems({
   return [...items, ...others];
 }
 
-/** A failure as an item of its own. */
+/** Converts a failure to an item. */
 export function failedItem(failure: Failure): ContactSheetItem {
   return { key: failure.key, path: null, width: 0, height: 0, failed: reasonOf(failure) };
 }
@@ -74,7 +74,7 @@ function missingWords(end: Pick<SettledAsset, 'outcome'> | undefined, wasDone: b
   return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
 }
 
-/** Existing files of cells that a run skipped because they were delivered before. */
+/** Reads the files of cells that a run skipped because an earlier run delivered them. */
 export async function earlierFiles(
   records: Pick<Records, 'read'>,
   standings: Discovered['standings'],

@@ -1,4 +1,4 @@
-// The library of a demo of colorways: a material for each name in its table.
+// Creates the material library of `demo --colorways`: one material for each name in its table.
 import { withPlatform } from '../platform-client.ts';
 import type { Session } from '../session.ts';
 

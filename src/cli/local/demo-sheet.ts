@@ -1,4 +1,4 @@
-// The contact sheet of a demo: every picture on one page, and the failures.
+// Writes the contact sheet of a demo: all pictures and failures on one page.
 import { join } from 'node:path';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -22,7 +22,7 @@ interface SheetFacts {
   report: RunReport;
 }
 
-/** A table where assets are cells of a colorway grid, else cards. */
+/** Writes a table if the assets are cells of a colorway grid, otherwise cards. */
 export async function makeSheet(session: Session, facts: SheetFacts): Promise<Sheet> {
   const { plan, folder, report } = facts;
   const { shape } = report;
@@ -38,7 +38,7 @@ function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items']
   const pictures = shown.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
-    // A name that repeats the key adds nothing.
+    // A file name that only repeats the key is not shown.
     caption: path.replace(/\.\w+$/, '') === key ? undefined : path,
     width,
     height,
@@ -47,7 +47,7 @@ function cards({ folder, report: { shape } }: SheetFacts): ContactSheet['items']
   return items.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** All cells, also those that the run skipped or did not reach. */
+/** Builds a table of all cells, including cells that the run skipped or did not reach. */
 async function gridOf(
   session: Session,
   { plan, folder, report }: SheetFacts,

@@ -1,9 +1,9 @@
-// The one place that loads the sandbox: workers are installed without it.
+// Loads the sandbox package. Nothing else imports it, because workers are installed without it.
 import { commandFailures } from '../../failures/commands.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import { CliError } from '../exit.ts';
 
-// Not a literal in the import: the compiler would follow it into a package that depends on this one.
+// Not a literal in the import, because the compiler would then compile a package that depends on this one.
 const name: string = '@renderline/sandbox';
 
 /** @throws CliError SANDBOX_NOT_INSTALLED */
@@ -17,7 +17,7 @@ export async function loadSandbox(): Promise<SandboxPackage> {
   }
 }
 
-/** The package itself was not found, rather than something it needs. */
+/** True if the package itself was not found, as opposed to one of its dependencies. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(`Cannot find package '${name}'`);
 }

@@ -1,4 +1,4 @@
-// The receiver of `dev` and `demo`, registered at their sandbox, with their worker as its listener.
+// Starts the webhook receiver of `dev` and `demo` and registers it at their sandbox.
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
@@ -17,7 +17,7 @@ export interface ReceiverPlace {
   taskQueue: string;
 }
 
-// Port of `renderline webhooks`; another one is taken when it is in use.
+// The default port of `renderline webhooks`; a free port is taken if it is in use.
 const preferredPort = 8099;
 
 export async function startLocalReceiver(
@@ -43,16 +43,16 @@ export async function startLocalReceiver(
     now: () => client.now(),
   });
   resources.add('the receiver', () => receiving.stop());
-  // Best effort: the regular sweeps find missed events too.
+  // Best effort, because regular sweeps also find missed events.
   await pipelines.catchUp().catch(() => []);
   try {
     secrets.learn(await registerWebhook(client, receiving.url, false));
     session.output.note(`Receiver: ${receiving.url}`);
   } catch (error) {
-    // A webhook that a person has registered stays; waits then look once a second.
+    // A webhook that a person registered is kept; waits then poll once a second.
     if (!(error instanceof WebhookTakenError)) throw error;
     session.output.note(
-      `Receiver: hears nothing, since the sandbox's webhook is set to ${error.url}`,
+      `Receiver: gets no notifications, because the sandbox's webhook is set to ${error.url}`,
     );
   }
   return receiving;

@@ -1,5 +1,4 @@
 // Starts Temporal, sandbox, receiver and worker on this machine, for `dev` and `demo`.
-
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { AnswerOddity } from '../../api/oddities.ts';
@@ -26,22 +25,22 @@ import { startLocalReceiver } from './local-receiver.ts';
 import { holdSandboxData } from './sandbox-data.ts';
 
 export interface LocalOptions {
-  /** Folder in which state survives restarts; null keeps none. */
+  /** Folder for state that survives restarts; null keeps no state. */
   data: string | null;
   sandbox: SandboxOptions;
-  /** Null: the queue of the sandbox's workspace. */
+  /** Null: the default queue of the sandbox's workspace. */
   taskQueue: string | null;
-  /** Longest time for running work when everything stops, in ms. */
+  /** Time limit in ms for running activities at shutdown. */
   graceMs: number;
   /** Aborts the start. */
   stop: AbortSignal;
 }
 
 export interface LocalServices {
-  /** Environment in which other commands find these services. */
+  /** Environment variables with which other commands find these services. */
   env: Environment;
   temporalAddress: string;
-  /** Null when the Temporal server was there before. */
+  /** Null if an existing Temporal server without a configured UI is used. */
   temporalUi: string | null;
   namespace: string;
   baseUrl: string;
@@ -49,23 +48,23 @@ export interface LocalServices {
   sandboxPage: string;
   /** URL to which the sandbox posts notifications. */
   webhookUrl: string;
-  /** URL at which other workers listen for hints. */
+  /** URL at which other workers subscribe to wake-ups. */
   hintsUrl: string;
   taskQueue: string;
-  /** Rejects when a part ends by itself. */
+  /** Rejects when one of the services stops unexpectedly. */
   broken: Promise<never>;
 }
 
-// The usual ports; others are taken when these are in use.
+// Temporal's default ports; free ports are taken if these are in use.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
-/** Starts all of them and adds them to `resources`; on failure the caller stops what has started. */
+/** Starts all services and adds them to `resources`. If this fails, the caller must stop the started services. */
 export async function startLocal(
   session: Session,
   resources: Resources,
   options: LocalOptions,
 ): Promise<LocalServices> {
-  // Before a Temporal server is fetched or built for nothing.
+  // Fails early if the sandbox is not installed, before a Temporal server is downloaded or built.
   const { startSandbox } = await loadSandbox();
   const [temporal, sandbox] = await settleBoth(
     startTemporal(session, resources, options),
@@ -96,7 +95,7 @@ export async function startLocal(
     temporal.ended,
     worker.done.then(() => neverEnding(), breaksWith('The worker broke')),
   ]);
-  // Callers that do not wait for it must not get an unhandled rejection.
+  // Prevents an unhandled rejection in callers that do not await it.
   broken.catch(() => undefined);
   return {
     env,
@@ -113,7 +112,7 @@ export async function startLocal(
   };
 }
 
-/** Waits for both even when one fails, so that the other does not start after the clean-up. */
+/** Waits for both even if one fails, so that the other does not start after the cleanup. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -172,7 +171,7 @@ async function startPlatform(
   if (folder !== undefined) resources.add("the sandbox's data", await holdSandboxData(folder));
   const running = await startSandbox({
     ...sandbox,
-    // The receiver is on this machine, at a private address.
+    // The receiver has a private address on this machine.
     allowPrivateUrls: true,
     ...withoutUndefined({ data: folder }),
   });
@@ -216,7 +215,7 @@ async function startLocalWorker(
   resources.add('the connection of the worker', () => connected.close());
   const { connection, namespace } = connected;
   const asked = { deployment: undefined, buildId: ownBuildId() };
-  // Somebody may have started workers with versions at this server.
+  // On an existing server the task queue may already have versioned workers.
   const { version } = await chosenVersion(connected, taskQueue, asked);
   const worker = await startWorker({
     ...(version === null ? {} : { version, takesOver: true }),

@@ -1,4 +1,4 @@
-// Approves the first assets of a run: shows the results, asks, tells the run.
+// Approves the canary (first assets) of a run: shows the results, asks for confirmation, signals the run.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -23,13 +23,13 @@ import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { failuresByCause } from './run-summary.ts';
 import { type WorkLeft, workLeft } from './work-left.ts';
 
-/** Results that a person approves. */
+/** Results of the canary that wait for approval. */
 export interface Made {
   run: string;
   until: string;
-  /** Totals of the first assets. */
+  /** Totals of the canary assets. */
   canary: Totals;
-  /** Number of assets that wait for the approval. */
+  /** Number of assets that start after the approval. */
   left: number;
   destination: string | null;
   files: number;
@@ -56,7 +56,7 @@ export async function approveRun(
     if (made === null) {
       output.answer(
         shapeOf(run, 'before', report.progress, null),
-        () => `${run} was approved before. See: renderline show ${run}`,
+        () => `${run} is already approved. See: renderline show ${run}`,
       );
       return exitCode.done;
     }
@@ -69,15 +69,15 @@ export async function approveRun(
       return exitCode.done;
     }
     if (!output.json) output.raw(preview(made, cost, output.paint));
-    session.wayBack = `It still waits. Approve it: renderline approve ${run}`;
-    await confirm(session, `Let ${count(made.left, 'more asset')} be made?`, yes === true);
+    session.wayBack = `The run still waits. Approve it: renderline approve ${run}`;
+    await confirm(session, `Continue with ${count(made.left, 'more asset')}?`, yes === true);
     const progress = await approve(client, run, withoutUndefined({ reason }));
     output.answer(shapeOf(run, 'now', progress, approved), () => goesOn(run, progress));
     return exitCode.done;
   });
 }
 
-/** Cost of the other assets; null where it cannot be known here. */
+/** Estimates the cost of the remaining assets; null if it is unknown here. */
 async function costOf(
   client: Client,
   namespace: string,
@@ -89,22 +89,22 @@ async function costOf(
 }
 
 /**
- * Results to approve; null when the run was approved before.
- * @throws CliError when the run asks for no approval, or not yet.
+ * Reads the results to approve; null if the run is already approved.
+ * @throws CliError when the run needs no approval, or does not wait for it yet.
  */
 export function madeOf(run: string, { progress, shape }: RunReport): Made | null {
   if (progress === null) {
     throw new CliError(
       commandFailures.NO_WORKER,
-      `No worker answers for the run ${run}, so it cannot be told what there is to approve.`,
+      `No worker answers for the run ${run}, so its results cannot be shown.`,
       { details: { run } },
     );
   }
   const { canary, discovery, state, totals } = progress;
-  if (discovery === null) throw notYet(run, 'it is still looking for its assets');
+  if (discovery === null) throw notYet(run, 'it is still discovering its assets');
   if (canary === undefined) throw asksForNothing(run);
   if (canary.state === 'approved') return null;
-  if (canary.state === 'running') throw notYet(run, `its first ${canary.assets} are under way`);
+  if (canary.state === 'running') throw notYet(run, `its first ${canary.assets} are in progress`);
   if (canary.state === 'waiting') {
     return {
       run,
@@ -123,28 +123,28 @@ function notYet(run: string, why: string): CliError {
   return new CliError(
     commandFailures.NOT_ASKED_YET,
     `The run ${run} does not wait for approval yet: ${why}.`,
-    { fix: `Follow it until it asks: renderline show ${run} --wait`, details: { run } },
+    { fix: `Follow it until it waits: renderline show ${run} --wait`, details: { run } },
   );
 }
 
 function asksForNothing(run: string): CliError {
   return new CliError(
     commandFailures.ASKS_FOR_NOTHING,
-    `The run ${run} waits for no approval: its file has no \`canary\`, or the run no more assets than that.`,
-    { fix: `See how it is: renderline show ${run}`, details: { run } },
+    `The run ${run} needs no approval: its file has no \`canary\`, or the canary covers all assets.`,
+    { fix: `See its state: renderline show ${run}`, details: { run } },
   );
 }
 
-/** Text that a person reads before deciding. */
+/** Formats what a person needs to decide. */
 export function preview(made: Made, cost: WorkLeft | null, paint: Paint): string {
   const { run, until, canary, left, destination, files, failures } = spelledOut(made);
-  // The files of assets that are still in steps aside are not recorded yet.
+  // Files of assets whose side steps are still running are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${clock(until)}`,
-    `  made      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
+    `  done      ${count(canary.total, 'asset')}: ${madeWords(canary)}`,
     ...(destination === null ? [] : [`  files     ${number}in ${destination}`]),
-    `  left      ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
+    `  remaining ${[count(left, 'asset'), ...costWords(cost)].join(', ')}`,
     ...(failures.length === 0 ? [] : [...failuresByCause(failures, paint), '']),
   ].join('\n');
 }
@@ -155,13 +155,13 @@ function costWords(cost: WorkLeft | null): string[] {
   return [`about ${count(requests.total, 'request')}`, countUpTo(renders, 'render job', atMost)];
 }
 
-/** Tells the run. Its time may have run out, which the answer then shows. */
+/** Signals the approval and waits for the new state. @throws CliError when the run has ended meanwhile, for example by timeout */
 async function approve(client: Client, run: string, note: SignalNote): Promise<RunProgress | null> {
   await ask(client, 'approve', run, note);
   const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
   const reached = await untilReached(client, run, isThere);
   const { progress } = reached;
-  // A run that was approved by somebody else meanwhile may have ended since.
+  // A run that somebody else approved in the meantime may already have ended.
   const isApproved = progress !== null && isThere(progress);
   if (progress?.canary?.state === 'refused' || (reached.endedAtMs !== null && !isApproved))
     throw runEnded(reached, 'approve');
@@ -189,13 +189,13 @@ function shapeOf(
   };
 }
 
-/** Text after the approval. */
+/** Formats the result of the approval. */
 export function goesOn(run: string, progress: RunProgress | null): string {
   if (progress === null) {
-    return `${run} was told; no worker has answered yet. See: renderline show ${run}`;
+    return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
   }
   if (progress.state === 'paused') {
-    return `${run} is approved, and still paused.\nGo on: renderline resume ${run}`;
+    return `${run} is approved, but still paused.\nResume it: renderline resume ${run}`;
   }
-  return `${run} is approved and goes on. Follow it: renderline show ${run} --wait`;
+  return `${run} is approved and continues. Follow it: renderline show ${run} --wait`;
 }

@@ -1,4 +1,4 @@
-// Approves pictures that a run holds back since they have changed much: shows them, asks, and has the run go on.
+// Approves pictures that a run holds back because they changed a lot: shows them, asks for confirmation, resumes the run.
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { RunProgress } from '../../plan/contract.ts';
@@ -24,14 +24,14 @@ export interface ApproveFlags {
   reason?: string | undefined;
 }
 
-/** True where the run waits for somebody who looks at pictures, and not for its first assets. */
+/** True if the run waits for the approval of changed pictures, not of its canary. */
 export function asksForPictures(progress: RunProgress | null): boolean {
   return progress?.state === 'paused' && progress.cause?.code === picturesChanged;
 }
 
 /**
- * Accepts the pictures that were shown, and no others: what the run holds back later it asks about again.
- * @throws CliError where the records of the run are out of reach
+ * Approves only the pictures that were shown. Pictures that the run holds back later need another approval.
+ * @throws CliError if the records of the run cannot be read
  */
 export async function approvePictures(
   session: Session,
@@ -50,7 +50,7 @@ export async function approvePictures(
     return exitCode.done;
   }
   if (!output.json) output.raw(text());
-  session.wayBack = `They still wait. Approve them: renderline approve ${run}`;
+  session.wayBack = `The pictures still wait. Approve them: renderline approve ${run}`;
   await confirm(session, `Deliver ${count(waiting.length, 'changed picture')}?`, yes === true);
   await held.accept(waiting);
   const pictures = waiting.length;
@@ -62,12 +62,12 @@ export async function approvePictures(
   output.answer(shapeOf(run, 'now', progress, waiting, destination), () =>
     asksForPictures(progress)
       ? `${count(waiting.length, 'picture')} approved. More are waiting: renderline approve ${run}`
-      : `${count(waiting.length, 'picture')} approved; ${run} goes on. Follow it: renderline show ${run} --wait`,
+      : `${count(waiting.length, 'picture')} approved; ${run} continues. Follow it: renderline show ${run} --wait`,
   );
   return exitCode.done;
 }
 
-/** Text that a person reads before deciding. */
+/** Formats what a person needs to decide. */
 export function picturesText(
   run: string,
   waiting: readonly Pick<HeldPicture, 'path' | 'share'>[],
@@ -82,7 +82,7 @@ export function picturesText(
     `${paint('bold', run)}  waits for approval of ${count(waiting.length, 'changed picture')}`,
     ...first.map(({ path, share }) => `  ${percent(share).padStart(width)} changed  ${path}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `The old ones are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
+    `The old pictures are still${place || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-// What a run of chosen assets would do, before it spends anything.
+// Previews the work and cost of a run of selected assets.
 import { estimate } from '../../capabilities/estimate.ts';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -19,23 +19,23 @@ import { spell } from './run-summary.ts';
 const keysShown = 5;
 
 export interface ChosenPreview {
-  /** Assets that fit the choice, and how many of them the run takes up. */
+  /** Number of assets that match the selection, and of those that the run processes. */
   chosen: number;
   assets: number;
   new: number;
   changed: number;
-  /** Unchanged ones that are done again. */
+  /** Unchanged assets that are processed again because of --force. */
   again: number;
   unchanged: number;
   later: number;
   refused: number;
   requests: number;
   renders: number;
-  /** Some conditions or files are judged by the run alone: it makes no more renders than these. */
+  /** True if `renders` is an upper bound, because only the run can evaluate some conditions or files. */
   atMost: boolean;
   seconds: number;
   keys: string[];
-  /** Absent where the pipeline withdraws nothing. */
+  /** Absent if the pipeline withdraws nothing. */
   withdraws?: WithdrawalReport;
 }
 
@@ -44,13 +44,13 @@ interface Wanted {
   limits: Limits;
   verify: boolean;
   withdrawAll?: true | undefined;
-  /** A plan may exceed its limits as long as it is only shown. */
+  /** A dry run may exceed the limits. */
   dryRun: boolean;
 }
 
 /**
- * Writes nothing.
- * @throws CliError where nothing fits the choice, or the run would exceed a limit
+ * Previews the run. Writes nothing.
+ * @throws CliError if no asset matches the selection, or if the run would exceed a limit
  */
 export async function lookAtChosen(
   session: Session,
@@ -103,8 +103,8 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
   const few = spelledOut(keys.slice(0, keysShown)).join(', ');
   const more = keys.length > keysShown ? ', …' : '';
   return [
-    ...(selection === null ? [] : [`chosen    ${spelledOut(selectionWords(selection))}`]),
-    `fits      ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
+    ...(selection === null ? [] : [`selected  ${spelledOut(selectionWords(selection))}`]),
+    `matches   ${count(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,
     ...(assets === 0 ? [] : [`takes     ${count(assets, 'asset')}: ${few}${more}`]),
     ...(preview.withdraws ? withdrawalLines(preview.withdraws, 'asset') : []),
     `costs     about ${count(preview.requests, 'request')}, ${countUpTo(preview.renders, 'render job', preview.atMost)}, ${spell(preview.seconds)}`,
@@ -114,17 +114,17 @@ export function chosenText(selection: Selection | null, preview: ChosenPreview):
 const words = {
   new: 'new',
   changed: 'changed',
-  again: 'unchanged, done again',
+  again: 'unchanged, processed again',
   unchanged: 'unchanged',
   later: 'still being written',
   refused: 'refused',
 };
 
-/** @throws CliError where nothing fits the choice */
+/** @throws CliError if no asset matches the selection */
 export function refuseNoMatch(selection: Selection, { chosen }: ChosenPreview, file: string): void {
   if (chosen > 0 || (selection.only === undefined && selection.where === undefined)) return;
   throw new CliError(
     commandFailures.NOTHING_CHOSEN,
-    `Nothing that ${file} takes fits: ${selectionWords(selection)}.`,
+    `No asset of ${file} matches: ${selectionWords(selection)}.`,
   );
 }

@@ -1,4 +1,4 @@
-// Cancel, pause and resume: signals a run and reports its new state.
+// Cancels, pauses or resumes a run: signals it and reports its new state.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -17,7 +17,7 @@ import { isNotFound, queryProgress, type RunSnapshot, readSnapshot } from './run
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
-/** Longest wait for the run to reach the state that was asked for. */
+/** Time limit for the run to reach the requested state. */
 const waitMs = 8_000;
 const lookEveryMs = 250;
 
@@ -31,12 +31,12 @@ export async function controlRun(
     const before = await readSnapshot(client, run);
     if (before.status !== 'running') return answer(session, action, before, null);
     if (action === 'resume') refuseApproval(await queryProgress(client, run));
-    session.wayBack = `See what became of it: renderline show ${run}`;
+    session.wayBack = `See its state: renderline show ${run}`;
     await ask(client, action, run, withoutUndefined({ reason }));
     const reached = await untilReached(client, run, (now) => isReached(action, now)).catch(
       (error: unknown) => {
         if (!isUnreadable(error)) throw error;
-        const message = `${run} was asked to ${action}; whether it did is not known: ${error.message}`;
+        const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
         throw new CliError(error.failure, message, { fix: error.fix, details: { run } });
       },
     );
@@ -44,24 +44,24 @@ export async function controlRun(
   });
 }
 
-/** Refuses to resume a run that waits for an approval, which resuming does not give. */
+/** @throws CliError for a run that waits for an approval, which `resume` does not give */
 function refuseApproval(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
   if (!cause || !asksApproval(cause)) return;
   throw new CliError(
     commandFailures.WAITS_FOR_APPROVAL,
-    `The run ${run} is not to be resumed but approved: ${cause.message}.`,
-    { fix: `Look at what it made, and approve: renderline approve ${run}`, details: { run } },
+    `The run ${run} needs an approval, not a resume: ${cause.message}.`,
+    { fix: `Check its results and approve them: renderline approve ${run}`, details: { run } },
   );
 }
 
-/** A run can be paused and wait for an approval; the pause is handled first. */
+/** A run can be paused and wait for an approval at once; then it reports the pause first. */
 function isReached(action: Action, { state, cause }: RunProgress): boolean {
   const isPaused = state === 'paused' && cause?.code !== waitsForApproval;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
-/** Tells the run; one that has ended meanwhile, which its state shows, needs to be told nothing. */
+/** Signals the run. Ignores that the run has ended meanwhile, because its state shows that. */
 export async function ask(
   client: Client,
   action: Action | 'approve',
@@ -75,12 +75,12 @@ export async function ask(
       else await handle.signal(messages[action], ...argsOf(action, note));
     });
   } catch (error) {
-    // The server knows of no open run of this name, also where one has just ended.
+    // The server reports "not found" also for a run that has just ended.
     if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
   }
 }
 
-/** Signals that say no more than before have no arguments, as workers of versions before expect them. */
+/** A signal without a note is sent without arguments, as workers of earlier versions expect it. */
 function argsOf(action: 'pause' | 'resume' | 'approve', note: SignalNote): unknown[] {
   if (Object.keys(note).length === 0) return [];
   return action === 'approve' ? [note] : [undefined, note];
@@ -88,13 +88,13 @@ function argsOf(action: 'pause' | 'resume' | 'approve', note: SignalNote): unkno
 
 interface Reached {
   run: string;
-  /** Of the run, or how it ended. */
+  /** State of the running run, or how it ended. */
   status: string;
   endedAtMs: number | null;
   progress: RunProgress | null;
 }
 
-/** Looks for a while until the run is in the wanted state or has ended. */
+/** Polls until the run is in the wanted state or has ended, within the time limit. */
 export async function untilReached(
   client: Client,
   run: string,
@@ -147,7 +147,7 @@ export function runEnded(
   );
 }
 
-/** Text about the result. */
+/** Formats the new state of the run. */
 export function controlWords(
   action: Action,
   state: string,
@@ -159,23 +159,23 @@ export function controlWords(
   const counts = known ? `: ${totals.complete} of ${totals.total} complete` : '';
   if (action === 'cancel') {
     if (state === 'cancelled' && discovery === null) {
-      return `${run} is cancelled. It had not found its assets yet; nothing was begun.`;
+      return `${run} is cancelled. It had not discovered its assets yet, so nothing was started.`;
     }
     if (state === 'cancelled')
-      return `${run} is cancelled${counts}. Queued renders were cancelled; those that the platform would not cancel: renderline show ${run}`;
+      return `${run} is cancelled${counts}. Queued renders were cancelled; for renders that could not be cancelled see: renderline show ${run}`;
     if (state === 'completed' || state === 'failed' || state === 'terminated') {
-      return `${run} had ended before (${state}).`;
+      return `${run} had already ended (${state}).`;
     }
     return `${run} was asked to cancel and is still cleaning up. See: renderline show ${run}`;
   }
   if (action === 'pause' && state === 'paused') {
-    return `${run} is paused${counts}. What the platform works on goes on; nothing new is submitted.\nGo on: renderline resume ${run}`;
+    return `${run} is paused${counts}. Submitted work continues on the platform; nothing new is submitted.\nResume it: renderline resume ${run}`;
   }
   if (action === 'resume' && progress?.cause?.code === waitsForApproval) {
     return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
   }
   if (action === 'resume' && state !== 'paused' && progress !== null) {
-    return `${run} goes on${counts}. Follow it: renderline show ${run} --wait`;
+    return `${run} continues${counts}. Follow it: renderline show ${run} --wait`;
   }
   return `${run} was asked to ${action}; no worker has answered yet. See: renderline show ${run}`;
 }

@@ -1,11 +1,11 @@
-// Prints the fix of a failure.
+// Formats the fix of a failure.
 
-/** The fix as a line of its own; empty where there is none. */
+/** Returns the fix as one line, or no lines if there is no fix. */
 export function fixLines(fix: string | null, indent: string): string[] {
   return fix === null || fix === '' ? [] : [`${indent}${sentence(fix)}`];
 }
 
-/** Unchanged, as in JSON; fixes with details of a case lack the full stop. */
+/** Adds a missing full stop: fixes that end with details lack one. */
 function sentence(fix: string): string {
   return /[.!?:]$|\n/.test(fix) ? fix : `${fix}.`;
 }

@@ -1,4 +1,4 @@
-// Follows a run until it ends, pauses with a cause, has no worker, or the person leaves.
+// Follows a run until it ends, pauses with a cause, has no worker, or the user interrupts the command.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { coarseTime } from '../../plan/coarse-time.ts';
@@ -27,26 +27,26 @@ import { ServerAbsence } from './server-absence.ts';
 import { TimeLeft } from './time-left.ts';
 import { wayBack } from './way-back.ts';
 
-/** Why following stopped; the snapshot is the last one seen. */
+/** Why following stopped, with the last snapshot. */
 export type Followed =
   | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
   | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
 
-/** Following ends when no worker has answered or asked for work for so long. */
+/** Following fails when no worker has answered or polled for this time. */
 const workerPatienceMs = 60_000;
 
-/** Between two questions what a run waits for. */
+/** Interval between checks of what the run waits for. */
 const waitEveryMs = 10_000;
-/** A shorter silence is not worth a word. */
+/** Shorter silences of the worker are not shown. */
 const silenceFromMs = 10_000;
 
 interface Following {
   session: Session;
   client: Client;
   run: string;
-  /** Aborts when the person wants to leave. */
+  /** Aborts when the user interrupts the command. */
   leave: AbortSignal;
-  /** Between two looks. @default what suits the screen; tests are less patient */
+  /** Poll interval. @default depends on the kind of output */
   everyMs?: number;
 }
 
@@ -71,10 +71,10 @@ class Follower {
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
   #remark: string | null = null;
-  /** Why the last answer of a worker cannot be read here. */
+  /** Why the worker's last response cannot be decrypted here. */
   #unreadable: string | null = null;
   #isAway = false;
-  /** When the run itself answered last; before the first answer when following began. */
+  /** Time of the run's last response, or the start of following. */
   #heardAtMs: number;
   #isFresh = false;
 
@@ -84,7 +84,7 @@ class Follower {
     this.#answeredAtMs = following.session.io.now();
     this.#heardAtMs = this.#answeredAtMs;
     this.#absence = new ServerAbsence(following.run, () => following.session.io.now());
-    // Wakes the loop when the run ends; callers read how.
+    // Wakes the loop when the run ends.
     this.#ended = following.client.workflow
       .getHandle(following.run)
       .result()
@@ -98,12 +98,12 @@ class Follower {
     });
     gone.catch(() => undefined);
     let ended: Promise<unknown> | null = this.#ended.then(() => {
-      // Wakes once, so that a run which goes on does not make the loop spin.
+      // Only once, so that a run that continues under a new execution does not make the loop spin.
       ended = null;
     });
     for (;;) {
       const round = this.#round();
-      // A person who leaves does not wait for pending answers.
+      // After an interrupt nobody awaits this promise any more.
       round.catch(() => undefined);
       const followed = await Promise.race([round, gone]);
       if (followed !== null) return followed;
@@ -114,7 +114,7 @@ class Follower {
     }
   }
 
-  /** One look; null when the run goes on, or the server does not answer. */
+  /** Polls once; null if the run continues or the server does not respond. */
   async #round(): Promise<Followed | null> {
     try {
       const followed = await this.#look();
@@ -124,7 +124,7 @@ class Follower {
       this.#remark = this.#absence.bear(error);
       this.#isAway = true;
       this.#isFresh = false;
-      // No worker can answer through a server that is away.
+      // Workers cannot answer while the server is unreachable, so this time does not count against them.
       this.#answeredAtMs = this.#with.session.io.now();
       this.#show();
       return null;
@@ -150,7 +150,7 @@ class Follower {
     return null;
   }
 
-  /** null where no worker answers, or its answer cannot be read here. */
+  /** null if no worker answers, or if its response cannot be decrypted here. */
   async #askedProgress(): Promise<RunProgress | null> {
     const { client, run } = this.#with;
     this.#unreadable = null;
@@ -176,7 +176,7 @@ class Follower {
     }
     this.#waitSeenAtMs = 0;
     if (this.#unreadable !== null) {
-      // A worker has answered.
+      // An unreadable response still proves that a worker answers.
       this.#answeredAtMs = nowMs;
       this.#remark = this.#unreadable;
       return;
@@ -189,27 +189,27 @@ class Follower {
       this.#remark = this.#silence(nowMs);
       return;
     }
-    this.#remark = `no worker at task queue "${snapshot.taskQueue}": type \`renderline worker\``;
+    this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#answeredAtMs < workerPatienceMs) return;
     throw new CliError(
       commandFailures.NO_WORKER,
       `No worker has answered for ${workerPatienceMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
       {
-        fix: `Start one: renderline worker\nCome back: renderline show ${run} --wait`,
+        fix: `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`,
         details: { run },
       },
     );
   }
 
-  /** A worker that is busy is silent for a moment; one that died has asked for work a minute ago. */
+  /** Notes a worker that polled recently but does not answer: it is busy, or it died less than a minute ago. */
   #silence(nowMs: number): string | null {
     const silentMs = nowMs - this.#heardAtMs;
     if (silentMs < silenceFromMs) return null;
-    const old = this.#last === null ? '' : '; these figures are of then';
-    return `no worker answers since ${coarseTime(silentMs)}${old}`;
+    const old = this.#last === null ? '' : '; the figures are of that time';
+    return `no worker has answered for ${coarseTime(silentMs)}${old}`;
   }
 
-  /** A run that waits without end says for what: a worker of its host, or what fails and is tried again. */
+  /** Notes what a run waits for without a time limit: a worker on its host, or an activity that fails and is retried. */
   async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
     if (nowMs - this.#waitSeenAtMs < waitEveryMs) return;
     this.#waitSeenAtMs = nowMs;
@@ -232,8 +232,8 @@ class Follower {
     const { workflowId, why, fix, isStranded } = trouble;
     throw new CliError(
       isStranded ? commandFailures.NO_WORKER : commandFailures.WORKERS_FAIL,
-      `The run ${run} stands still. ${workflowId}: ${why}.`,
-      { fix: `${fix}\nCome back: renderline show ${run} --wait`, details: { run } },
+      `The run ${run} makes no progress. ${workflowId}: ${why}.`,
+      { fix: `${fix}\nFollow it again: renderline show ${run} --wait`, details: { run } },
     );
   }
 
@@ -253,7 +253,7 @@ class Follower {
       cause: this.#last?.cause ?? null,
       requests: Object.values(this.#last?.requests ?? {}).reduce((sum, n) => sum + n, 0),
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
-      // Old figures tell no pace, and who waits now nobody knows.
+      // Stale figures give neither a pace nor the current waits.
       leftMs: this.#isFresh ? this.#left.estimate(figures, nowMs) : null,
       waits: this.#isFresh ? waitsOf(this.#last) : [],
       nowMs,
@@ -266,10 +266,14 @@ class Follower {
 const noTotals = { total: 0, complete: 0, failed: 0, skipped: 0 };
 
 function left(run: string): CliError {
-  return new CliError(commandFailures.INTERRUPTED, `The run ${run} goes on without this command.`, {
-    fix: wayBack(run),
-    details: { run },
-  });
+  return new CliError(
+    commandFailures.INTERRUPTED,
+    `The run ${run} continues without this command.`,
+    {
+      fix: wayBack(run),
+      details: { run },
+    },
+  );
 }
 
 function pauseFor(ms: number): { done: Promise<void>; cancel: () => void } {

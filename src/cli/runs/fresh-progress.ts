@@ -1,5 +1,5 @@
-// Present progress of a run: its own figures, with those of its open shards in place of what they
-// reported last. Reports add history, so they are rare.
+// Current progress of a run: its own figures, updated by queries to its open shards. Shards rarely report to the run,
+// because each report adds to its history.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
@@ -8,12 +8,12 @@ import { failingActivity } from '../../temporal/intake-trouble.ts';
 import { type Standstill, standstillOf } from '../../temporal/standstill.ts';
 import { answerMs, queryProgress, queryShards } from './run-snapshot.ts';
 
-/** Most shards that are queried; a run has few in its window, and many only where they wait for receivers of notices. */
+/** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */
 const shardsAsked = 40;
-/** Most shards that are checked for failing workers. */
+/** Limit of shards that are checked for failing workers. */
 const shardsDescribed = 8;
 
-/** null when no worker answers in time. */
+/** Returns null if no worker answers in time. */
 export async function freshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
@@ -21,12 +21,12 @@ export async function freshProgress(client: Client, run: string): Promise<RunPro
   return refreshed(progress, await queryShards(client, run, open));
 }
 
-/** The run, or a shard of it, that nobody goes on with. */
+/** The run, or one of its shards, that makes no progress. */
 export interface Silence extends Standstill {
   workflowId: string;
 }
 
-/** Why a running run, or a shard of it, does not answer; null where it does, or the reason is unknown. */
+/** Finds why a run or one of its shards makes no progress; null if it does, or if the reason is unknown. */
 export async function silenceOf(
   client: Client,
   progress: RunProgress | null,
@@ -41,19 +41,19 @@ export async function silenceOf(
   return (await Promise.all(found)).find((one) => one !== null) ?? null;
 }
 
-/** In one line. */
+/** Formats the reason and fix in one line. */
 export function silenceWords({ workflowId, why, fix }: Silence): string {
   return `${workflowId}: ${why}. ${fix}`;
 }
 
-/** What a run tries again and again, with the reason of its last try; null where nothing fails, or nobody can tell. */
+/** Describes an activity that fails and is retried, with its last error; null if none fails or this is unknown. */
 export async function waitOf(client: Client, progress: RunProgress, run: string) {
   const shards = progress.openShards.slice(0, shardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
   const failing = await Promise.all(ids.map((id) => failingOf(client, id).catch(() => null)));
   const trouble = failing.find((one) => one !== null);
   if (!trouble) return null;
-  return `waits and tries again (${count(trouble.attempts ?? 1, 'time')} so far): ${trouble.message}`;
+  return `an activity fails and is retried (${count(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
 }
 
 async function failingOf(client: Client, workflowId: string) {
@@ -63,7 +63,7 @@ async function failingOf(client: Client, workflowId: string) {
   return failingActivity(client.options, raw);
 }
 
-/** @param shards present figures of open shards; those that did not answer are left out */
+/** @param shards current figures of the open shards that answered */
 export function refreshed(progress: RunProgress, shards: readonly ShardProgress[]): RunProgress {
   const waits: Record<string, StepWait> = {};
   const fresh: RunProgress = {
@@ -84,13 +84,13 @@ export function refreshed(progress: RunProgress, shards: readonly ShardProgress[
   return fresh;
 }
 
-/** @param counted figures of the shard that are in the run's */
+/** @param counted figures of the shard that are already part of the run's figures */
 function bringUpToDate(
   fresh: RunProgress,
   counted: OpenShard['counted'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
-  // A shard's assets are all counted, even before it has opened.
+  // `total` is not updated: the run counts all assets of a shard before the shard starts.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
     fresh.totals[outcome] += totals[outcome] - (counted.totals?.[outcome] ?? 0);
   }
@@ -121,7 +121,7 @@ function replaced(
   };
 }
 
-/** Rows in the order of the plan; without a plan, of the run's figures. */
+/** Step rows in the order of the plan, or of the run's figures if the plan is unknown. */
 export function stepRows(
   progress: RunProgress | null,
   order: readonly string[],

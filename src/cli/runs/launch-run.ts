@@ -1,4 +1,4 @@
-// Starts a run and follows it with `--wait`: the last part of `run` and of `rerun`.
+// Starts a run and, with `--wait`, follows it: the last part of `run` and `rerun`.
 
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -19,13 +19,13 @@ interface Launch {
   plan: Plan;
   place: RunPlace;
   options: StartOptions;
-  /** Follow the run, whose answer and exit code then count. */
+  /** Follow the run, and return its result and exit code. */
   wait: boolean;
-  /** Answer of a command that does not wait, beside the run and its page. */
+  /** Additional fields of the result of a command that does not wait. */
   answer: { schema: string } & Record<string, unknown>;
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function launchRun(
   session: Session,
   temporal: TemporalConnection,
@@ -34,7 +34,7 @@ export async function launchRun(
   const { output, io } = session;
   const { taskQueue } = place;
   await refuseAway(temporal, plan, taskQueue);
-  // From here on Ctrl-C leaves the run going and tells how to return to it, also while it is being started.
+  // From here on Ctrl-C leaves the run running and prints how to follow it again, even while the run is being started.
   const leave = io.interrupts.take();
   const run = await startTraced(session, (traced) =>
     startRun(temporal, placed(plan, place), taskQueue, io.now(), { ...options, traced }),
@@ -57,7 +57,7 @@ export async function launchRun(
   return endOfRun(report);
 }
 
-/** The command's part of the run's trace, where traces are wanted. */
+/** Adds a span of the command to the run's trace, if traces are configured. */
 async function startTraced(
   { io, output }: Session,
   start: (traced: boolean) => Promise<string>,

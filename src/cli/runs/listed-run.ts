@@ -1,4 +1,4 @@
-// A run as lists show it.
+// Converts a workflow execution into an entry of `renderline runs`.
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Readable, UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
@@ -8,25 +8,25 @@ export interface ListedRun {
   run: string;
   pipeline: string;
   state: string;
-  /** Schedule that started it; null where a person did. */
+  /** Schedule that started the run; null if a person did. */
   schedule: string | null;
-  /** Run that it does again; null for others. */
+  /** The run that this run repeats; null if it is not a rerun. */
   againOf: string | null;
   startedAt: string;
   endedAt: string | null;
   seconds: number | null;
-  /** Why what it keeps in Temporal cannot be read here; null where it can be. `againOf` is not known then. */
+  /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown; null if it can be. */
   unreadable: UnreadableNote | null;
 }
 
-/** @param info as `listWorkflows` gives it */
+/** @param info as returned by `listWorkflows` */
 export function listedRun(info: Omit<WorkflowExecutionInfo, 'raw'> & Readable): ListedRun {
   const { run, status, startedAtMs, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
-  // A paused run that was terminated could not publish its outcome.
+  // A run that was terminated while paused could not update its outcome.
   const over = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   const named = attributes.get(searchAttributeNames.pipeline);

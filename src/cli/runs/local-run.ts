@@ -1,4 +1,4 @@
-// Steps of `run` and `demo` for a compiled plan: look at the folders, start, follow, report.
+// Checks before a run is started: assets, limits, hosts and workers.
 import { hostname } from 'node:os';
 import { excessOf } from '../../capabilities/inspect-files.ts';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -21,12 +21,12 @@ import { previewStore } from '../preview-store.ts';
 import type { Session } from '../session.ts';
 import { noAssets, type RunShape, requestTotals } from './run-shape.ts';
 
-/** The plan names another machine than this one for its folders, so they cannot be looked at here. */
+/** True if the plan's folders are on another host, so that they cannot be read here. */
 export function isElsewhere({ host }: Plan): boolean {
   return host !== undefined && host !== hostname();
 }
 
-/** @throws CliError where the plan names a host on which no worker runs */
+/** @throws CliError if the plan names a host without a worker while other hosts have workers */
 export async function refuseAway(
   { client }: TemporalConnection,
   { host }: Plan,
@@ -38,17 +38,17 @@ export async function refuseAway(
     findWorkers(client, queue, Date.now(), 'activities'),
     findWorkers(client, taskQueue, Date.now()),
   ]);
-  // Without any worker the run waits, as runs do.
+  // Without any worker a run may be started: it waits for one.
   if (own.workers > 0 || all.workers === 0) return;
   throw new CliError(
     runFailures.HOST_AWAY,
-    `No worker runs on the host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
+    `No worker runs on host "${host}"; there are workers on ${all.hosts.join(', ')}.`,
     { fix: `Start one there: renderline worker --host ${shellQuoted(host)}` },
   );
 }
 
 /**
- * Answer for a run that is not started because its folder has no file that it takes; null when it has.
+ * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
  * @throws ConnectorError when the folder does not exist.
  */
 export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
@@ -86,8 +86,8 @@ export async function nothingToDo(plan: Plan): Promise<RunShape | null> {
 }
 
 /**
- * Looks for the assets only when the pipeline has caps and the assets are not known yet.
- * @throws CliError when the run would exceed one of them.
+ * Checks the limits of the pipeline. Discovers the assets only if there are limits and `known` is null.
+ * @throws CliError when the run would exceed a limit.
  */
 export async function refuseExcess(
   session: Session,
@@ -109,7 +109,7 @@ export async function refuseExcess(
   );
 }
 
-/** Warns when there is no worker. Gives the number of workers. */
+/** Prints a note if there is no worker. Returns the number of workers. */
 export async function remarkOnWorkers(
   session: Session,
   { client }: TemporalConnection,
@@ -118,7 +118,7 @@ export async function remarkOnWorkers(
   const { workers } = await findWorkers(client, taskQueue, Date.now());
   if (workers === 0) {
     session.output.note(
-      `No worker at task queue "${taskQueue}" yet; the run waits for one: type \`renderline worker\``,
+      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
     );
   }
   return workers;

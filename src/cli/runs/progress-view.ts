@@ -1,4 +1,4 @@
-// Draws a run in flight: a table for a terminal, one line for anything else. Pure.
+// Formats the progress of a run: a table for terminals, one line for other output. Pure.
 
 import { count } from '../../plan/count.ts';
 import type { RunCause } from '../../plan/run-cause.ts';
@@ -18,17 +18,17 @@ export interface ProgressView {
   /** See `listingWords`. */
   listing: string | null;
   elapsedMs: number;
-  /** About how long it still takes; null where nobody can tell. */
+  /** Estimated remaining time; null if unknown. */
   leftMs: number | null;
-  /** Assets that wait for somebody. */
+  /** Assets that wait for something outside the run. */
   waits: readonly RunWait[];
   nowMs: number;
-  /** A remark for the person, such as that no worker answers. */
+  /** A note for the user, such as that no worker answers. */
   remark: string | null;
 }
 
 const barCells = 24;
-/** Shorter waits are a part of every run, and not worth a word. */
+/** Shorter waits are normal and not shown. */
 const waitsFromMs = 60_000;
 const waitsShown = 2;
 
@@ -48,7 +48,7 @@ export function progressTable(view: ProgressView, paint: Paint): string {
   ].join('\n');
 }
 
-/** One line, for logs and pipes. */
+/** Formats the progress as one line, for logs and pipes. */
 export function progressLine(view: ProgressView): string {
   const remark = view.remark === null ? '' : ` (${view.remark})`;
   return `${view.state}: ${sentence(view)}, ${spell(Math.floor(view.elapsedMs / 1000))}${remark}`;
@@ -56,9 +56,9 @@ export function progressLine(view: ProgressView): string {
 
 function sentence(view: ProgressView): string {
   const { totals, state, requests, listing, leftMs } = view;
-  if (state === 'starting') return 'not taken up yet';
-  if (state === 'discovering') return 'looking for assets';
-  // A worker has begun it, and none has told of it since this command looks.
+  if (state === 'starting') return 'not started by a worker yet';
+  if (state === 'discovering') return 'discovering assets';
+  // A worker has started the run, but none has answered since this command began.
   if (state === 'running' && view.steps.length + totals.total === 0) return 'no figures yet';
   return [
     `${totals.complete.toLocaleString('en-US')} of ${totals.total.toLocaleString('en-US')} complete`,

@@ -1,4 +1,4 @@
-// Shows progress on stderr: a table that redraws itself on a terminal, otherwise a line from time to time.
+// Shows progress on stderr: a table that redraws itself on a terminal, otherwise occasional lines.
 import { createLogUpdate } from 'log-update';
 import { painter, usesColor } from '../color.ts';
 import type { Io } from '../io.ts';
@@ -6,16 +6,16 @@ import { screenText, spelledOut } from '../screen-text.ts';
 import { type ProgressView, progressLine, progressTable } from './progress-view.ts';
 
 export interface Progress {
-  /** Interval between looks, in ms. */
+  /** Poll interval in ms. */
   readonly everyMs: number;
   show(view: ProgressView): void;
-  /** Leaves the terminal in order. */
+  /** Clears the table. */
   end(): void;
 }
 
 const lineEveryMs = 5_000;
 
-/** Writes a line when the state or the remark changes, and otherwise at most every five seconds. */
+/** Line output prints when the state or the remark changes, and otherwise at most every five seconds. */
 export function startProgress(io: Io, quiet = false): Progress {
   if (quiet) return { everyMs: 2_000, show: () => {}, end: () => {} };
   const dumb = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);

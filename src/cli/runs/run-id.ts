@@ -1,13 +1,13 @@
-// Makes the name of a run: readable, sortable by time within a pipeline, and unique.
+// Creates run ids that are readable, unique and sortable by time within a pipeline.
 import { randomBytes } from 'node:crypto';
 
-/** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random>`, in UTC; at most 80 characters. */
+/** `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random hex digits>` in UTC; at most 80 characters. */
 export function mintRunId(pipeline: string, nowMs: number, random = randomBytes(2)): string {
   const digits = new Date(nowMs).toISOString().replace(/\D/g, '');
   return `${slug(pipeline)}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${random.toString('hex')}`;
 }
 
-/** Lower-case letters, digits and dashes; never empty. */
+/** Converts a name to lower-case letters, digits and dashes; never empty. */
 export function slug(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -1,10 +1,10 @@
-// Reads a run for a command that a program may ask for.
+// Reads a run for commands that may be restricted to allowed folders.
 import type { Client } from '@temporalio/client';
 import { refuseRunOutside } from '../inside-folders.ts';
 import type { Io } from '../io.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 
-/** @throws CliError when there is no run of that name, or its records lie outside the folders that the command is bound to */
+/** @throws CliError if the run does not exist, or if its records are outside the allowed folders */
 export async function readRunInside(
   io: Pick<Io, 'cwd' | 'folders'>,
   client: Client,

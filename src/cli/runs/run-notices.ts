@@ -1,13 +1,13 @@
-// Collects the notices that `notify` nodes sent from the assets they were about.
+// Collects the webhook notices that `notify` nodes sent, from the results of their assets.
 import type { SettledAsset } from '../../plan/contract.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 
 export interface RunNotice {
-  /** `webhook-id` of the notice at its receiver. */
+  /** The `webhook-id` header of the notice. */
   id: string;
   node: string;
-  /** Status of the last answer; null where there was none. */
+  /** HTTP status of the last response; null if there was none. */
   status: number | null;
   attempts: number;
   at: string;
@@ -17,7 +17,7 @@ export interface RunNotice {
 
 const noticesShown = 12;
 
-/** Each notice once, in the order of its last attempts. */
+/** Returns each notice once, ordered by its last attempt. */
 export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNotice[] {
   const notices = new Map<string, RunNotice>();
   for (const { refs } of settled) {
@@ -32,15 +32,15 @@ export function noticesOf(settled: readonly Pick<SettledAsset, 'refs'>[]): RunNo
   return [...notices.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** Undelivered notices come first. */
+/** Formats the notices, undelivered ones first. */
 export function noticeLines(notices: readonly RunNotice[], paint: Paint): string[] {
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
   const shown = sorted.slice(0, noticesShown);
   const lines = shown.map(({ node, status, attempts, at, delivered, assets, id }) => {
-    const answer = status === null ? 'no answer' : `answer ${status}`;
-    const end = delivered ? 'taken' : paint('red', 'not taken');
-    return `  ${node}  ${end}, ${answer} to attempt ${attempts}  ${at}  ${count(assets, 'asset')}  ${paint('dim', id)}`;
+    const answer = status === null ? 'no response' : `status ${status}`;
+    const end = delivered ? 'delivered' : paint('red', 'not delivered');
+    return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${count(assets, 'asset')}  ${paint('dim', id)}`;
   });
   const rest = sorted.length - shown.length;
   return ['', 'Notices:', ...lines, ...(rest > 0 ? [`  and ${rest} more: --json`] : [])];

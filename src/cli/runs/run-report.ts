@@ -1,4 +1,4 @@
-// Reports a run: its result, its assets' results and its failures.
+// Builds the report of a run from its result, its progress and its records.
 
 import type { Client } from '@temporalio/client';
 import { inOneLine } from '../../api/plain-text.ts';
@@ -26,21 +26,21 @@ import { waitsOf } from './run-waits.ts';
 
 export interface RunReport {
   shape: RunShape;
-  /** Every asset that has ended, from the results pages. */
+  /** All finished assets, from the records. */
   settled: SettledAsset[];
-  /** Why the whole run ended or stands still; null when there is no such cause. */
+  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
-  /** The run's own figures, where a worker answered. */
+  /** The run's own figures; null if no worker answered. */
   progress: RunProgress | null;
   /** The steps of the run's plan. */
   steps: RunMemo['steps'];
   /** Why the report may be incomplete, for people. */
   remark: string | null;
-  /** A worker has told the run's figures, and they cannot be read here; null otherwise. */
+  /** Set if a worker answered but its response cannot be decrypted here. */
   unreadable: Error | null;
 }
 
-/** @param last progress that the caller has already. */
+/** @param last newest progress that the caller already has. */
 export async function reportRun(
   client: Client,
   snapshot: RunSnapshot,
@@ -73,7 +73,7 @@ export async function reportRun(
   return { shape, settled, cause, progress, steps, remark: said, unreadable };
 }
 
-/** A run that ended without a result still answers queries, as long as a worker is there. */
+/** Queries also runs that ended without a result, because they still answer while a worker is there. */
 async function newestProgress(
   client: Client,
   { run, status }: RunSnapshot,
@@ -94,11 +94,11 @@ interface Known {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
   settled: SettledAsset[];
-  /** Failures of what never became an asset. */
+  /** Failures of sources that discovery refused. */
   refused: Failure[];
-  /** Null where the run has not found its assets, or that is unknown. */
+  /** Null if the run has not discovered its assets, or if this is unknown. */
   found: Discovery | null;
-  /** Null where the records cannot be read. */
+  /** Null if the records cannot be read. */
   paid: Paid | null;
 }
 
@@ -184,7 +184,7 @@ interface Written {
   remark: string | null;
 }
 
-/** Reads the results in the records store; where it is out of reach, the totals are still known. */
+/** Reads the results from the records store. If the store is unreachable, returns a remark instead of throwing. */
 async function readSettled({ run, memo, status }: RunSnapshot): Promise<Written> {
   const written: Written = {
     settled: [],
@@ -224,9 +224,9 @@ export const causeEnds: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
-/** Tells that a run stands still until a person acts. A run that waits for approval does what its pipeline says. */
+/** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function pausedError(run: string, cause: RunCause): CliError {
-  const ways = [`Go on:     renderline resume ${run}`, `Give up:   renderline cancel ${run}`];
+  const ways = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isPlanned = asksApproval(cause);
   // The fix of a run that waits for approval names its own commands.
   const fix = [cause.fix, ...(isPlanned ? [] : ways)].join('\n');
@@ -238,7 +238,7 @@ export function pausedError(run: string, cause: RunCause): CliError {
   );
 }
 
-/** Where the files of a run are. */
+/** Destinations of the run's files. */
 function placesOf(memo: RunMemo | null): Pick<RunShape, 'destination' | 'alsoTo'> {
   const { destination = null, alsoTo = [] } = memo ?? {};
   const others = alsoTo.flatMap((spec) => placeOf(spec) ?? []);

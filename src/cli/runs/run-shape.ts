@@ -1,4 +1,4 @@
-// The machine form of a run: what `run --wait --json`, `show --json` and `demo --json` print.
+// JSON form of a run, printed by `run --wait --json`, `show --json` and `demo --json`.
 import type { FailureWords } from '../../capabilities/failures.ts';
 import type { Begin } from '../../plan/begins.ts';
 import type { PlatformThing, RunResult, RunWarning, SettledAsset } from '../../plan/contract.ts';
@@ -15,53 +15,53 @@ import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
-  /** null when there was nothing to do, so that no run was started. */
+  /** null if there was nothing to do, so that no run was started. */
   run: string | null;
   pipeline: string;
-  /** The part of another run that it does again; null for other runs. */
+  /** For a rerun: which part of which run it repeats; otherwise null. */
   again: Rerun | null;
-  /** `running` and `paused` only for a run that has not ended. */
+  /** `running` and `paused` occur only before the run has ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
-  /** Why the whole run stopped or stands still; null when there is no such cause. */
+  /** Why the whole run stopped or is paused; null if there is no such cause. */
   cause: RunCause | null;
-  /** For a run that is under way and asks for approval after its first assets. */
+  /** Set while a run with a canary is running. */
   canary: CanaryProgress | null;
-  /** Assets that are worked on now, of a run that has not ended. */
+  /** Assets in progress; null after the run has ended. */
   inFlight: FlightProgress | null;
-  /** Assets that wait for somebody, such as the platform; empty where the run has ended, or no worker tells. */
+  /** Assets that wait, for example for the platform; empty if the run has ended or no worker answers. */
   waits: RunWait[];
-  /** Folder of `files`: absolute, or an address of the connector; null without an export. */
+  /** Absolute folder or connector address that `files` are relative to; null without an export. */
   destination: string | null;
-  /** Places that other exports deliver to, where some of `files` are; absent where all deliver to one. */
+  /** Destinations of further exports, which some of `files` are relative to; absent if there is only one destination. */
   alsoTo?: string[];
   /**
-   * Why what only the run itself can tell is not known: no worker answers, or the key of its answer is missing; null where it is
-   * known. Then `assets` count what the records tell, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` nothing.
+   * Why the run's own figures are unknown: no worker answers, or its response cannot be decrypted; null if they are known.
+   * If set, `assets` comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty.
    */
   unknown: string | null;
-  /** False where it has not found its assets, or ended before; then all counts are 0. */
+  /** False if the run has not discovered its assets (yet); all counts are then 0. */
   discovered: boolean;
   /** Files that were compared by content; null without `--verify`. */
   verified: VerifiedCounts | null;
   assets: AssetCounts;
-  /** Assets that the pipeline makes something else of, by the first stage that is done again. */
+  /** Number of assets that are partly processed again, by the first stage that is repeated. */
   begins: Begin[];
-  /** What came of each export, where there are several; else empty. */
+  /** Counts of each export; empty unless there are several exports. */
   exports: ExportCounts[];
   /** Paths are relative to `destination`. */
   files: DeliveredFile[];
-  /** Products whose source is gone: what the run has withdrawn; null where it withdrew nothing. */
+  /** Withdrawn files of assets whose source is missing; null if nothing was withdrawn. */
   withdrawn: WithdrawnCounts | null;
-  /** Things that changed files had become on the platform before and that are deleted now (`supersede`). */
+  /** Platform resources of earlier versions of changed files that were deleted (`supersede`). */
   deleted: DeletedThing[];
   failures: (Failure & FailureWords)[];
-  /** Remarks although nothing failed. */
+  /** Remarks that are not failures. */
   warnings: RunWarning[];
   /** API requests of this run, by operation id. */
   requests: { total: number; byOperation: Record<string, number> };
-  /** Work that the platform accepted from this run and bills; null where the records cannot be read. */
+  /** Billable work that the platform accepted from this run; null if the records cannot be read. */
   paid: Paid | null;
-  /** Temporal history events of the run and its shards. */
+  /** Number of Temporal history events of the run and its shards. */
   historyEvents: number;
   seconds: number;
 }
@@ -70,7 +70,7 @@ export interface RunShape {
 export interface AssetCounts extends Totals {
   /** Part of the skipped assets. */
   unchanged: number;
-  /** Assets that a cancelled or terminated run did not end. */
+  /** Assets that a cancelled or terminated run did not finish. */
   cancelled: number;
 }
 

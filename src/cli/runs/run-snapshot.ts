@@ -1,4 +1,4 @@
-// Temporal's view of a run at one moment, in one shape for every way in which a run ends.
+// Reads a run from Temporal: status, progress queries, and the result or failure after it has closed.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -25,20 +25,20 @@ export interface RunSnapshot {
   startedAtMs: number;
   endedAtMs: number | null;
   memo: RunMemo | null;
-  /** Execution of the workflow that the snapshot describes. */
+  /** Temporal's run id of the workflow execution. */
   executionId: string;
   taskQueue: string;
-  /** A worker has begun the run: its history is longer than what the server writes when it is started. */
+  /** True once a worker has started the run: its history is then longer than the events that the server writes at start. */
   isTakenUp: boolean;
 }
 
-/** Events that the server writes before a worker takes a workflow up. */
+/** Number of events that the server writes before a worker picks up the workflow. */
 const eventsOfStart = 2;
 
-/** Longest wait for one answer of the Temporal server or of a worker. */
+/** Time limit for one response of the Temporal server or of a worker. */
 export const answerMs = 5_000;
 
-/** Status and times of a run. @throws CliError when there is no run of that name. */
+/** Reads status and times of a run. @throws CliError if the run does not exist. */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
   const described = await client.withDeadline(Date.now() + answerMs, () =>
@@ -84,12 +84,12 @@ function statusOf(name: string): RunSnapshot['status'] {
   return name === 'FAILED' ? 'failed' : 'terminated';
 }
 
-/** The run's own figures; null when no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Queries the run's figures; null if no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function queryProgress(client: Client, run: string): Promise<RunProgress | null> {
   return query<RunProgress>(client, run);
 }
 
-/** Finer figures of the shards in flight; those that do not answer are left out. */
+/** Queries the figures of open shards. Shards that do not answer are omitted. */
 export async function queryShards(
   client: Client,
   run: string,
@@ -107,22 +107,22 @@ async function query<Answer>(client: Client, workflowId: string): Promise<Answer
       client.workflow.getHandle(workflowId).query<Answer>(messages.progress),
     );
   } catch (error) {
-    // The worker has answered, and what it said cannot be read here.
+    // The worker has answered, but the response cannot be decrypted here.
     if (isUnreadable(error)) throw error;
-    // No worker, a busy one and a starting one look alike from here.
+    // A missing worker, a busy one and a starting one cause the same errors.
     return null;
   }
 }
 
-/** End of a run: its result, or the cause that belongs to the whole run. */
+/** How a run closed: its result, or the cause that stopped it. */
 export interface RunEnd {
   result: RunResult | null;
   cause: RunCause | null;
-  /** Message of the failure when there is neither. */
+  /** Message of the failure if there is neither. */
   message: string;
 }
 
-/** Reads the end of a run that is no longer running. */
+/** Reads how a closed run ended. */
 export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<RunEnd> {
   const handle = client.workflow.getHandle<(start: RunStart) => Promise<RunResult>>(
     snapshot.run,
@@ -134,14 +134,14 @@ export async function readEnd(client: Client, snapshot: RunSnapshot): Promise<Ru
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
     const end = endOfFailure(error.cause);
-    // A run that a person or the server ended has no failure of its own.
+    // A terminated run has no failure of its own; the reason is in its history.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await closeReason(client, execution)) ?? end.message };
   }
 }
 
-/** Reads the failure that a run closed with. */
+/** Converts the failure that a run closed with. */
 export function endOfFailure(failure: unknown): RunEnd {
   const { type, details, message } = looseFields(failure);
   const detail: unknown = Array.isArray(details) ? details[0] : undefined;

@@ -1,4 +1,4 @@
-// Opens the records store of a run by its memo in Temporal.
+// Opens the records store of a run, which the run's memo in Temporal names.
 
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -7,7 +7,7 @@ import { type RunStore } from '../../store/runs/run-store.ts';
 import { CliError } from '../exit.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-/** For reading only, since it has no recipe to write with. */
+/** The store is read-only, because it is opened without a recipe. @throws CliError if the run has no memo */
 export function storeOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new CliError(

@@ -1,4 +1,4 @@
-// Text at the end of a run: outcome, failures by cause, folder of the files.
+// Formats a run for people: outcome, counts, failures by cause, destination of the files.
 
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import { beginLines } from '../../plan/begins.ts';
@@ -27,7 +27,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${outcomeWord(shape, paint)}`;
   const spent = `${count(requests.total, 'API request')}, ${count(historyEvents, 'history event')}`;
-  const cost = `${shape.unknown === null ? spent : 'requests not known'}, ${spell(seconds)}`;
+  const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${spell(seconds)}`;
   const lines = [
     head,
     ...(shape.again ? [`  again     ${againWords(shape.again)}`] : []),
@@ -47,7 +47,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   if (shape.deleted.length > 0) lines.push(`  deleted   ${deletedWords(shape)}`);
   const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;
   if (shape.outcome === 'complete' && isIdle) {
-    const why = assets.total === 0 ? 'there are no assets' : 'nothing is new or changed';
+    const why = assets.total === 0 ? 'there are no assets' : 'no asset is new or changed';
     lines.push(`  nothing to do: ${why}`);
   }
   return [
@@ -58,7 +58,7 @@ export function summarizeRun(given: RunShape, paint: Paint): string {
   ].join('\n');
 }
 
-/** Of a run with several exports nothing tells which of its files is where. */
+/** Lists all destinations, because a run with several exports does not record which file is at which. */
 export function placesOf({ destination, alsoTo = [] }: RunShape): string {
   return [destination ?? '?', ...alsoTo].join(' and ');
 }
@@ -68,38 +68,38 @@ function exportLines(exports: readonly ExportCounts[]): string[] {
 }
 
 function assetWords({ discovered, outcome, assets, unknown }: RunShape): string {
-  if (!discovered && unknown !== null) return 'not known';
+  if (!discovered && unknown !== null) return 'unknown';
   if (!discovered) {
     return outcome === 'running' || outcome === 'paused'
-      ? 'being looked for'
-      : 'not known: the run ended before it had found them';
+      ? 'being discovered'
+      : 'unknown: the run ended before it had discovered them';
   }
   return [
     `${assets.complete} of ${count(assets.total, 'asset')} complete`,
     ...(assets.failed > 0 ? [`${assets.failed} failed`] : []),
     ...(assets.skipped > 0 ? [`${assets.skipped} skipped`] : []),
     ...(assets.cancelled > 0 ? [`${assets.cancelled} cancelled`] : []),
-    ...(unknown === null ? [] : ['as its records say']),
+    ...(unknown === null ? [] : ['according to its records']),
   ].join(', ');
 }
 
 export function verifiedWords({ files, bytes, sources, outputs, unknown }: VerifiedCounts): string {
   const found = [
-    ...(sources > 0 ? [`${count(sources, 'source')} of other content`] : []),
+    ...(sources > 0 ? [`${count(sources, 'source')} with changed content`] : []),
     ...(outputs > 0 ? [`${count(outputs, 'asset')} to be delivered again`] : []),
-    ...(unknown > 0 ? [`${count(unknown, 'source')} with nothing to compare with until now`] : []),
+    ...(unknown > 0 ? [`${count(unknown, 'source')} hashed for the first time`] : []),
   ];
   const read = `${count(files, 'file')} read, ${count(bytes, 'byte')}`;
-  return `${read}: ${found.length === 0 ? 'all as they were' : found.join(', ')}`;
+  return `${read}: ${found.length === 0 ? 'all unchanged' : found.join(', ')}`;
 }
 
-/** Counted by kind: `2 projects, 2 models of files before they changed`. */
+/** Counts by kind, for example `2 projects, 2 models of earlier versions`. */
 function deletedWords({ deleted }: RunShape): string {
   const kinds = [...new Set(deleted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) =>
     count(deleted.filter((thing) => thing.kind === kind).length, kind),
   );
-  return `${counts.join(', ')} of files before they changed`;
+  return `${counts.join(', ')} of earlier versions`;
 }
 
 function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
@@ -108,7 +108,7 @@ function causeLines({ cause, canary }: RunShape, paint: Paint): string[] {
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...fixLines(cause.fix, '')];
   const later = canary?.state === 'waiting' && cause?.code !== waitsForApproval;
-  if (later) lines.push('', `It also waits for approval, until ${clock(canary.until)}.`);
+  if (later) lines.push('', `The run also waits for approval until ${clock(canary.until)}.`);
   return lines;
 }
 
@@ -125,14 +125,14 @@ function failureLines(shape: RunShape, paint: Paint): string[] {
   return [
     ...failuresByCause(shape.failures, paint),
     '',
-    `All of them, by cause: renderline failures ${shape.run}`,
+    `All failures by cause: renderline failures ${shape.run}`,
     ...(shape.outcome === 'running' || shape.outcome === 'paused'
       ? []
-      : [`Do them again: ${rerunCommand(shape.run ?? '', { failed: true })}`]),
+      : [`Rerun them: ${rerunCommand(shape.run ?? '', { failed: true })}`]),
   ];
 }
 
-/** With an empty line before. */
+/** Formats failures grouped by cause, after an empty line. */
 export function failuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(spelledOut(failures));
   const lines = groups.slice(0, groupsShown).flatMap((group) => {
@@ -156,7 +156,7 @@ function outcomeWord(shape: RunShape, paint: Paint): string {
   return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
 }
 
-/** Seconds in words. */
+/** For example `12.3 s`, `5 min 10 s` or `2 h 5 min`. */
 export function spell(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`;
   const whole = Math.round(seconds);

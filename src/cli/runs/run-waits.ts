@@ -1,4 +1,4 @@
-// The assets of a run that wait for somebody, such as the platform, and since when.
+// Collects which assets of a run wait, for what and since when.
 import { stepTypes } from '../../capabilities/index.ts';
 import { coarseTime } from '../../plan/coarse-time.ts';
 import type { RunProgress } from '../../plan/contract.ts';
@@ -6,13 +6,13 @@ import type { RunProgress } from '../../plan/contract.ts';
 export interface RunWait {
   step: string;
   assets: number;
-  /** ISO 8601: when the first of them began to wait. */
+  /** Start of the longest wait, as ISO 8601. */
   since: string;
-  /** Who has to do what, as in `the platform to render`; null where the type of the step does not say. */
+  /** What must happen, such as `the platform to render`; null if the step type does not define it. */
   for: string | null;
 }
 
-/** Those that wait longest come first. Empty where nothing waits, or no worker tells. */
+/** Longest wait first. Empty if nothing waits or no worker answers. */
 export function waitsOf(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
   return Object.entries(progress?.waits ?? {})
     .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
@@ -24,7 +24,7 @@ export function waitsOf(progress: Pick<RunProgress, 'waits'> | null): RunWait[] 
     }));
 }
 
-/** `3 wait for the platform to render, since 4 min`. */
+/** For example `3 wait for the platform to render, since 4 min`. */
 export function waitWords({ step, assets, since, for: whom }: RunWait, nowMs: number): string {
   const verb = assets === 1 ? 'waits' : 'wait';
   const sinceMs = nowMs - Date.parse(since);

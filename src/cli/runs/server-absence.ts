@@ -1,11 +1,12 @@
-// A Temporal server that restarts while a command follows a run: the run goes on, so the command waits, but not for ever.
+// Tolerates an outage of the Temporal server while a command follows a run. The run continues, so the command retries for
+// a limited time.
 import { looseFields } from '../../api/loose-fields.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { CliError, explainError } from '../exit.ts';
 import { wayBack } from './way-back.ts';
 
-/** Long enough for an upgrade, or for a database that is restored. */
+/** Long enough for an upgrade or for the restore of a database. */
 const patienceMs = 300_000;
 
 export class ServerAbsence {
@@ -24,8 +25,8 @@ export class ServerAbsence {
   }
 
   /**
-   * Takes the error of a question that the server did not answer; gives a remark for whoever waits.
-   * @throws the error itself where waiting does not help; CliError with the way back once patience has ended
+   * Handles the error of a failed request and returns a note for the user.
+   * @throws the error itself if waiting cannot help; CliError with a resume hint if the outage lasts too long
    */
   bear(error: unknown): string {
     if (error instanceof CliError) throw error;
@@ -33,24 +34,24 @@ export class ServerAbsence {
     if (exit === exitCode.auth || !isOfServer(error)) throw error;
     const minutes = patienceMs / 60_000;
     if (this.#now() - this.#answeredAtMs <= patienceMs) {
-      return `Temporal does not answer; the run goes on, trying again for ${minutes} minutes`;
+      return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;
     }
     throw new CliError(
       commandFailures.TEMPORAL_UNREACHABLE,
-      `Temporal has not answered for ${minutes} minutes (${message}). The run ${this.#run} goes on without this command.`,
+      `Temporal has not responded for ${minutes} minutes (${message}). The run ${this.#run} continues without this command.`,
       { fix: wayBack(this.#run), details: { run: this.#run } },
     );
   }
 }
 
-/** Whether the question failed on its way, or at the server: then the error, or its cause, has a status of gRPC. */
+/** True if the error or its cause has a gRPC status, so that the request failed in transit or at the server. */
 function isOfServer(error: unknown): boolean {
   return [error, looseFields(error)['cause']].some((one) => {
     return typeof looseFields(one)['code'] === 'number';
   });
 }
 
-/** Asks until the server answers. `tell` hears once that it does not; `pause` may end the wait by an error. */
+/** Retries `ask` until the server responds. Calls `tell` once if it does not; `pause` may reject to stop retrying. */
 export async function untilAnswered<Answer>(
   absence: ServerAbsence,
   ask: () => Promise<Answer>,

@@ -1,4 +1,4 @@
-// Starts a run: the plan becomes a workflow with a readable name in the Temporal UI.
+// Starts the workflow of a run, with a readable id, summary and search attributes for the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract.ts';
 import { otherDestinations } from '../../plan/deliveries.ts';
@@ -20,11 +20,11 @@ import { mintRunId } from './run-id.ts';
 
 export interface StartOptions {
   /**
-   * Caps that the run checks again after its discovery: files may have changed since a person
-   * was asked, and only the run knows which models carry a tag.
+   * Limits that the run checks again after its discovery: files may have changed since the
+   * confirmation, and only the run knows which models have a tag.
    */
   limits?: RunLimits;
-  /** Absolute path of the pipeline file, where a rerun looks for its present content. */
+  /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
   path?: string | null;
   /** See RunInput. */
   selection?: Selection;
@@ -33,15 +33,15 @@ export interface StartOptions {
   rendersAgain?: boolean;
   /** See RunInput. */
   withdrawAll?: true;
-  /** The part of another run that it does again, with lineage and epoch. `ids`: those that the earlier run was started for. */
+  /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
   rerun?: { again: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
-  /** What a person gave as the reason. */
+  /** Value of --reason. */
   reason?: string;
-  /** The command that starts it has a span. */
+  /** True if the starting command has a span in the run's trace. */
   traced?: boolean;
 }
 
-/** Starts `pipelineRun` and gives the run's id, which is also the lineage of a first start. */
+/** Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage. */
 export async function startRun(
   temporal: TemporalConnection,
   compiled: Plan,
@@ -101,7 +101,7 @@ export async function startRun(
       );
       return run;
     } catch (error) {
-      // Another run in this second has the same four digits.
+      // A run of the same second may have the same random digits.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === 5) throw error;
     }
   }
@@ -109,7 +109,7 @@ export async function startRun(
 
 export type Searchability = Pick<RunInput, 'searchable' | 'unsearched' | 'searchesColorways'>;
 
-/** Search attributes of runs that the server has registered; it may have no room for some of the lists. */
+/** Reads which search attributes the server has registered. It may lack some, because list attributes are limited. */
 export async function searchabilityOf({
   client,
   connection,
@@ -128,13 +128,13 @@ export async function searchabilityOf({
   };
 }
 
-/** One line for the list of runs. */
+/** Summary line for the list of workflows in the Temporal UI. */
 export function summaryOf(plan: Plan, again?: Rerun): string {
-  const rerun = again ? `, again of ${again.of}` : '';
+  const rerun = again ? `, rerun of ${again.of}` : '';
   return `${plan.pipeline} (${plan.file})${rerun}`.slice(0, 190);
 }
 
-/** Markdown for the page of the run, which also reads as plain text. */
+/** Markdown for the run's page in the Temporal UI; also readable as plain text. */
 export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -142,8 +142,8 @@ export function detailsOf(plan: Plan, again?: Rerun, selection?: Selection): str
   const lines = [
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',
-    ...(again ? [`- Does again: ${againWords(again)}`] : []),
-    ...(selection ? [`- Takes: ${selectionWords(selection)}`] : []),
+    ...(again ? [`- Reruns: ${againWords(again)}`] : []),
+    ...(selection ? [`- Selection: ${selectionWords(selection)}`] : []),
     `- Steps: ${plan.steps.map(({ id }) => id).join(' → ')}`,
     ...(plan.destination === null
       ? []

@@ -1,4 +1,4 @@
-// Finds runs of a list that nobody goes on with: the build that they are pinned to has no workers, or their task queue has none.
+// Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { count } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
@@ -18,7 +18,7 @@ type Listed = Pick<
 >;
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-/** By id of the run. Each task queue is asked once; one that does not answer strands nobody. */
+/** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
 export async function strandedAmong(
   client: Client,
   listed: readonly Listed[],
@@ -37,21 +37,21 @@ export async function strandedAmong(
   return found;
 }
 
-/** Says once for each reason how to go on. */
+/** Prints one note with the fix for each reason. */
 export function noteStranded(output: Pick<Output, 'note'>, stranded: Iterable<Stranded>): void {
   for (const [why, all] of groupBy(stranded, (one) => one.why)) {
     const [{ fix } = { fix: '' }] = all;
-    output.note(`Nobody goes on with ${count(all.length, 'run')}: ${why}.\n${fix}`);
+    output.note(`${count(all.length, 'run')} stranded: ${why}.\n${fix}`);
   }
 }
 
-/** Temporal searches by both, so a list has them. */
+/** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
 function pinnedTo({ typedSearchAttributes }: Listed): WorkerVersion | null {
   const attributes = new Map(
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const version = attributes.get('TemporalWorkerDeploymentVersion');
-  // Runs are pinned, but for those that somebody has moved to whichever build is current.
+  // Runs are pinned unless somebody moved them to whichever build is current.
   const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
   return !isMoved && typeof version === 'string' ? versionIn(version) : null;
 }
@@ -61,7 +61,7 @@ function ofBuild(version: WorkerVersion, queue: Queue): Stranded | null {
   if (pin.hasWorkers) return null;
   return {
     why: `build ${version.buildId} of deployment ${version.deployment} has no workers`,
-    fix: `Start workers of that build again, or see that another goes on with them (renderline replay), then: ${moveCommands(pin)}`,
+    fix: `Start workers of that build again, or check that another build can continue the runs (renderline replay), then: ${moveCommands(pin)}`,
   };
 }
 

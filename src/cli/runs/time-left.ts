@@ -1,20 +1,20 @@
-// Estimates how long a run still takes, from the pace of its last minutes. Pure.
+// Estimates the remaining time of a run from its recent pace. Pure.
 import type { StepCount, Totals } from '../../plan/totals.ts';
 
-/** Pace of this last time counts: a run speeds up and slows down with what the platform has to do. */
+/** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
 const rememberedMs = 120_000;
-/** A shorter look says nothing. */
+/** Samples over a shorter time give no useful pace. */
 const leastMs = 10_000;
-/** Without progress for so long, the pace before says nothing of what is left. */
+/** After this time without progress the earlier pace is no longer valid. */
 const standsAfterMs = 60_000;
-/** Share of the work that has to be done before anything is said. */
+/** Share of the work that must be done before an estimate is shown. */
 const leastShare = 0.02;
 
 interface Figures {
   state: string;
   totals: Totals;
   steps: readonly { count: StepCount }[];
-  /** Words on a listing that goes on; the total is not known then. */
+  /** Text about an unfinished listing, during which the total is unknown. */
   listing: string | null;
 }
 
@@ -22,13 +22,13 @@ export class TimeLeft {
   #looks: { atMs: number; done: number }[] = [];
   #movedAtMs = 0;
 
-  /** Milliseconds that are left, about; null where nobody can tell: too early, paused, or standing still. */
+  /** Estimated remaining milliseconds; null if it is too early, or if the run is paused or makes no progress. */
   estimate({ state, totals, steps, listing }: Figures, nowMs: number): number | null {
     if (state !== 'running' || listing !== null) {
       this.#looks = [];
       return null;
     }
-    // A step of an asset is the unit of work. Failed assets take no more.
+    // The unit of work is one step of one asset. Failed and skipped assets need no further steps.
     const all = steps.length * (totals.total - totals.skipped - totals.failed);
     const done = Math.min(
       all,
@@ -45,7 +45,7 @@ export class TimeLeft {
   }
 }
 
-/** Coarse on purpose: `about 4 min left`. */
+/** Deliberately coarse, for example `about 4 min left`. */
 export function leftWords(leftMs: number): string {
   const seconds = leftMs / 1000;
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;

@@ -1,4 +1,4 @@
-// Waits for a run and ends with its outcome, for `run --wait`, `show --wait` and `demo`.
+// Waits until a run ends, for `run --wait`, `show --wait` and `demo`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
@@ -12,8 +12,8 @@ import { ServerAbsence, untilAnswered } from './server-absence.ts';
 const askAgainMs = 2_000;
 
 /**
- * Follows the run and reports it.
- * @throws CliError when it pauses with a cause, ends for one before it has taken anything, or nobody works on it.
+ * Follows the run and returns its report.
+ * @throws CliError if the run pauses with a cause, stops with a cause before processing any asset, or has no worker.
  */
 export async function waitForRun(
   session: Session,
@@ -31,13 +31,13 @@ export async function waitForRun(
       pause: () => sleep(askAgainMs, undefined, { signal: leave }),
     },
   );
-  // A run that has taken assets has more to report than its cause.
+  // Without assets there is nothing to report except the cause.
   if (report.cause !== null && report.shape.assets.total === 0) {
     const end = { ...report.cause, exit: endOfRun(report) };
     throw new CliError(end, report.cause.message, { details: { run } });
   }
   if (report.shape.outcome === 'failed' && report.remark !== null && report.settled.length === 0) {
-    throw new CliError(commandFailures.RUN_BROKE, `The run ${run} broke: ${report.remark}`, {
+    throw new CliError(commandFailures.RUN_BROKE, `The run ${run} failed: ${report.remark}`, {
       fix: `See its page in the Temporal UI, or: renderline show ${run}`,
       details: { run },
     });

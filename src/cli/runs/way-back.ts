@@ -1,4 +1,4 @@
-/** The lines that lead back to a run that goes on without its command. */
+/** Commands to follow or cancel a run that continues without its command. */
 export function wayBack(run: string): string {
-  return `Come back: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
+  return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
 }

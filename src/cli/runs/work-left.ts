@@ -1,5 +1,5 @@
-// Estimates the remaining cost of a run that waits for approval: that of `plan`, for the assets of its manifest that
-// it has not begun.
+// Estimates the remaining cost of a run that waits for approval: the cost of the assets in its manifest that it has not
+// started.
 import { estimate } from '../../capabilities/estimate.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -12,8 +12,8 @@ import type { RunSnapshot } from './run-snapshot.ts';
 export type WorkLeft = Pick<Estimate, 'requests' | 'renders' | 'atMost'>;
 
 /**
- * @param start input of the run; null where the server no longer has it
- * @returns null where the cost cannot be known here
+ * @param start input of the run; null if the server no longer has it
+ * @returns null if the cost cannot be estimated here
  */
 export async function workLeft(
   { run, memo }: RunSnapshot,
@@ -28,7 +28,7 @@ export async function workLeft(
   try {
     const { manifest } = openRunStore(openConnector(memo.records), context);
     const assets = (await mapBounded(shards, (shard) => manifest.page(shard))).flat();
-    // Without a manifest here there are no assets to estimate.
+    // There is no manifest on this machine, so there are no assets to estimate.
     return assets.length === 0 ? null : estimate(plan, { assets }, null);
   } catch {
     // Unreachable records must not prevent an approval.
