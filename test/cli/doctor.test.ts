@@ -187,11 +187,11 @@ describe('doctor', () => {
     });
     expect(shape.checks.filter(({ name }) => name === 'proxy').map((one) => one.message)).toEqual([
       'the platform, platform.invalid: through proxy.invalid:3128 (HTTPS_PROXY)',
-      'hints, receiver.inside.invalid: directly',
+      'the receiver, receiver.inside.invalid: directly',
       'traces, 127.0.0.1:4318: directly',
       'Temporal, 127.0.0.1:1: directly',
       'other hosts (signed links, buckets, notices): through proxy.invalid:3128 (HTTPS_PROXY)',
-      'SFTP: directly, always',
+      'SFTP: always directly',
     ]);
     expect(stdout).not.toContain('c4n4ry');
   });
