@@ -206,7 +206,7 @@ describe('a run', () => {
 
   test('shows its pictures, failures and steps, and asks for approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
-    expect(text).toContain('It waits for your approval');
+    expect(text).toContain('The run waits for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
     expect(text).toContain('TRUNCATED');
     expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
