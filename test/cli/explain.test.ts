@@ -55,8 +55,8 @@ const sha256OfOldBoot = createHash('sha256').update('old boot').digest('hex');
 
 describe('the verdict', () => {
   it.each<[string, boolean, string, () => Promise<void> | void]>([
-    ['new', true, 'Nothing has been delivered', () => undefined],
-    ['unchanged', false, 'makes the same of it', () => deliver('boot')],
+    ['new', true, 'It has never been delivered', () => undefined],
+    ['unchanged', false, 'Neither the file nor the pipeline has changed', () => deliver('boot')],
     ['recipe', true, 'something else of it now', () => deliver('boot', { recipe: 'ffffffff' })],
     [
       'changed',
@@ -154,12 +154,12 @@ describe('an asset that a run has claimed', () => {
       0,
       expect.stringContaining('claim    by shoes-1 since'),
     ]);
-    expect(ran.stdout).toContain('whether it goes on is not known');
+    expect(ran.stdout).toContain('whether the run is open is not known');
     expect(ran.stderr).toContain('Temporal cannot be asked');
   });
 
   it.each([
-    [true, false, 'The run shoes-1 works on it, and no second one takes it.'],
+    [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
     [false, true, 'a run has tried'],
   ])('goes on: %s; so it will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };
