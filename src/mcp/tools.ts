@@ -58,7 +58,7 @@ function toolOf(name: string, row: OperationRow): Tool {
   return {
     name,
     row,
-    description: `${row.summary} (section ${row.section}; the same as ${row.route})`,
+    description: `${row.summary} (same as ${row.route})`,
     arguments: known,
     input: inputSchema(known),
     output: openSchema(row.response === 'redirect' ? {} : jsonSchema(row.response, 'output')),
