@@ -1,4 +1,4 @@
-// How `renderline audit` shows who did what, and what it refuses before it asks Temporal.
+// `renderline audit`: the formatted log, and usage errors before Temporal is called.
 import { expect, it } from 'vitest';
 import { auditCsv } from '../../src/cli/audit/csv.ts';
 import { auditText } from '../../src/cli/audit/words.ts';

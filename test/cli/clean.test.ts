@@ -1,4 +1,4 @@
-// `renderline clean` in front of a sandbox: what is shown, what is deleted, and what is never touched.
+// `renderline clean` against a sandbox: what is shown, what is deleted, and what is kept.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
 let nowMs: number;
 let madeAt: string;
-/** What was said of each deletion before it began. */
+/** Audit details that were recorded before each deletion. */
 const recorded: object[] = [];
 const options: CleanOptions = {
   file: 'shoes.yaml',
@@ -63,7 +63,7 @@ beforeEach(async () => {
   await withManifest(store, [manifestAsset('boot')]);
 });
 
-/** Models and projects on the platform that the run has made, by the name of the model. */
+/** Models and projects on the platform that the run created, by the name of the model. */
 async function made(
   ...names: string[]
 ): Promise<Record<string, Required<Pick<Refs, 'modelId' | 'projectId'>>>> {
@@ -170,7 +170,7 @@ describe('what is deleted', () => {
     });
     expect(await isThere(old?.modelId ?? '')).toBe(false);
     expect(await isThere(boot?.modelId ?? '')).toBe(true);
-    // The second time the platform has none of them.
+    // The second time none of them is left on the platform.
     expect(await cleaned()).toMatchObject({ code: 0, orphans: [], deleted: [] });
   });
 

@@ -16,7 +16,7 @@ import type { World } from './_screen.ts';
 import { run } from './_terminal.ts';
 
 const plain = (_format: unknown, text: string) => text;
-// Nothing listens at port 1, so Temporal is surely out of reach.
+// Nothing listens at port 1, so Temporal cannot be reached.
 const noTemporal = { TEMPORAL_ADDRESS: '127.0.0.1:1', HOME: '/nonexistent' };
 
 interface Doctored {
@@ -158,7 +158,7 @@ describe('doctor', () => {
   test('plain http that is allowed by name is a warning, and is asked', async () => {
     const { shape } = await doctor({
       env: {
-        // Names of this kind do not resolve.
+        // Names below .invalid never resolve.
         RENDERLINE_BASE_URL: 'http://platform.invalid/api/v1',
         RENDERLINE_ALLOW_HOSTS: 'platform.invalid',
         RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',

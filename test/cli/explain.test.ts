@@ -1,4 +1,4 @@
-// `renderline explain`: the verdict on one asset is that of discovery itself.
+// `renderline explain`: the verdict on an asset is the verdict of discovery.
 import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `renderline find` where no Temporal answers: records outlive the runs that wrote them.
+// `renderline find` without Temporal: records outlive the runs that wrote them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const withParameter = shoes('"${{ params.folder }}"').replace(
 let cwd: string;
 let store: RunStore;
 
-/** One run that has made a model for `boot`, and failed later on. */
+/** A run that created a model for `boot` and failed in a later step. */
 beforeEach(async () => {
   cwd = folderWith({ 'shoes.yaml': shoes('./kept'), 'notes.yaml': 'a: 1', 'kept/a.txt': '' });
   store = storeOn(openConnector({ type: 'local', path: join(cwd, 'kept') }), 'shoes-1');

@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
 
-/** Answers typed at a terminal. */
+/** Input typed at a terminal. */
 async function typed(cwd: string, argv: readonly string[], answers: string) {
   const { io, stdout, stderr } = ioOf({ cwd, stdin: answers });
   const stdin = Object.assign(io.stdin, { isTTY: true });
@@ -28,7 +28,7 @@ test.each(purposes)('what it writes for %s is valid and can be drawn', async (pu
   const file = `${purpose}.yaml`;
   expect((await run(['validate', file], { cwd: inside })).stdout).toBe(`valid    ${file}\n`);
   expect((await run(['graph', file], { cwd: inside })).stdout).toContain('export');
-  // The settings it writes are all comments: nothing changes by them.
+  // All settings in the written file are commented out.
   expect((await run(['api', '--list'], { cwd: inside })).code).toBe(0);
   expect(read(inside, 'renderline.yaml')).toContain('RENDERLINE_API_KEY');
 });

@@ -87,7 +87,7 @@ describe('a preview', () => {
     undone('e', { outcome: 'unfinished', failure: null }),
   ];
   const found = {
-    // The source of c is another one by now.
+    // The source of c has changed since.
     assets: ['a', 'b', 'd', 'e']
       .map((key) => manifestAsset(key))
       .concat(manifestAsset('c', { source: sourceOf('c', '9-9') })),
@@ -126,7 +126,7 @@ describe('a preview', () => {
 });
 
 describe('two plans', () => {
-  // Only what is compared.
+  // Only the fields that are compared.
   const plan = {
     recipe: 'r',
     parameters: { size: 1, gone: true },

@@ -1,4 +1,4 @@
-// What `apply` warns of: pipelines whose models one that begins with events may take for somebody else's.
+// Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
 import { describe, expect, it } from 'vitest';
 import { unknownMakers } from '../../src/cli/intakes/unknown-makers.ts';
 import { planOf } from '../compile/_compile.ts';

@@ -1,4 +1,4 @@
-// Expectations against what a run did.
+// Expectations compared with the result of a run.
 import { describe, expect, test } from 'vitest';
 import { isWithin, judge, type RunFacts } from '../../../src/cli/testing/judge.ts';
 import type { Expect } from '../../../src/compile/test-file/test-file.ts';

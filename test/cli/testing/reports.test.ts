@@ -1,4 +1,4 @@
-// What `test` tells of results: for people, for CI servers, and against snapshots.
+// Output of `renderline test`: for people, for CI servers, and compared with snapshots.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
