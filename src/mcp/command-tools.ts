@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type JsonSchema, jsonSchema } from '../api/json-schema.ts';
 
-/** A call of a tool as a command line. */
+/** A tool call, converted to a command line. */
 export interface Asked {
   readonly words: readonly string[];
   /** Whether the call starts work rather than previews it. */

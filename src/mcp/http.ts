@@ -70,7 +70,8 @@ function gateOf(host: string, token: string): (request: Request) => Response | n
 }
 
 function noToken(): Response {
-  const message = 'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
+  const message =
+    'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
   const missing = failed(401, 'UNAUTHORIZED', message);
   missing.headers.set('www-authenticate', 'Bearer');
   return missing;

@@ -97,7 +97,7 @@ describe('what is found', () => {
     const ran = await run(['find', model], { cwd, env });
     expect(ran.stdout).toContain(`${model}  model`);
     expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
-    expect(ran.stdout).toContain('created at take (createJob); left as failed');
+    expect(ran.stdout).toContain('created at take (createJob); failed');
     expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
   });
 
@@ -239,12 +239,7 @@ describe('in words', () => {
       { came: 'kept', node: null },
       'its project, from an earlier run',
     ],
-    [
-      'another run since',
-      'failed',
-      { claim: { run: 'r2', state: 'failed' } },
-      'left as failed by r2',
-    ],
+    ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
   ])('%s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
     const said = foundText('p1', 'project', [{ ...run, assets: [{ ...asset, ...more }] }], plain);

@@ -48,7 +48,9 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await ask('plan', form)).text).toContain('3 assets: 3 new');
   const { to } = await ask('start', form);
   expect(to.startsWith(`${base}runs/pictures-`)).toBe(true);
-  await until('it asks', async () => (await ask(to)).text.includes('The run waits for your approval'));
+  await until('it asks', async () =>
+    (await ask(to)).text.includes('The run waits for your approval'),
+  );
   const shown = (await ask(to)).text;
   const [, picture = ''] = /<img[^>]+src="([^"]+)"/.exec(shown) ?? [];
   const thumbnail = await fetch(new URL(picture.replaceAll('&amp;', '&'), `${origin}${base}`), {

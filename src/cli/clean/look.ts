@@ -44,7 +44,7 @@ export interface Look extends LookedAtOrphans {
   olderThan: string;
   /** Number of orphans that are too recent to be deleted. */
   young: number;
-  /** Cells of colorways that are no longer made. */
+  /** Cells whose colorway the pipeline no longer has. */
   removed: RemovedCell[];
   /** Orphans that are no longer on the platform. */
   gone: Orphan[];
@@ -120,7 +120,7 @@ function removedCell({ key, source, refs, files }: AssetRecord): RemovedCell {
   return { key, model, colorway, projectId: refs.projectId ?? null, files: files.length };
 }
 
-/** Orphans that a second search confirms. */
+/** Orphans that are still orphans in a second search. */
 export function stillOrphans(there: readonly Orphan[], { orphans }: OrphanSearchResult): Orphan[] {
   const now = new Set(orphans.map(thingId));
   return there.filter((orphan) => now.has(thingId(orphan)));

@@ -37,7 +37,7 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
     );
     const { workspace, apiKey = {} } = output;
     return [
-      ok('platform', `${client.baseUrl} answers in ${Math.round(performance.now() - sentMs)} ms`),
+      ok('platform', `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`),
       ok(
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
@@ -63,7 +63,8 @@ const ReceiverAnswer = z.object({
 export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   const name = 'receiver';
   const { origin, host } = new URL(hintsUrl);
-  const fix = 'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
+  const fix =
+    'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
   const agent = httpAgent('any', { connectMs: receiverMs });
   try {
     const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
@@ -71,12 +72,12 @@ export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
       signal: AbortSignal.timeout(receiverMs),
     });
     const text = await readStart(body, healthBytes);
-    if (statusCode !== 200) return [warn(name, `${origin} answers ${statusCode}`, fix)];
+    if (statusCode !== 200) return [warn(name, `${origin} responds with ${statusCode}`, fix)];
     return receiverChecks(origin, text);
   } catch (error) {
     const fault = networkFault(error, host);
     const why = fault === null ? '' : `: ${fault.reason}`;
-    return [warn(name, `${origin} does not answer${why}`, (fault && faultFix(fault)) ?? fix)];
+    return [warn(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix)];
   } finally {
     await agent.destroy();
   }
@@ -93,7 +94,7 @@ function receiverChecks(origin: string, text: string): Check[] {
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
-      ? ok(name, `${origin} answers${last}`)
+      ? ok(name, `${origin} responds${last}`)
       : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const words = `${count(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
@@ -211,7 +212,7 @@ async function workerLine(
     const fix = 'Set the platform, or RENDERLINE_TASK_QUEUE.';
     return warn(
       'workers',
-      "the task queue is that of the key's workspace, which is not known",
+      'the task queue is named by the workspace of the API key, which is not known',
       fix,
     );
   }

@@ -118,7 +118,7 @@ function claimLine({ claim, isWorking }: Explained): string {
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
     const why = failure ? `: ${told(failure)}` : '';
-    return `left as ${state} by ${run} at ${momentOf(at)}${why}`;
+    return `${state} in ${run} at ${momentOf(at)}${why}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
   const said = isWorking === null ? 'whether the run is open is not known' : end;

@@ -66,7 +66,9 @@ function runLines(one: ShownRun, paint: Paint): string[] {
   return [
     `${paint('bold', run)}  ${stateText(state)}`,
     ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
-    ...(one.count === 0 ? ['  the model of a failed asset; the records of the run could not be read'] : []),
+    ...(one.count === 0
+      ? ['  the model of a failed asset; the records of the run could not be read']
+      : []),
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
       ...group.flatMap((asset) => assetLines(asset, one)),
@@ -107,7 +109,7 @@ function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
   if (claim !== null) {
     return claim.state === 'working'
       ? `claimed by ${claim.run}`
-      : `left as ${claim.state}${by(claim.run)}`;
+      : `${claim.state}${claim.run === run ? '' : ` in ${claim.run}`}`;
   }
   if (record === null) return 'never delivered';
   const when = record.finishedAt.slice(0, 19).replace('T', ' ');

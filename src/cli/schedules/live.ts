@@ -46,7 +46,7 @@ export async function findSchedule(
   if (found === null || isOurs(found.memo)) return found;
   throw new CliError(
     commandFailures.FOREIGN_SCHEDULE,
-    `Temporal has a schedule "${name}" that Renderline did not make; it is left alone.`,
+    `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
   );
 }
 
@@ -60,7 +60,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   );
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
-    fix: near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
+    fix: near === null ? 'List the schedules: renderline schedules' : `Did you mean "${near}"?`,
   });
 }
 
@@ -108,7 +108,7 @@ function refusalOf(name: string, error: unknown): CliError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
     return new CliError(
       commandFailures.SCHEDULE_MADE_MEANWHILE,
-      `The schedule "${name}" was made by somebody else a moment ago.`,
+      `Somebody else has just created the schedule "${name}".`,
     );
   }
   const { code, details } = looseFields(looseFields(error)['cause']);

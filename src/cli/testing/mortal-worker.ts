@@ -54,7 +54,7 @@ export async function startMortalWorker(
       if (isStopping) return;
       died += 1;
       if (signal !== 'SIGKILL' || died > deathsAtMost) {
-        return fail(new Error('the worker process of the test ended by itself'));
+        return fail(new Error('the worker process of the test ended unexpectedly'));
       }
       left.shift();
       // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.

@@ -8,7 +8,7 @@ type PlatformModel = PipelineTest['platform']['models'][number];
 
 export interface PlatformHand {
   client: Client;
-  /** Address of the sandbox, for its controls. */
+  /** Address of the sandbox's control endpoints. */
   origin: string;
   maker: Pick<SandboxPackage, 'makeModel'>;
   /** Lets time pass until the platform has finished its work. */
@@ -85,7 +85,8 @@ async function uploadModel(
   const item = { name, fileType: 'glb', ...(category === undefined ? {} : { category }) };
   const { models } = await client.createModels({ body: { models: [item] } });
   const [made] = models;
-  if (made?.uploadUrl === undefined) throw new Error(`the platform did not accept the model "${name}"`);
+  if (made?.uploadUrl === undefined)
+    throw new Error(`the platform did not accept the model "${name}"`);
   const answer = await fetch(made.uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });
   if (!answer.ok) throw new Error(`the upload of "${name}" failed with status ${answer.status}`);
   await client.confirmModel({ params: { modelId: made.modelId }, body: { fileType: 'glb' } });

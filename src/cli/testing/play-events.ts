@@ -25,7 +25,7 @@ export async function playEvents(
 ): Promise<RunSnapshot[]> {
   const { temporal, pass, now, broken } = stage;
   const { pipeline, intake } = plan;
-  if (intake === undefined) throw new TypeError(`${pipeline} does not begin with events`);
+  if (intake === undefined) throw new TypeError(`${pipeline} is not started by events`);
   const made: IntakePlan = {
     plan,
     runName: slug(pipeline),

@@ -70,7 +70,8 @@ async function read(path: string): Promise<Record<string, Json>> {
     return JSON.parse(await readFile(path, 'utf8')) as Record<string, Json>;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return {};
-    if (error instanceof SyntaxError) throw new Error(`${path} is not valid JSON: ${error.message}`);
+    if (error instanceof SyntaxError)
+      throw new Error(`${path} is not valid JSON: ${error.message}`);
     throw error;
   }
 }

@@ -34,7 +34,7 @@ async function work({ address, deaths, ...place }: MortalPlace): Promise<void> {
   await done;
 }
 
-/** Kills this process at the moment that a test names. */
+/** Hooks that kill this process when the declared activity or response occurs. */
 function watchFor({ after, at, nth = 1 }: Death) {
   let seen = 0;
   const count = (wanted: string | undefined) => (name: string) => {

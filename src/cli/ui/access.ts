@@ -37,7 +37,7 @@ export class UiAccess {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
     if (!namesThisMachine(headers.get('host'))) {
-      return refused(403, 'This server answers by the names of this machine only.');
+      return refused(403, 'This server accepts only requests to a name of this machine.');
     }
     const shown = searchParams.get('token');
     if (pathname === '/' && method === 'GET' && shown !== null && isSame(shown, this.#token)) {
@@ -46,11 +46,11 @@ export class UiAccess {
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
     if (!isOwnPage || (method !== 'GET' && origin === null)) {
-      return refused(403, 'Another page may not ask here.');
+      return refused(403, 'Requests from other pages are not accepted.');
     }
     const isBelow = isSame(pathname.slice(0, this.base.length), this.base);
     if (isBelow && this.#hasCookie(headers.get('cookie') ?? '')) return null;
-    return refused(401, 'Open the address that `renderline ui` printed: it carries the token.');
+    return refused(401, 'Open the address that `renderline ui` printed: it contains the token.');
   }
 
   /** Redirects to the first page, so that the token does not stay in the address bar. */

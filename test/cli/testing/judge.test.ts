@@ -46,13 +46,7 @@ test.each<[string, Expect, string, string, string]>([
     'c.png',
     'missing',
   ],
-  [
-    'another name',
-    { files: ['a.png', 'x.png'] },
-    'files.1',
-    'x.png',
-    'missing; unexpected: b.png',
-  ],
+  ['another name', { files: ['a.png', 'x.png'] }, 'files.1', 'x.png', 'missing; unexpected: b.png'],
   ['a file more', { files: ['a.png'] }, 'files', 'only 1', 'also b.png'],
   [
     'a failure more',
