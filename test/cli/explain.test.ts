@@ -57,11 +57,11 @@ describe('the verdict', () => {
   it.each<[string, boolean, string, () => Promise<void> | void]>([
     ['new', true, 'It has never been delivered', () => undefined],
     ['unchanged', false, 'Neither the file nor the pipeline has changed', () => deliver('boot')],
-    ['recipe', true, 'something else of it now', () => deliver('boot', { recipe: 'ffffffff' })],
+    ['recipe', true, 'but the pipeline has', () => deliver('boot', { recipe: 'ffffffff' })],
     [
       'changed',
       true,
-      'not as it was',
+      'has changed since it was delivered',
       async () => {
         await deliver('boot');
         writeFileSync(join(cwd, 'in/boot.glb'), 'another boot');
@@ -71,7 +71,7 @@ describe('the verdict', () => {
     [
       'changed',
       true,
-      'not as it was',
+      'has changed since it was delivered',
       async () => {
         await deliver('boot', { sourceSha256: '0'.repeat(64) });
         old('boot.glb', new Date('2026-01-03'));
@@ -95,11 +95,11 @@ describe('the verdict', () => {
         old('BOOT.glb');
       },
     ],
-    ['later', false, 'changes still', () => old('boot.glb', new Date())],
+    ['later', false, 'may still be written', () => old('boot.glb', new Date())],
     [
       'absent',
       false,
-      'any more',
+      'no longer has an asset',
       async () => {
         await deliver('boot');
         rmSync(join(cwd, 'in/boot.glb'));

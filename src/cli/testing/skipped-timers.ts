@@ -30,11 +30,11 @@ export class SkippedTimers implements BudgetClock {
     }
     const timer = { atMs: this.now() + delayMs, callback };
     this.#timers.add(timer);
-    setTimeout(() => void this.#work(), settleMs).unref();
+    setTimeout(() => void this.#fireTimers(), settleMs).unref();
     return () => this.#timers.delete(timer);
   }
 
-  async #work(): Promise<void> {
+  async #fireTimers(): Promise<void> {
     if (this.#isSkipping) return;
     this.#isSkipping = true;
     try {

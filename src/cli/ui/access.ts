@@ -41,7 +41,7 @@ export class UiAccess {
     }
     const shown = searchParams.get('token');
     if (pathname === '/' && method === 'GET' && shown !== null && isSame(shown, this.#token)) {
-      return this.#entered();
+      return this.#startSession();
     }
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
@@ -54,7 +54,7 @@ export class UiAccess {
   }
 
   /** Redirects to the first page, so that the token does not stay in the address bar. */
-  #entered(): Response {
+  #startSession(): Response {
     const cookie = `${cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=${this.base}`;
     const headers = { ...safety, 'set-cookie': cookie, location: this.base };
     return new Response(null, { status: 303, headers });

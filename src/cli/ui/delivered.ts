@@ -38,8 +38,8 @@ interface RunFiles {
 
 export class DeliveredFiles {
   readonly #env: Environment;
-  readonly #runs = new Map<string, RunFiles>();
-  readonly #kept = new Map<string, Buffer>();
+  readonly #filesByRun = new Map<string, RunFiles>();
+  readonly #thumbnails = new Map<string, Buffer>();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -47,11 +47,11 @@ export class DeliveredFiles {
 
   /** Whether the files of the run are known and include this path. */
   has(run: string, path: string): boolean {
-    return this.#runs.get(run)?.paths.has(path) ?? false;
+    return this.#filesByRun.get(run)?.paths.has(path) ?? false;
   }
 
   tell(run: string, files: RunFiles): void {
-    this.#runs.set(run, files);
+    this.#filesByRun.set(run, files);
   }
 
   /** A delivered file; null if the run did not deliver it, or it no longer exists. @throws ConnectorError */
@@ -68,19 +68,19 @@ export class DeliveredFiles {
   /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
   async thumbnail(run: string, path: string): Promise<ServedFile | null> {
     const id = JSON.stringify([run, path]);
-    const kept = this.#kept.get(id);
-    if (kept) return { bytes: kept, type: 'image/jpeg' };
+    const cached = this.#thumbnails.get(id);
+    if (cached) return { bytes: cached, type: 'image/jpeg' };
     const file = await this.read(run, path);
     const bytes = file && (await shrunk(file.bytes));
     // Formats that cannot be decoded here are left to the browser.
     if (bytes === null) return file && undecoded.has(file.type) ? file : null;
-    if (this.#kept.size >= keptAtMost) this.#kept.clear();
-    this.#kept.set(id, bytes);
+    if (this.#thumbnails.size >= keptAtMost) this.#thumbnails.clear();
+    this.#thumbnails.set(id, bytes);
     return { bytes, type: 'image/jpeg' };
   }
 
   #destinationOf(run: string, path: string): ConnectorSpec | null {
-    const files = this.#runs.get(run);
+    const files = this.#filesByRun.get(run);
     return files?.paths.has(path) ? files.destination : null;
   }
 }

@@ -91,7 +91,7 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
   const unless = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0) {
     const first = isRequired(parameter) ? 'choose' : `as in the file${unless && `: ${unless}`}`;
-    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${required(parameter)}>
+    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
       <option value="">${first}</option>
       ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
     </select>`;
@@ -107,11 +107,11 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
     autocomplete="off"
     spellcheck="false"
     ${isNumber ? html`inputmode="decimal"` : ''}
-    ${required(parameter)}
+    ${requiredAttribute(parameter)}
   />`;
 }
 
-function required(parameter: Parameter): Html | '' {
+function requiredAttribute(parameter: Parameter): Html | '' {
   return isRequired(parameter) ? html`required` : '';
 }
 
