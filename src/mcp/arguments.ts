@@ -1,4 +1,4 @@
-// The arguments of a tool: path parameters, query and body of one row, side by side by name.
+// The arguments of a tool: the path parameters, query fields and body fields of an operation, in one flat list.
 import { type JsonObject, type JsonSchema, jsonSchema, paramSchema } from '../api/json-schema.ts';
 import { nearest } from '../api/nearest-name.ts';
 import { type OperationRow, splitRoute } from '../api/operation.ts';
@@ -10,7 +10,7 @@ type InputPart = 'params' | 'query' | 'body';
 export interface Argument {
   readonly name: string;
   readonly place: InputPart;
-  /** Its name in that place; null when the argument is the whole body. */
+  /** Name in the path, query or body; null if the argument is the whole body. */
   readonly field: string | null;
   readonly schema: JsonObject;
   readonly required: boolean;
@@ -27,7 +27,7 @@ interface Fields {
   required: readonly string[];
 }
 
-/** Fields of an object schema; of a choice between objects, the fields of all, required where all require it. */
+/** Fields of an object schema. A choice between objects has the fields of all; a field is required if all require it. */
 function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {
@@ -48,9 +48,9 @@ function fieldsOf(schema: JsonSchema): Fields | null {
 }
 
 /**
- * The arguments of a row. Where two places use one name, the path parameter keeps it, then the query, and
- * the other is called `query_NAME` or `body_NAME`; no row of today needs that.
- * @throws RangeError for a row without a route: its path parameters are not known.
+ * The arguments of an operation. If a name occurs twice, the path parameter keeps the name, or else the query field;
+ * the other is called `query_NAME` or `body_NAME`. No current operation needs this.
+ * @throws RangeError for an operation without a route, whose path parameters are not known
  */
 export function argumentsOf(row: OperationRow): Argument[] {
   if (row.route === null) throw new RangeError(`${row.id} has no route, so it cannot be a tool`);
@@ -78,10 +78,10 @@ export function argumentsOf(row: OperationRow): Argument[] {
   return [...found.values()];
 }
 
-/** Every tool takes it besides its own arguments (4.12). */
+/** Every tool takes this argument in addition to its own. */
 export const workspaceArgument = 'workspaceId';
 
-/** Puts each argument where its row wants it. What is not an argument stays out; see `refuseUnknown`. */
+/** Sorts given values into path, query and body. Ignores unknown names; `refuseUnknown` rejects them. */
 export function splitArguments(
   known: readonly Argument[],
   given: Readonly<Record<string, unknown>>,
@@ -97,17 +97,17 @@ export function splitArguments(
       if (field === null) body = value;
       else fields[field] = value;
     }
-    // Models often send null for what they leave out; only a body gives null a meaning.
+    // AI models often send null for arguments that they omit. Null has a meaning only in a body.
     if (place === 'body' || value === null || field === null) continue;
-    // A query field that is JSON in a text (filters of GET /models) may come as the value itself.
+    // A query field that contains JSON text, such as the filters of GET /models, may be given as a JSON value.
     if (place === 'query') query[field] = typeof value === 'object' ? JSON.stringify(value) : value;
-    // Anything else than an id stays out, and the client says which id is missing.
+    // Values that cannot be ids are ignored. The client then reports which id is missing.
     else if (typeof value === 'string' || typeof value === 'number') params[field] = String(value);
   }
   return { params, query, ...(body === undefined ? {} : { body }) };
 }
 
-/** @throws ToolError for an argument that the tool does not have, rather than pass it over */
+/** @throws ToolError for an argument that the tool does not have */
 export function refuseUnknown(
   tool: string,
   given: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Answers of bounded size: a model reads all of them, and a run may have a million assets.
+// Bounds the size of tool output, because AI models read all of it and a run may have a million assets.
 import { isObject } from '../api/loose-fields.ts';
 
 const mostItems = 50;
@@ -7,13 +7,13 @@ const mostCharacters = 40_000;
 
 export interface Bounded {
   readonly value: Record<string, unknown>;
-  /** Items left out, by the path of their list. */
+  /** Number of omitted items, by the path of their list. */
   readonly leftOut: Record<string, number>;
 }
 
 /**
- * The value with long lists and texts cut, as short as the whole must be.
- * @param clean removes secrets from a text; before it is cut, so that no part of one is left
+ * Truncates long texts and lists, and halves the lists further until the whole output is short enough.
+ * @param clean removes secrets from a text; called before truncating, so that no part of a secret remains
  */
 export function bounded(value: Record<string, unknown>, clean: (text: string) => string): Bounded {
   for (let items = mostItems; ; items = Math.floor(items / 2)) {

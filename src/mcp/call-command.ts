@@ -1,4 +1,4 @@
-// One call of a tool that is a command: the command's own answer, of bounded size and without secrets.
+// Calls a tool that executes a command. The result is the command's output, bounded in size and without secrets.
 import { z } from 'zod';
 import { isObject } from '../api/loose-fields.ts';
 import { scrub } from '../api/scrub.ts';
@@ -9,23 +9,23 @@ import type { ToolAnswer } from './tool-answer.ts';
 import { explainToolError, ToolError } from './tool-error.ts';
 
 export interface CommandContext {
-  /** Calls may begin work on the platform. */
+  /** Whether calls may start work on the platform. */
   readonly allowRuns: boolean;
-  /** Values that no answer may hold. */
+  /** Values that are removed from all output. */
   readonly secrets: readonly string[];
-  /** Runs a command line with `--json`, inside the folders of the server. */
+  /** Executes a command line with `--json`, restricted to the folders of the server. */
   readonly run: (words: readonly string[], signal: AbortSignal) => Promise<CommandEnd>;
 }
 
 export interface CommandEnd {
   readonly code: number;
-  /** One JSON object. */
+  /** One JSON object, or empty. */
   readonly stdout: string;
-  /** Remarks for people. */
+  /** Messages for people. */
   readonly stderr: string;
 }
 
-/** Never throws: whatever goes wrong is a tool error that a model can read. */
+/** Never throws: every failure becomes a tool error that the AI model can read. */
 export async function callCommand(
   tool: CommandTool,
   given: Readonly<Record<string, unknown>>,
@@ -54,8 +54,8 @@ export async function callCommand(
 function notAllowed({ name }: CommandTool): ToolError {
   return new ToolError(
     'RUNS_NOT_ALLOWED',
-    `${name} begins work that costs money, and this server only looks. Nothing was started. ` +
-      'Whoever runs it can allow it: renderline mcp --allow-runs',
+    `${name} starts work that costs money, and this server only reads. Nothing was started. ` +
+      'The owner of the server can allow it: renderline mcp --allow-runs',
   );
 }
 
@@ -76,7 +76,7 @@ function answerOf(
   if (!isObject(answer)) throw new ToolError('INTERNAL_ERROR', stderr);
   const { schema, code, message, fix } = answer;
   if (schema === 'renderline/error/v1') {
-    // The command shows what it would do before it asks; an assistant is asked by the tool instead.
+    // Before the command asks for confirmation it prints a preview. The tool returns this preview instead.
     if (isPreview && code === 'NOT_CONFIRMED') return preview({ preview: before(notes) });
     const said = [message, fix, ...before(notes)];
     const lines = said.filter((line) => typeof line === 'string' && line !== '');
@@ -86,7 +86,7 @@ function answerOf(
   return isPreview ? preview(whole) : whole;
 }
 
-/** Remarks of a command before it told its error, which the answer has already. */
+/** Messages before the error on stderr. The error itself is part of the JSON output. */
 function before(notes: readonly string[]): string[] {
   const at = notes.findIndex((line) => line.startsWith('error '));
   return at === -1 ? [...notes] : notes.slice(0, at);
@@ -95,7 +95,7 @@ function before(notes: readonly string[]): string[] {
 function preview(answer: Record<string, unknown>): Record<string, unknown> {
   return {
     started: false,
-    next: 'Nothing was started. To begin: the same call with confirm: true.',
+    next: 'Nothing was started. To start: repeat the call with confirm: true.',
     ...answer,
   };
 }

@@ -1,4 +1,4 @@
-// One tool call: guard, one request, and the platform's answer or its explanation.
+// Calls a tool: checks permissions, sends one request, and returns the platform's response or an error.
 import type { Client } from '../api/client.ts';
 import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors.ts';
@@ -11,11 +11,11 @@ import type { Tool } from './tools.ts';
 export interface ToolContext {
   readonly client: Client;
   readonly allowWrites: boolean;
-  /** Workspace id of the key. */
+  /** Reads the workspace id of the API key. */
   readonly workspace: () => Promise<string>;
 }
 
-/** Never throws: whatever goes wrong is a tool error that a model can read. */
+/** Never throws: every failure becomes a tool error that the AI model can read. */
 export async function callTool(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
@@ -49,13 +49,13 @@ async function perform(
 }
 
 /**
- * A tool promises its answers in full, and whoever calls it may hold them to that.
- * @throws ResponseShapeError for one that is otherwise.
+ * Validates a response, because clients rely on the output schema that the tool publishes.
+ * @throws ResponseShapeError for a response that does not match the schema
  */
 function asPromised(row: Tool['row'], answer: unknown): Record<string, unknown> {
   const { id, response } = row;
   const issue = response === 'redirect' ? undefined : response.safeParse(answer).error?.issues[0];
-  // Every row with a tool answers with an object; its texts are read as runs read them.
+  // Every operation with a tool responds with an object, which is decoded as in runs.
   if (issue === undefined) return looseFields(outputOf(row, 200, answer).output);
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }
@@ -65,7 +65,7 @@ function guardWrites(tool: Tool, { allowWrites }: ToolContext): void {
   throw new ToolError(
     'WRITES_NOT_ALLOWED',
     `${tool.name} changes the workspace, and this server only reads. Nothing was sent. ` +
-      'Whoever runs it can allow it: renderline mcp --allow-writes',
+      'The owner of the server can allow it: renderline mcp --allow-writes',
   );
 }
 

@@ -1,12 +1,12 @@
-// Tools that are commands of ours: what an assistant may do with the pipelines that a person wrote. They say no more, and
-// look at no less, than the same command on a terminal.
+// Tools that execute Renderline commands, with which an assistant works on a person's pipelines. A tool returns the same
+// data and makes the same checks as the command on a terminal.
 import { z } from 'zod';
 import { type JsonSchema, jsonSchema } from '../api/json-schema.ts';
 
-/** A call of a tool as a command line. */
+/** A tool call, converted to a command line. */
 export interface Asked {
   readonly words: readonly string[];
-  /** The call may begin work, rather than show what would be begun. */
+  /** Whether the call starts work rather than previews it. */
   readonly isConfirmed: boolean;
 }
 
@@ -15,16 +15,16 @@ export interface CommandTool {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly input: JsonSchema;
-  /** Begins work on the platform when a call is confirmed. */
+  /** Whether a confirmed call starts work on the platform. */
   readonly starts: boolean;
-  /** @throws ZodError for arguments that do not fit */
+  /** Converts arguments into a command line. @throws ZodError for invalid arguments */
   asked(given: Readonly<Record<string, unknown>>): Asked;
 }
 
 interface Declared<Shape extends z.ZodObject> {
   readonly description: string;
   readonly input: Shape;
-  /** Set for tools that begin work; `confirm` is an argument of theirs. */
+  /** Set for tools that start work; their input has the field `confirm`. */
   readonly starts?: true;
   readonly words: (given: z.output<Shape>, isConfirmed: boolean) => string[];
 }
@@ -63,13 +63,13 @@ const confirm = z
   .boolean()
   .default(false)
   .describe(
-    'true begins the work, which costs money; without it the answer is what would be done.',
+    'true starts the work, which costs money; otherwise the result is a preview of what would be done.',
   );
 
 const params = (given: z.output<typeof parameters>) =>
   Object.entries(given).map(([name, value]) => `--param=${name}=${String(value)}`);
 
-/** A seam: another command becomes a tool by an entry here. */
+/** All tools that execute commands. An entry here makes another command available. */
 export const commandTools: readonly CommandTool[] = [
   commandTool('validate_pipeline', {
     description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
@@ -84,7 +84,7 @@ export const commandTools: readonly CommandTool[] = [
   }),
   commandTool('run_pipeline', {
     description:
-      'Start a run of a pipeline. Without confirm it answers with the plan and starts nothing. It does not wait: follow the run with show_run.',
+      'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
     starts: true,
     words: (given, isConfirmed) => [
@@ -98,7 +98,7 @@ export const commandTools: readonly CommandTool[] = [
     description: 'Runs, newest first, with their state.',
     input: z.strictObject({
       pipeline: text.optional().describe('Only runs of the pipeline of this name.'),
-      limit: z.int().min(1).max(100).default(20).describe('How many at most.'),
+      limit: z.int().min(1).max(100).default(20).describe('Maximum number of runs.'),
     }),
     words: ({ pipeline, limit }) => [
       'runs',
@@ -107,7 +107,7 @@ export const commandTools: readonly CommandTool[] = [
     ],
   }),
   commandTool('show_run', {
-    description: 'One run: how far it is, what it cost, and its assets with what became of them.',
+    description: 'One run: its progress, its cost, and the outcome of its assets.',
     input: z.strictObject({ run }),
     words: (given) => ['show', '--', given.run],
   }),
@@ -118,13 +118,13 @@ export const commandTools: readonly CommandTool[] = [
   }),
   commandTool('report_run', {
     description:
-      'What a run made and what failed, what changed in its pictures, the plan beside what happened, the time of each step, requests, and who started, paused and approved it.',
+      'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
     input: z.strictObject({ run }),
     words: (given) => ['report', '--format=json', '--output=-', '--', given.run],
   }),
   commandTool('report_since', {
     description:
-      'What all runs did since a moment: runs by outcome, failures by cause, delivered files.',
+      'Report of all runs since a point in time: runs by outcome, failures by cause, delivered files.',
     input: z.strictObject({
       since: z
         .string()
@@ -142,10 +142,10 @@ export const commandTools: readonly CommandTool[] = [
   }),
   commandTool('rerun', {
     description:
-      'Do again what a run has not delivered, each asset from the step where it stopped, by the plan of that run. Without confirm it answers with what would be done and starts nothing.',
+      'Rerun the undelivered assets of a run, each from the step where it stopped, with the plan of that run. Without confirm the result is a preview, and nothing starts.',
     input: z.strictObject({
       run,
-      failed: z.boolean().default(false).describe('Only what failed, not what was cancelled.'),
+      failed: z.boolean().default(false).describe('Only failed assets, not cancelled ones.'),
       where: text
         .optional()
         .describe('CEL over a failure, such as code == "RENDER_FAILED" && node == "shots".'),

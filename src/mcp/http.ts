@@ -1,4 +1,4 @@
-// MCP over HTTP on this machine, without sessions: every request stands for itself.
+// MCP over HTTP on this machine, without sessions.
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -10,13 +10,13 @@ import {
 import { carriesToken } from '../settings/bearer-token.ts';
 import { bodyBounds, failed, startFetchServer } from '../settings/fetch-server.ts';
 
-/** The one path that answers. */
+/** The only path that is served. */
 export const mcpPath = '/mcp';
 
 export interface McpHttpOptions {
-  /** A loopback address: whoever reaches the server acts with its key, so it never listens beyond this machine. */
+  /** A loopback address. Clients act with the server's API key, so the server must not be reachable from other machines. */
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Token that clients send as `Authorization: Bearer`. */
   readonly token: string;
@@ -28,7 +28,7 @@ export interface RunningMcp {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the server. Rejects when the port is taken. */
+/** Starts the server. Rejects if the port is taken. */
 export async function serveOverHttp(
   factory: () => McpServer,
   { host, port, token, onError }: McpHttpOptions,
@@ -53,9 +53,8 @@ export async function serveOverHttp(
 }
 
 /**
- * A page in a browser can make its own name point at 127.0.0.1 (DNS rebinding), or post from anywhere: only
- * requests to a name of this machine, and from none or a page of this machine, get through. Of other users of this
- * machine the token keeps it.
+ * Checks requests against attacks by web pages (DNS rebinding, cross-origin posts): the host must be a name of this
+ * machine, and the origin absent or a page of this machine. The token keeps out other users of this machine.
  */
 function gateOf(host: string, token: string): (request: Request) => Response | null {
   const hosts = [...localhostAllowedHostnames(), host];
@@ -71,7 +70,8 @@ function gateOf(host: string, token: string): (request: Request) => Response | n
 }
 
 function noToken(): Response {
-  const message = 'Show the token that the server told at its start: Authorization: Bearer TOKEN';
+  const message =
+    'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
   const missing = failed(401, 'UNAUTHORIZED', message);
   missing.headers.set('www-authenticate', 'Bearer');
   return missing;

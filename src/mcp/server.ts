@@ -1,4 +1,4 @@
-// The MCP server: the tools of platform.md, section 4.12, and commands on pipelines, registered with the SDK.
+// The MCP server: registers the platform's operations and commands on pipelines as tools of the SDK.
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../api/json-schema.ts';
 import { looseFields } from '../api/loose-fields.ts';
@@ -9,11 +9,11 @@ import { allTools, type Tool, titleOf } from './tools.ts';
 
 export interface McpOptions extends ToolContext {
   readonly version: string;
-  /** Commands on pipelines; without them only the platform's operations are offered. */
+  /** Context for commands on pipelines; without it only the platform's operations are offered. */
   readonly commands?: CommandContext | null;
 }
 
-/** Makes servers of one kind; the SDK asks for one a connection, over HTTP one a request. */
+/** Returns a factory, because the SDK needs a server per connection, and over HTTP a server per request. */
 export function mcpServerFactory(options: McpOptions): () => McpServer {
   const tools = allTools();
   return () => {
@@ -36,7 +36,7 @@ function instructions({ allowWrites, commands }: McpOptions): string {
     'A failed call is a tool error "CODE: explanation".',
     allowWrites
       ? 'Tools that change the workspace are allowed.'
-      : 'This server only reads: tools that change the workspace answer WRITES_NOT_ALLOWED.',
+      : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
     ...(commands ? [aboutRuns(commands)] : []),
   ].join(' ');
 }
@@ -44,7 +44,7 @@ function instructions({ allowWrites, commands }: McpOptions): string {
 function aboutRuns({ allowRuns }: CommandContext): string {
   const allowed = allowRuns
     ? 'Show a person the preview before you confirm a run.'
-    : 'Runs are previewed only: a confirmed one answers RUNS_NOT_ALLOWED.';
+    : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.';
   return `Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun. ${allowed}`;
 }
 
@@ -79,7 +79,7 @@ function registerCommand(server: McpServer, tool: CommandTool, context: CommandC
       annotations: {
         title: titleOf(name),
         readOnlyHint: !starts,
-        // A run replaces what it delivered of a file that has changed.
+        // A run replaces delivered files of a source that has changed.
         destructiveHint: starts,
         idempotentHint: !starts,
         openWorldHint: false,
@@ -90,8 +90,8 @@ function registerCommand(server: McpServer, tool: CommandTool, context: CommandC
 }
 
 /**
- * A schema that is published but not enforced by the SDK: the client checks what it sends against the row, so
- * that a wrong argument gets the same explanation as over REST.
+ * A schema that the SDK publishes but does not enforce. The API client validates arguments, so that a wrong argument
+ * gets the same error as over REST.
  */
 function unchecked(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {

@@ -1,4 +1,4 @@
-// MCP over standard input and output: one connection, and stdout carries the protocol only.
+// MCP over standard input and output: one connection. Only the protocol may be written to stdout.
 import type { Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -6,12 +6,12 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Ends the connection. */
+  /** Closes the connection when aborted. */
   readonly stop: AbortSignal;
   readonly onError: (error: Error) => void;
 }
 
-/** Serves until the client closes its end or `stop` aborts. */
+/** Serves until the client closes stdin or `stop` aborts. */
 export async function serveOverStdio(
   factory: () => McpServer,
   { stdin, stdout, stop, onError }: StdioOptions,

@@ -1,4 +1,4 @@
-// What every tool answers.
+// The result of every tool.
 
 export interface ToolAnswer {
   [field: string]: unknown;

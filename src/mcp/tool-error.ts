@@ -1,8 +1,8 @@
-// A failed tool answers with the platform's code and words, as REST does.
+// Errors of tools, with the same codes and messages as over REST.
 import { ApiError, RequestShapeError } from '../api/errors.ts';
 import { failureOf } from '../failures/of-error.ts';
 
-/** Refused here; nothing was sent. */
+/** A call that was rejected before a request was sent. */
 export class ToolError extends Error {
   override name = 'ToolError';
   readonly code: string;
@@ -13,7 +13,7 @@ export class ToolError extends Error {
   }
 }
 
-/** `CODE: explanation`. Codes are those of platform.md, section 7 wherever one fits. */
+/** Formats an error as `CODE: explanation`, with a code of the platform if one fits. */
 export function explainToolError(error: unknown): string {
   if (error instanceof ToolError) return `${error.code}: ${error.message}`;
   if (error instanceof ApiError) return `${error.code}: ${error.detail}`;

@@ -1,4 +1,4 @@
-// The tools, derived from the rows that name one (platform.md, section 4.12): there is no second list.
+// The tools for the platform's operations, derived from the operations that name a tool.
 import { type JsonObject, jsonSchema } from '../api/json-schema.ts';
 import { isObject } from '../api/loose-fields.ts';
 import type { OperationRow } from '../api/operation.ts';
@@ -12,7 +12,7 @@ export interface Tool {
   readonly arguments: readonly Argument[];
   /** JSON Schema of the arguments. */
   readonly input: JsonObject;
-  /** JSON Schema of the answer. */
+  /** JSON Schema of the output. */
   readonly output: JsonObject;
   readonly writes: boolean;
   readonly annotations: Annotations;
@@ -27,7 +27,7 @@ interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** A tool that is another operation when one argument is false: `archived: false` restores (4.12). */
+/** Makes a tool call another operation if one argument is false: `archived: false` restores a property. */
 interface Restore {
   readonly argument: string;
   readonly operation: string;
@@ -44,7 +44,7 @@ const restores: Readonly<Record<string, Restore>> = {
   },
 };
 
-/** All tools in the order of the registry. */
+/** All tools, in the order of the operations. */
 export function allTools(): Tool[] {
   const rows: readonly OperationRow[] = Object.values(operations);
   return rows.flatMap((row) => (row.tool === undefined ? [] : [toolOf(row.tool, row)]));
@@ -58,7 +58,7 @@ function toolOf(name: string, row: OperationRow): Tool {
   return {
     name,
     row,
-    description: `${row.summary} (section ${row.section}; the same as ${row.route})`,
+    description: `${row.summary} (same as ${row.route})`,
     arguments: known,
     input: inputSchema(known),
     output: openSchema(row.response === 'redirect' ? {} : jsonSchema(row.response, 'output')),
@@ -68,14 +68,14 @@ function toolOf(name: string, row: OperationRow): Tool {
       readOnlyHint: !writes,
       destructiveHint: writes && isDestructive(row),
       idempotentHint: row.proof === 'read' || row.proof === 'repeat',
-      // A tool reaches this one workspace and nothing else.
+      // A tool accesses only this workspace.
       openWorldHint: false,
     },
     ...(restore && { restore }),
   };
 }
 
-/** A POST only adds; the other methods overwrite or remove. A row may say otherwise. */
+/** A POST only adds; other methods overwrite or remove. An operation may declare otherwise. */
 function isDestructive(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
 }
@@ -85,7 +85,7 @@ function restoringArgument({ argument, description }: Restore): Argument {
   return { name: argument, place: 'body', field: argument, schema, required: false };
 }
 
-/** `list_models` for people: List models. */
+/** Display name of a tool: `list_models` becomes `List models`. */
 export function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -108,7 +108,7 @@ function inputSchema(known: readonly Argument[]): JsonObject {
   };
 }
 
-/** Answers may gain fields at any time, so no object of an answer is closed. */
+/** Responses may gain fields at any time, so the output schema must allow additional properties. */
 function openSchema(schema: JsonObject): JsonObject {
   const open = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),

@@ -5,9 +5,9 @@ const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId },
 
 describe('what apply waits for', () => {
   it.each([
-    ['another build', routed('b1'), 'New runs go to b1. Nothing is applied until they go to b2'],
+    ['another build', routed('b1'), 'New runs go to b1. Waits until they go to b2 before applying'],
     ['no version', { current: null, ramping: null }, 'New runs go to workers without a version.'],
-    ['a server that does not answer', null, 'Temporal does not answer; it is asked again.'],
+    ['a server that does not answer', null, 'Temporal does not respond; retrying.'],
   ])('%s', (_what, routing, words) => {
     expect(waitingWords(routing, 'b2')).toContain(words);
   });

@@ -50,7 +50,7 @@ it('lines stand below each other', () => {
 });
 
 it('nothing is said in words', () => {
-  expect(auditText([], plain)).toMatch(/^Nobody did anything/);
+  expect(auditText([], plain)).toMatch(/^Temporal knows of no actions/);
 });
 
 it('CSV has a column for each field, and no formula', () => {

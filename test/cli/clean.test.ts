@@ -1,4 +1,4 @@
-// `renderline clean` in front of a sandbox: what is shown, what is deleted, and what is never touched.
+// `renderline clean` against a sandbox: what is shown, what is deleted, and what is kept.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
 let nowMs: number;
 let madeAt: string;
-/** What was said of each deletion before it began. */
+/** Audit details that were recorded before each deletion. */
 const recorded: object[] = [];
 const options: CleanOptions = {
   file: 'shoes.yaml',
@@ -63,7 +63,7 @@ beforeEach(async () => {
   await withManifest(store, [manifestAsset('boot')]);
 });
 
-/** Models and projects on the platform that the run has made, by the name of the model. */
+/** Models and projects on the platform that the run created, by the name of the model. */
 async function made(
   ...names: string[]
 ): Promise<Record<string, Required<Pick<Refs, 'modelId' | 'projectId'>>>> {
@@ -124,7 +124,7 @@ it('files of the folder whose places are not known are named', async () => {
   const { done, stderr } = await clean();
   expect(await done).toBe(0);
   expect(stderr.text).toMatch(
-    /^Where these keep records is not known .*: bags\.yaml, hats\.yaml$/m,
+    /^The record locations of these files are not known .*: bags\.yaml, hats\.yaml$/m,
   );
 });
 
@@ -170,7 +170,7 @@ describe('what is deleted', () => {
     });
     expect(await isThere(old?.modelId ?? '')).toBe(false);
     expect(await isThere(boot?.modelId ?? '')).toBe(true);
-    // The second time the platform has none of them.
+    // The second time none of them is left on the platform.
     expect(await cleaned()).toMatchObject({ code: 0, orphans: [], deleted: [] });
   });
 
@@ -271,7 +271,7 @@ describe('what goes wrong', () => {
     await expect(done).rejects.toMatchObject({
       exit: 4,
       code: 'INVALID_API_KEY',
-      message: expect.stringContaining('Deleted before that: 1 project; 1 model left.'),
+      message: expect.stringContaining('Deleted before that: 1 project; remaining: 1 model.'),
       details: { deleted: [{ id: boot?.projectId }], left: [{ id: boot?.modelId }] },
     });
   });
@@ -292,7 +292,7 @@ describe('what goes wrong', () => {
     interrupts.interrupt();
     await expect(done).rejects.toMatchObject({
       exit: 130,
-      message: 'Interrupted. Deleted before that: 1 project; 1 model left.',
+      message: 'Interrupted. Deleted before that: 1 project; remaining: 1 model.',
     });
     await workspace.set('faults', []);
     const { deleted } = await cleaned();
@@ -349,26 +349,26 @@ it('the preview says what, for which asset, why, since when and at what cost', (
   const text = previewText(look, nowMs, plain).split('\n');
   expect([...text.slice(0, 8), '…', ...text.slice(-7)]).toMatchInlineSnapshot(`
     [
-      "shoes  23 orphans on the platform: made by its runs, used by nothing any more",
+      "shoes  23 orphans on the platform: created by its runs, no longer used",
       "",
       "1 project",
       "  p1  boot",
-      "    its asset has another one now; made 2 days ago by shoes-1",
+      "    its asset uses another one now; created 2 days ago by shoes-1",
       "",
       "22 models",
       "  m0  boot",
       "…",
-      "    its asset was never delivered, and no run works on it; made 2 days ago by shoes-1",
+      "    its asset was never delivered, and no run is processing it; created 2 days ago by shoes-1",
       "  and 2 more; --json lists all",
       "",
-      "Deleting takes 23 requests, and is for good.",
-      "A project's renders go with it.",
-      "Stays: model m99 (boot), which project p9 has.",
-      "Not looked for: 3 made within 1d that nothing uses; --older-than 0s takes those too.",
+      "Deleting takes 23 requests and cannot be undone.",
+      "Renders of a project are deleted with it.",
+      "Kept: model m99 (boot), which project p9 uses.",
+      "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
     ]
   `);
   const nothing = previewText({ ...look, there: [], held: [], young: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
-    `"shoes  nothing to clean: of 40 things that 2 runs made, what is left on the platform is in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
+    `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
   );
 });

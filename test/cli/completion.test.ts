@@ -1,4 +1,4 @@
-// What shells are told while a person types. The scripts run in the shells themselves, where these are installed.
+// Completion: the candidates for a command line, and the scripts in real shells if these are installed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { scripts, shells } from '../../src/cli/completion/scripts.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_terminal.ts';
 
-// No command of this file may find a Temporal server.
+// Commands in this file must not find a Temporal server.
 const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const pipeline =
   'name: x\nparameters:\n  folder: { type: path }\n  out: { type: path }\nnodes: []\n';
 
-/** The values that may stand in place of the last word. */
+/** The candidates for the last word. */
 async function offered(...words: string[]): Promise<string[]> {
   const cwd = folderWith({ 'catalog.yaml': pipeline, 'broken.yaml': 'a: [\n' });
   const { code, stdout, stderr } = await run(['__complete', '--', ...words], { cwd, env });
@@ -64,7 +64,7 @@ describe('what may stand there', () => {
       ['api', 'getRender'],
       ['getRenderJob', 'getRenderBatch'],
     ],
-    // Temporal is down: silence, and no error.
+    // Temporal is down: no candidates and no error.
     [['show', ''], []],
     [['runs', '--pipeline', ''], []],
     [['rerun', 'x', '--where', ''], []],
@@ -84,7 +84,7 @@ describe('what may stand there', () => {
 
 const hasShell = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
 
-/** A folder with a program named renderline, in which a shell completes a line. */
+/** A folder with a program named renderline, for which a shell completes a command line. */
 function inShell(): { folder: string; path: string } {
   const main = fileURLToPath(new URL('../../dist/program/cli/main.js', import.meta.url));
   const folder = folderWith({
@@ -118,7 +118,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"; complete -p renderline`;
     expect(complete('show ')).toEqual([declared]);
   });
 
-  /** What bash is left to put in place of `typed`, its words parted as readline parts them. */
+  /** Bash's replacements for `typed`, with words split as readline splits them. */
   test.skipIf(!hasShell('bash')).each([
     ['show shoes-2026T1', ['show', 'shoes-2026T1'], ['shoes-2026T19:55:00Z']],
     ['show shoes-2026T19:5', ['show', 'shoes-2026T19', ':', '5'], ['55:00Z']],
@@ -150,11 +150,11 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     expect(said.split('\n').slice(0, -1)).toEqual(left);
   });
 
-  /** A shell at a terminal, in which a person types: what the program got, and which files evil names have made. */
+  /** Types in a shell at a terminal. Returns the program's arguments, and files that malicious names have created. */
   const typedAt = (shell: string, value: string, typed: string) => {
     const folder = folderWith({
       value,
-      // Without a word it lists names, else it writes down what it got.
+      // Without arguments the program lists names, otherwise it writes down its arguments.
       'bin/renderline': `#!/bin/sh
 if [ "$1" = __complete ]; then printf '%s\\ttold\\n' "$(cat value)"; exit; fi
 printf '%s\\0' "$@" > got
@@ -166,7 +166,7 @@ printf '%s\\0' "$@" > got
       cwd: folder,
       env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, TERM: 'xterm' },
       input: `source script.bash\n${typed}\t\nexit\n`,
-      // An open quote would wait for ever.
+      // With an open quote the shell would wait forever.
       timeout: 60_000,
     });
     const evil = readdirSync(folder).filter((name) => name.startsWith('EVIL'));

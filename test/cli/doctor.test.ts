@@ -158,7 +158,7 @@ describe('doctor', () => {
   test('plain http that is allowed by name is a warning, and is asked', async () => {
     const { shape } = await doctor({
       env: {
-        // Names of this kind do not resolve.
+        // Names below .invalid never resolve.
         RENDERLINE_BASE_URL: 'http://platform.invalid/api/v1',
         RENDERLINE_ALLOW_HOSTS: 'platform.invalid',
         RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',
@@ -187,11 +187,11 @@ describe('doctor', () => {
     });
     expect(shape.checks.filter(({ name }) => name === 'proxy').map((one) => one.message)).toEqual([
       'the platform, platform.invalid: through proxy.invalid:3128 (HTTPS_PROXY)',
-      'hints, receiver.inside.invalid: directly',
+      'the receiver, receiver.inside.invalid: directly',
       'traces, 127.0.0.1:4318: directly',
       'Temporal, 127.0.0.1:1: directly',
       'other hosts (signed links, buckets, notices): through proxy.invalid:3128 (HTTPS_PROXY)',
-      'SFTP: directly, always',
+      'SFTP: always directly',
     ]);
     expect(stdout).not.toContain('c4n4ry');
   });

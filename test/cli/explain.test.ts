@@ -55,13 +55,13 @@ const sha256OfOldBoot = createHash('sha256').update('old boot').digest('hex');
 
 describe('the verdict', () => {
   it.each<[string, boolean, string, () => Promise<void> | void]>([
-    ['new', true, 'Nothing has been delivered', () => undefined],
-    ['unchanged', false, 'makes the same of it', () => deliver('boot')],
-    ['recipe', true, 'something else of it now', () => deliver('boot', { recipe: 'ffffffff' })],
+    ['new', true, 'It has never been delivered', () => undefined],
+    ['unchanged', false, 'Neither the file nor the pipeline has changed', () => deliver('boot')],
+    ['recipe', true, 'but the pipeline has', () => deliver('boot', { recipe: 'ffffffff' })],
     [
       'changed',
       true,
-      'not as it was',
+      'has changed since it was delivered',
       async () => {
         await deliver('boot');
         writeFileSync(join(cwd, 'in/boot.glb'), 'another boot');
@@ -71,7 +71,7 @@ describe('the verdict', () => {
     [
       'changed',
       true,
-      'not as it was',
+      'has changed since it was delivered',
       async () => {
         await deliver('boot', { sourceSha256: '0'.repeat(64) });
         old('boot.glb', new Date('2026-01-03'));
@@ -95,11 +95,11 @@ describe('the verdict', () => {
         old('BOOT.glb');
       },
     ],
-    ['later', false, 'changes still', () => old('boot.glb', new Date())],
+    ['later', false, 'may still be written', () => old('boot.glb', new Date())],
     [
       'absent',
       false,
-      'any more',
+      'no longer has an asset',
       async () => {
         await deliver('boot');
         rmSync(join(cwd, 'in/boot.glb'));
@@ -154,12 +154,12 @@ describe('an asset that a run has claimed', () => {
       0,
       expect.stringContaining('claim    by shoes-1 since'),
     ]);
-    expect(ran.stdout).toContain('whether it goes on is not known');
+    expect(ran.stdout).toContain('whether the run is open is not known');
     expect(ran.stderr).toContain('Temporal is not reachable');
   });
 
   it.each([
-    [true, false, 'The run shoes-1 works on it, and no second one takes it.'],
+    [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
     [false, true, 'a run has tried'],
   ])('goes on: %s; so it will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };

@@ -90,14 +90,14 @@ describe('what is found', () => {
         ],
       },
     ]);
-    expect(ran.stderr).toContain('States and pages of runs are not known');
+    expect(ran.stderr).toContain('States and pages of runs are not available');
   });
 
   it('in words, with the command that shows what the platform has', async () => {
     const ran = await run(['find', model], { cwd, env });
     expect(ran.stdout).toContain(`${model}  model`);
     expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
-    expect(ran.stdout).toContain('made at take (createJob); left as failed');
+    expect(ran.stdout).toContain('created at take (createJob); failed');
     expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
   });
 
@@ -219,32 +219,27 @@ describe('in words', () => {
       'a run that goes on',
       'running',
       { claim },
-      'boot  under way\n    made at make (createProjects); claimed by r1',
+      'boot  in progress\n    created at make (createProjects); claimed by r1',
     ],
-    ['a run that was cut off', 'terminated', {}, 'boot  without an end'],
-    ['a run that Temporal has let go of', 'gone', {}, 'r1  gone from Temporal'],
-    ['no Temporal', null, {}, 'r1  its state is not known'],
+    ['a run that was cut off', 'terminated', {}, 'boot  unfinished'],
+    ['a run that Temporal has let go of', 'gone', {}, 'r1  no longer in Temporal'],
+    ['no Temporal', null, {}, 'r1  state not known'],
     ['a shard', 'complete', {}, '  shard 2\n'],
     [
       'a thing of the platform',
       'complete',
       { came: 'taken', operation: null },
-      'taken from the platform at make',
+      'found on the platform at make',
     ],
-    ['a request', 'complete', { came: 'sent' }, 'named in a request at make (createProjects)'],
-    ['a look', 'complete', { came: 'kept', operation: null }, 'came at make'],
+    ['a request', 'complete', { came: 'sent' }, 'sent in a request at make (createProjects)'],
+    ['a look', 'complete', { came: 'kept', operation: null }, 'received at make'],
     [
       'an earlier run',
       'complete',
       { came: 'kept', node: null },
-      'its project, which it brought with it',
+      'its project, from an earlier run',
     ],
-    [
-      'another run since',
-      'failed',
-      { claim: { run: 'r2', state: 'failed' } },
-      'left as failed by r2',
-    ],
+    ['another run since', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
   ])('%s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
     const said = foundText('p1', 'project', [{ ...run, assets: [{ ...asset, ...more }] }], plain);
@@ -262,6 +257,6 @@ describe('in words', () => {
   it('a run that only its search attributes tell of', () => {
     const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
     const said = foundText('m1', 'model', [{ ...run, assets: [] }], plain);
-    expect(said).toContain('a model of its failed assets; its records were not reached');
+    expect(said).toContain('the model of a failed asset; the records of the run could not be read');
   });
 });

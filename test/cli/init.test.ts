@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 import { ioOf } from './_screen.ts';
 import { run } from './_terminal.ts';
 
-/** Answers typed at a terminal. */
+/** Input typed at a terminal. */
 async function typed(cwd: string, argv: readonly string[], answers: string) {
   const { io, stdout, stderr } = ioOf({ cwd, stdin: answers });
   const stdin = Object.assign(io.stdin, { isTTY: true });
@@ -91,9 +91,9 @@ describe('at a terminal', () => {
     const cwd = folderWith();
     const { code, stdout, stderr } = await typed(cwd, [], 'x\n3\nstuff\n\n');
     expect(stderr).toContain('3  factory-sheets');
-    expect(stderr).toContain('One of the numbers or names, please.');
+    expect(stderr).toContain('Please enter one of the numbers or names.');
     expect(stderr).toContain('Folder with your models [models]: ');
-    expect(stderr).toContain('No models in stuff yet. Put sample models there? [Y/n] ');
+    expect(stderr).toContain('No models in stuff yet. Create sample models there? [Y/n] ');
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /wrote factory-sheets\.yaml\n[^]*found 1\d models in 2 folders in stuff/,

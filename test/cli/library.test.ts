@@ -1,4 +1,4 @@
-// What programs import; test/extended/package.test.ts plays it from the package.
+// The library API; test/extended/package.test.ts uses it from the packed package.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/cli/library/compile.ts';

@@ -1,4 +1,4 @@
-// The daily report: what failed, and what a later run has completed since.
+// The daily report: failures, and how many of them a later run has repaired.
 import { expect, it } from 'vitest';
 import { inWords } from '../../src/capabilities/failures.ts';
 import { NightCauses } from '../../src/cli/report/night-causes.ts';
@@ -20,7 +20,7 @@ function run(name: string, more: Partial<Parameters<NightCauses['add']>[0]> = {}
 
 it('a later run that completed an asset mends its failure; an earlier one does not', () => {
   const causes = new NightCauses();
-  // Newest first.
+  // Runs are added newest first.
   expect(causes.add(run('third', { failures: failures('c') }))).toBe(0);
   expect(causes.add(run('second', { settled: complete('a', 'c') }))).toBe(0);
   expect(causes.add(run('first', { failures: failures('a', 'b') }))).toBe(1);

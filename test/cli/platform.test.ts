@@ -1,4 +1,4 @@
-// `renderline platform` in front of a sandbox.
+// `renderline platform` against a sandbox.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -99,12 +99,12 @@ describe('a preview', () => {
   test('says what is done again, and what of it is there', () => {
     const text = previewText(again, previewOf(left, found, true), plain);
     expect(text.split('\n')).toEqual([
-      'Does again what failed of catalog-1, with its plan',
+      'Reruns failed assets of catalog-1, with the plan of that run',
       '  RENDER_FAILED at shots: 3 assets (a, b, c)',
       '  cancelled: 1 asset (d)',
-      '  not begun: 1 asset (e)',
-      'takes     5 assets, 1 of them changed since, which begin anew, 1 delivered since, 1 still being written, 1 not to be had',
-      'reuses    3 models, 2 projects, 1 render (looked at first)',
+      '  not started: 1 asset (e)',
+      'takes     5 assets, 1 of them changed since and start over, 1 delivered since, 1 still being written, 1 refused',
+      'reuses    3 models, 2 projects, 1 render (checked first)',
       'refused   SOURCE_GONE: g.glb: it is gone',
     ]);
   });
@@ -115,10 +115,10 @@ describe('a preview', () => {
   });
 
   test.each([
-    [again, 'what failed of catalog-1, with its plan'],
+    [again, 'failed assets of catalog-1, with the plan of that run'],
     [
       { ...again, failed: false, where: 'key == "a"', plan: 'latest' as const },
-      'what was not delivered of catalog-1, where key == "a", with the file as it is now',
+      'undelivered assets of catalog-1, where key == "a", with the current file',
     ],
   ])('%o: %s', (one, words) => {
     expect(againWords(one)).toBe(words);
@@ -150,9 +150,9 @@ describe('two plans', () => {
       'parameter size: 1 -> 2',
       'steps changed: shots',
       'steps added: deliver',
-      'steps gone: take',
+      'steps removed: take',
       'changed: tolerate',
-      'what becomes of an asset: with the file as it is now only uploads are reused',
+      'the result of an asset: with the current file only uploads are reused',
     ]);
   });
 

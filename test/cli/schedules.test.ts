@@ -1,4 +1,4 @@
-// Schedules before there is a server: which files count, how a pause is kept, how times are read and shown.
+// Schedules without a server: which files are applied, how a pause survives, how times are parsed and formatted.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { noteOf, scheduleOptions, type Wanted } from '../../src/cli/schedules/action.ts';
@@ -193,7 +193,7 @@ describe('a schedule of one name in two places', () => {
   const named = (name: string) =>
     `schedule: [{ name: ${name}, cron: "0 2 * * *", parameters: { folder: a } }]`;
 
-  /** As the server describes what a file of that path has made. */
+  /** Description of a schedule that was applied from a file with this path. */
   function described(one: Wanted, path: string | undefined): ScheduleDescription {
     const { spec, action, policies, memo, scheduleId } = scheduleOptions(
       { ...one, path: path ?? '' },
@@ -210,7 +210,7 @@ describe('a schedule of one name in two places', () => {
     } as unknown as ScheduleDescription;
   }
 
-  /** A server that has this schedule alone. */
+  /** A server with only this schedule. */
   function serverWith(live: ScheduleDescription | null): Client {
     const missing = Object.assign(new Error('none'), { name: 'ScheduleNotFoundError' });
     return {

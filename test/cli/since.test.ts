@@ -1,4 +1,4 @@
-// Moments of the past as people name them.
+// Parsing of times in the past.
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/exit.ts';
 import { parseSince } from '../../src/cli/report/since.ts';

@@ -1,4 +1,4 @@
-// What `apply` warns of: pipelines whose models one that begins with events may take for somebody else's.
+// Warnings of `apply`: pipelines whose models an event trigger may mistake for models of somebody else.
 import { describe, expect, it } from 'vitest';
 import { unknownMakers } from '../../src/cli/intakes/unknown-makers.ts';
 import { planOf } from '../compile/_compile.ts';
@@ -29,12 +29,12 @@ describe('a pipeline that begins with events', () => {
     [
       'a folder of one of several hosts',
       { records: folder, taskQueue: 'q', hosts: ['a', 'b'] },
-      /"catalog" keeps its records in \/data\/folder: that is a folder of one host, and workers run on a and b/,
+      /"catalog" keeps its records in \/data\/folder: this folder is on one host, and workers run on a and b/,
     ],
     [
       'what workers of another queue read',
       { records: bucket, taskQueue: 'other', hosts: ['a'] },
-      /"catalog" keeps its records in s3:\/\/records: its runs are those of the task queue other/,
+      /"catalog" keeps its records in s3:\/\/records: its runs use the task queue other/,
     ],
   ])('beside one with its records in %s', (_what, { hosts, ...place }, expected) => {
     const makers = [{ pipeline: 'catalog', ...place }];

@@ -51,8 +51,8 @@ test('a killed worker, what fails, and JUnit', async () => {
   expect(code).toBe(1);
   expect(stdout).toMatch(/✓ killed/);
   expect(stdout).toContain(`${file}:8:23 expect.files.0`);
-  expect(stdout).toContain('not there; there is also a.png');
-  expect(stdout).toContain('It did not end within 10 s of real time;');
+  expect(stdout).toContain('missing; unexpected: a.png');
+  expect(stdout).toContain('Timeout: the test did not end within 10 s of real time.');
   // Calls that follow each other are told by the first; a busy machine may not have come as far.
   expect(stdout).toMatch(
     /Its run is running, 0 of 1 asset complete: 1 asset at (take|ready|look|shots)\./,

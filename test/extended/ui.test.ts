@@ -48,7 +48,9 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await ask('plan', form)).text).toContain('3 assets: 3 new');
   const { to } = await ask('start', form);
   expect(to.startsWith(`${base}runs/pictures-`)).toBe(true);
-  await until('it asks', async () => (await ask(to)).text.includes('It waits for your approval'));
+  await until('it asks', async () =>
+    (await ask(to)).text.includes('The run waits for your approval'),
+  );
   const shown = (await ask(to)).text;
   const [, picture = ''] = /<img[^>]+src="([^"]+)"/.exec(shown) ?? [];
   const thumbnail = await fetch(new URL(picture.replaceAll('&amp;', '&'), `${origin}${base}`), {
@@ -106,7 +108,7 @@ test.skipIf(chromium === null)(
     await click('Start');
     await shows('0 of 3 complete');
     await tab.value('window.same = true');
-    await shows('It waits for your approval');
+    await shows('The run waits for your approval');
     const seen = `[...document.images].length === 1 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0)`;
     await tab.until('the picture is there', seen);
     expect(await tab.value('window.same')).toBe(true);

@@ -176,7 +176,7 @@ test('a build applies its pipelines once new runs go to it, so that no schedule 
   const { worker: second, buildId: two } = await workerOf([], env, main);
   await second.says('is not current', 180_000);
   const applying = start(['apply', place.file, '--when-current'], env, undefined, main);
-  const waiting = `New runs go to ${one}. Nothing is applied until they go to ${two}`;
+  const waiting = `New runs go to ${one}. Waits until they go to ${two} before applying`;
   await applying.says(waiting, 180_000);
   expect(await triggered()).toEqual(['complete', one]);
 

@@ -1,4 +1,4 @@
-// How a row's places become one set of arguments, and back.
+// Path, query and body of an operation become one list of arguments, and back.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../src/api/operation.ts';

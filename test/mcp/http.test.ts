@@ -1,4 +1,4 @@
-// Who may talk to the HTTP server: programs and pages of this machine.
+// Access to the HTTP server: only for programs and pages of this machine.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';

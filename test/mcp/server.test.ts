@@ -1,4 +1,4 @@
-// The MCP server, seen by the SDK's own client.
+// The MCP server, called by the SDK's client.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import { callTool } from '../../src/mcp/call-tool.ts';

@@ -1,4 +1,4 @@
-// platform.md, section 4.12 as it stands there: no tool is missing, and none is invented.
+// The tools are exactly those of the platform's own MCP server.
 import { expect, test } from 'vitest';
 import { type OperationRow, splitRoute } from '../../src/api/operation.ts';
 import { allTools } from '../../src/mcp/tools.ts';

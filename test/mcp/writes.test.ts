@@ -1,4 +1,4 @@
-// Writing through tools: allowed by the flag alone, and the platform says what it refuses.
+// Tools that write: allowed only with the flag; refusals of the platform become tool errors.
 import { describe, expect, test } from 'vitest';
 import { allTools } from '../../src/mcp/tools.ts';
 import { connect, textOf } from './_connect.ts';

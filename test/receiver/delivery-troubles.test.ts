@@ -86,7 +86,7 @@ describe.each([
     const [answers, line] = await checkReceiver(`${origin}/hints`);
     expect(answers).toMatchObject({ state: 'ok' });
     expect(line).toMatchObject({ state: 'warn', message: expect.stringMatching(cause) });
-    expect(line?.message).toContain('3 notifications not taken');
+    expect(line?.message).toContain('3 notifications not accepted');
   });
 });
 
@@ -121,7 +121,7 @@ describe('doctor', () => {
     await post(`${origin}/webhooks`, body);
     const checks = await checkReceiver(`${origin}/hints`);
     expect(checks.map(({ state }) => state)).toEqual(['ok', 'ok']);
-    expect(checks[0]?.message).toMatch(/the last notification was taken 20/);
+    expect(checks[0]?.message).toMatch(/last notification accepted 20/);
   });
 
   test('what keeps notifications out is told with its fix', async () => {
@@ -143,7 +143,7 @@ describe('doctor', () => {
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
     const [line] = await checkReceiver(`http://127.0.0.1:${port}/hints`);
     server.close();
-    const message = expect.stringContaining('is no receiver');
+    const message = expect.stringContaining('is not a receiver');
     expect(line).toMatchObject({ state: 'warn', message });
   });
 });

@@ -223,7 +223,7 @@ inLane(
         ['rerun', run.run, place.file, '--failed', ...given, '--yes', '--wait', '--json'],
         lane.env,
       );
-      expect(again.stderr).toContain('takes     1 asset, 1 not to be had');
+      expect(again.stderr).toContain('takes     1 asset, 1 refused');
       expect(keysOf(JSON.parse(again.stdout) as RunReport)).toEqual(['lamp@Navy']);
     });
   },

@@ -41,7 +41,7 @@ it('is read beside the intake', () => {
   const trouble = { message: 'the bucket does not answer', attempts: 3 };
   expect(intakeLines({ ...intake, trouble }, plain)).toEqual([
     'chairs  on model.processed',
-    '  failing  the bucket does not answer (3 times, tried again)',
+    '  failing  the bucket does not answer (3 attempts, retrying)',
   ]);
   const unreadable = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
   const hidden = { ...intake, event: null, trouble: null, unreadable };

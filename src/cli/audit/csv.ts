@@ -1,4 +1,4 @@
-// Who did what as CSV, a line for each act.
+// Formats the audit log as CSV, one line per action.
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import { type Columns, csvText } from '../../report/report-csv.ts';
 

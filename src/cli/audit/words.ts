@@ -1,9 +1,9 @@
-// Who did what, for people: a line for each act.
+// Formats the audit log for the terminal, one line per action.
 import type { AuditEntry } from '../../plan/audit-contract.ts';
 import type { Paint } from '../color.ts';
 
 export function auditText(entries: readonly AuditEntry[], paint: Paint): string {
-  if (entries.length === 0) return 'Nobody did anything in this time, as far as Temporal knows.';
+  if (entries.length === 0) return 'Temporal knows of no actions in this time.';
   const rows = entries.map((entry) => ({ entry, who: whoOf(entry) }));
   const wide = (of: (row: (typeof rows)[number]) => string) =>
     Math.max(...rows.map((row) => of(row).length));

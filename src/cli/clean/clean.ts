@@ -1,4 +1,4 @@
-// Shows the orphans of a pipeline, asks, and deletes them.
+// Shows the orphaned resources of a pipeline, asks for confirmation, and deletes them.
 import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/counter.ts';
 import { workspaceOf } from '../../api/workspace.ts';
@@ -26,15 +26,15 @@ import { type Look, lookWith, type Runs, searchOf, stillOrphans } from './look.t
 import { previewText, tally } from './words.ts';
 
 export interface CleanOptions {
-  /** Path as the person named it. */
+  /** Path of the pipeline file as given on the command line. */
   file: string;
   olderThan: string;
   olderThanMs: number;
-  /** True: things made for colorways that no longer exist go too. */
+  /** Also delete resources of colorways that no longer exist. */
   removedColorways: boolean;
   dryRun: boolean;
   yes: boolean;
-  /** Records that things are deleted, then deletes them. */
+  /** Writes the deletion to the audit log, then does the work. */
   record<T>(details: object, work: () => Promise<T>): Promise<T>;
 }
 
@@ -52,7 +52,7 @@ export async function cleanPipeline(
     const found = await search();
     for (const place of found.absent) {
       output.note(
-        `What pipelines with records in ${spelledOut(place)} use is not known: it is not there.`,
+        `${spelledOut(place)} does not exist, so what pipelines with records there use is not known.`,
       );
     }
     const requests = new RequestCounter();
@@ -69,7 +69,7 @@ export async function cleanPipeline(
     if (!output.json) output.raw(preview());
     const records = forgets ? ` and ${count(found.removed.length, 'record')}` : '';
     await confirm(session, `Delete ${tally(look.there)}${records}?`, options.yes);
-    // Searches again, since runs may have begun while the person decided.
+    // Searches again, because runs may have started while the person decided.
     const now = options.yes ? found : await search();
     const wanted = stillOrphans(look.there, now);
     const what = { deletes: tally(wanted), things: wanted.map(({ kind, id }) => `${kind} ${id}`) };
@@ -90,7 +90,7 @@ export async function cleanPipeline(
   });
 }
 
-/** Deletes the records of removed cells whose projects are gone from the platform. */
+/** Deletes the records of removed cells whose projects no longer exist on the platform. */
 async function forget(
   { pipeline, recipe, records }: Plan,
   removed: readonly AssetRecord[],
@@ -106,7 +106,7 @@ async function forget(
   }
 }
 
-/** @throws CliError when some are left; running the command again goes on. */
+/** @throws CliError if the deletion stops early; the same command continues it */
 async function deleteAll(
   session: Session,
   client: Client,
@@ -120,10 +120,10 @@ async function deleteAll(
   const { deleted, left, error } = end;
   if (left.length === 0) return end;
   const told = error === null ? interrupted : explainError(error);
-  const fix = [told.fix, 'The same command goes on with what is left.'].filter(Boolean).join('\n');
+  const fix = [told.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
   throw new CliError(
     told,
-    `${told.message} Deleted before that: ${tally(deleted)}; ${tally(left)} left.`,
+    `${told.message} Deleted before that: ${tally(deleted)}; remaining: ${tally(left)}.`,
     { fix, details: { deleted: deleted.map(nameOf), left: left.map(nameOf) } },
   );
 }
@@ -160,7 +160,7 @@ function endText(
 ): string {
   return [
     `Deleted: ${tally(deleted)}.`,
-    ...end.usedSince.map(({ kind, id }) => `Stays: ${kind} ${id}, which is in use again.`),
+    ...end.usedSince.map(({ kind, id }) => `Kept: ${kind} ${id}, which is in use again.`),
     ...end.refused.map(({ kind, id, message }) => `Refused: ${kind} ${id}: ${message}`),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// Works out what the pipeline file makes with each set of parameters that it was run with.
+// Compiles the pipeline file with each set of parameters that it was run with, to find which resources are in use.
 import { connectorsOf } from '../../capabilities/discovery-source.ts';
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { gridOf } from '../../capabilities/variants/grid/grid.ts';
@@ -12,7 +12,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { InUse, type PlanInUse } from '../../store/search/in-use.ts';
 import type { Session } from '../session.ts';
 
-/** Reads tables at every call, since people change them. */
+/** Reads tables at every call, because they may change. */
 export async function fileInUse(session: Session, file: string, plan: Plan): Promise<InUse> {
   const { pipeline, recipe } = plan;
   const context = { run: 'clean', lineage: 'clean', pipeline, recipe };
@@ -23,7 +23,7 @@ export async function fileInUse(session: Session, file: string, plan: Plan): Pro
   return new InUse(inUse.flat(), await store.recipes.known());
 }
 
-/** Null where the sets of parameters are unknown. */
+/** Null if the sets of parameters are not known. */
 async function plansOf(
   session: Session,
   file: string,
@@ -35,7 +35,7 @@ async function plansOf(
   const { cwd, env: environment } = session.io;
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
-    // Parameters that the file no longer has are dropped; new ones take their present value.
+    // Parameters that the file no longer has are dropped; new ones take the value given now.
     const declared = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const given of [set, Object.fromEntries(declared)]) {
       const parameters = { ...plan.parameters, ...given };
@@ -59,7 +59,7 @@ async function planInUse(plan: Plan): Promise<PlanInUse[]> {
     const connectorNamed = connectorsOf(plan, openConnector);
     return usesOf(plan, await gridOf(discovery, { parameters, connectorNamed }));
   } catch (error) {
-    // A table that cannot be read does not tell what is in use.
+    // Without the table nobody knows what is in use, so everything counts as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
     return usesOf(plan, 'unknown');
   }

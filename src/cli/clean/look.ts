@@ -1,4 +1,4 @@
-// Finds what can be cleaned: orphans in the records that still exist on the platform.
+// Finds what can be deleted: orphans according to the records that still exist on the platform.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/counter.ts';
 import { capabilities } from '../../capabilities/index.ts';
@@ -20,11 +20,11 @@ import { nowAndThen } from '../now-and-then.ts';
 import type { Session } from '../session.ts';
 import { fileInUse } from './files-in-use.ts';
 
-/** Runs that Temporal knows. */
+/** What Temporal knows about runs. */
 export interface Runs {
-  /** Records of these runs. */
+  /** Record locations of the known runs. */
   places: readonly PipelineRecords[];
-  /** Runs that have not ended, at the moment of asking. */
+  /** Reads the ids of the runs that are open now. */
   open: () => Promise<ReadonlySet<string>>;
 }
 
@@ -40,21 +40,21 @@ export interface RemovedCell {
 
 export interface Look extends LookedAtOrphans {
   pipeline: string;
-  /** Age as the person wrote it. */
+  /** Minimum age as given on the command line. */
   olderThan: string;
-  /** Number of orphans that are younger than that. */
+  /** Number of orphans that are too recent to be deleted. */
   young: number;
-  /** Cells of colorways that are no longer made. */
+  /** Cells whose colorway the pipeline no longer has. */
   removed: RemovedCell[];
   /** Orphans that are no longer on the platform. */
   gone: Orphan[];
   looked: Omit<OrphanSearchResult, 'orphans' | 'removed'>;
 }
 
-/** Looks through the records; can be repeated. */
+/** Searches the records; can be repeated. */
 export type Search = () => Promise<OrphanSearchResult>;
 
-/** Looks through all places where other pipelines may use what this one has made. */
+/** Searches all record locations, because other pipelines may use resources that this one created. */
 export async function searchOf(
   session: Session,
   plan: Plan,
@@ -66,7 +66,7 @@ export async function searchOf(
   const unknown = unplaced.filter((name) => name !== plan.file).join(', ');
   if (unknown !== '') {
     session.output.note(
-      `Where these keep records is not known (they need parameters, or are not valid), so what they use is known only of runs that Temporal knows: ${unknown}`,
+      `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unknown}`,
     );
   }
   const others = distinct(places.map((place) => place.records)).filter(
@@ -76,7 +76,7 @@ export async function searchOf(
     openConnector(records),
     ...others.map((spec) => openConnector(spec)),
   ];
-  const words = (read: number) => `${pipeline}: ${count(read, 'call')} looked through`;
+  const words = (read: number) => `${pipeline}: ${count(read, 'call')} searched`;
   return async () =>
     findOrphans({
       pipeline,
@@ -96,14 +96,14 @@ export interface LookInput {
   requests: RequestCounter;
 }
 
-/** Looks up on the platform only orphans that are old enough. */
+/** Looks up on the platform the orphans that are old enough. */
 export async function lookWith(
   session: Session,
   client: Client,
   { orphans, removed, ...looked }: OrphanSearchResult,
   { pipeline, olderThan, olderThanMs, requests }: LookInput,
 ): Promise<Look> {
-  // Calls are dated by the platform's clock. What any clock takes to be young stays.
+  // Calls are dated by the platform's clock. An orphan stays if it is too recent by either clock.
   const bornBeforeMs = Math.min(session.io.now(), client.now()) - olderThanMs;
   const old = orphans.filter(({ madeAt }) => Date.parse(madeAt) <= bornBeforeMs);
   const signal = session.io.interrupts.forced;
@@ -120,7 +120,7 @@ function removedCell({ key, source, refs, files }: AssetRecord): RemovedCell {
   return { key, model, colorway, projectId: refs.projectId ?? null, files: files.length };
 }
 
-/** Orphans that a second search confirms. */
+/** Orphans that are still orphans in a second search. */
 export function stillOrphans(there: readonly Orphan[], { orphans }: OrphanSearchResult): Orphan[] {
   const now = new Set(orphans.map(thingId));
   return there.filter((orphan) => now.has(thingId(orphan)));

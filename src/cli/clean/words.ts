@@ -1,5 +1,4 @@
-// Texts for people, before and after orphans are deleted.
-
+// Formats orphans for the terminal, before and after they are deleted.
 import { count } from '../../plan/count.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
@@ -12,14 +11,14 @@ const usersShown = 8;
 const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<OrphanReason, string>> = {
-  abandoned: 'its upload came to nothing, another was made',
-  replaced: 'its asset has another one now',
-  unused: 'its asset has none of its kind now',
-  undelivered: 'its asset was never delivered, and no run works on it',
-  removed: 'its colorway is in the table no more',
+  abandoned: 'its upload was abandoned, and another one was created',
+  replaced: 'its asset uses another one now',
+  unused: 'its asset uses none of this kind any more',
+  undelivered: 'its asset was never delivered, and no run is processing it',
+  removed: 'its colorway is no longer in the table',
 };
 
-/** Things that would be deleted, the requests for it, and unused things that stay. */
+/** Resources that would be deleted, the number of requests, and unused resources that are kept. */
 export function previewText(found: Look, nowMs: number, paint: Paint): string {
   const look = spelledOut(found);
   const { pipeline, there, held, young, olderThan, removed } = look;
@@ -31,17 +30,17 @@ export function previewText(found: Look, nowMs: number, paint: Paint): string {
     ...removedLines(removed, there),
     ...held.map(
       ({ orphan, projectId }) =>
-        `Stays: model ${orphan.id} (${orphan.key}), which project ${projectId} has.`,
+        `Kept: model ${orphan.id} (${orphan.key}), which project ${projectId} uses.`,
     ),
     ...(young === 0
       ? []
       : [
-          `Not looked for: ${young.toLocaleString('en-US')} made within ${olderThan} that nothing uses; --older-than 0s takes those too.`,
+          `Not checked: ${young.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
         ]),
   ].join('\n');
 }
 
-/** Cells that are no longer made. Their things stay unless `--removed-colorways` is given. */
+/** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
 function removedLines(removed: Look['removed'], there: readonly Orphan[]): string[] {
   if (removed.length === 0) return [];
   const isTaken = there.some(({ reason }) => reason === 'removed');
@@ -49,36 +48,36 @@ function removedLines(removed: Look['removed'], there: readonly Orphan[]): strin
   const rest = removed.length - shown.length;
   return [
     '',
-    `${count(removed.length, 'cell')} that the table, or the list in the file, has no more: delivered once, made no more`,
+    `${count(removed.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
     ...shown.map(({ key, projectId, files }) => {
       const made = projectId === null ? '' : `project ${projectId}, `;
       return `  ${key}  ${made}${count(files, 'delivered file')}`;
     }),
     ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
     isTaken
-      ? 'Their records go with them: a row that comes back is made anew. Delivered files and variants stay.'
-      : 'All of it stays; --removed-colorways deletes their projects and records. Delivered files and variants stay in any case.',
+      ? 'Their records are deleted too: a row that returns is rendered again. Delivered files and variants are kept.'
+      : 'All are kept; --removed-colorways deletes their projects and records. Delivered files and variants are kept in any case.',
   ];
 }
 
 function headText({ there, young, olderThan, looked }: Look): string {
   const { made, runs } = looked;
-  if (made === 0) return 'nothing to clean: its runs have made nothing on the platform';
+  if (made === 0) return 'nothing to clean: its runs created nothing on the platform';
   if (there.length > 0) {
-    return `${count(there.length, 'orphan')} on the platform: made by its runs, used by nothing any more`;
+    return `${count(there.length, 'orphan')} on the platform: created by its runs, no longer used`;
   }
-  const all = `of ${count(made, 'thing')} that ${count(runs, 'run')} made`;
+  const all = `of ${count(made, 'resource')} that ${count(runs, 'run')} created`;
   const users = usersText(looked.usedBy);
   return young > 0
-    ? `nothing to clean: ${all}, what is there and older than ${olderThan} is in use${users}`
-    : `nothing to clean: ${all}, what is left on the platform is in use${users}`;
+    ? `nothing to clean: ${all}, all that exist and are older than ${olderThan} are in use${users}`
+    : `nothing to clean: ${all}, all that exist on the platform are in use${users}`;
 }
 
-/** Behind "in use". */
+/** Continues "in use" with the users. */
 function usersText(usedBy: Look['looked']['usedBy']): string {
   if (usedBy.length === 0) return '';
   const shown = usedBy.slice(0, usersShown).map(({ user, things }) => `${things} by ${user}`);
-  const more = usedBy.length > usersShown ? `; and others, which --json lists` : '';
+  const more = usedBy.length > usersShown ? `; --json lists all` : '';
   return `: ${shown.join('; ')}${more}`;
 }
 
@@ -97,7 +96,7 @@ function kindLines(
     paint('bold', count(mine.length, kind)),
     ...shown.flatMap(({ id, key, run, madeAt, reason }) => [
       `  ${id}  ${key}`,
-      `    ${reasons[reason]}; made ${ageOf(madeAt, nowMs)} ago by ${run}`,
+      `    ${reasons[reason]}; created ${ageOf(madeAt, nowMs)} ago by ${run}`,
     ]),
     ...(rest > 0 ? [`  and ${rest.toLocaleString('en-US')} more; --json lists all`] : []),
   ];
@@ -108,17 +107,17 @@ function ageOf(madeAt: string, nowMs: number): string {
   return ms < 2 * dayMs ? spell(Math.round(ms / 1000)) : `${Math.floor(ms / dayMs)} days`;
 }
 
-/** Warnings about what is deleted with them (4.2, 4.3, 4.10). */
+/** Warnings about what the platform deletes together with the orphans. */
 function warningLines(there: readonly Orphan[]): string[] {
   if (there.length === 0) return [];
   const has = (...some: Orphan['kind'][]) => there.some(({ kind }) => some.includes(kind));
   return [
     '',
-    `Deleting takes ${count(there.length, 'request')}, and is for good.`,
-    ...(has('project') ? ["A project's renders go with it."] : []),
+    `Deleting takes ${count(there.length, 'request')} and cannot be undone.`,
+    ...(has('project') ? ['Renders of a project are deleted with it.'] : []),
     ...(has('prop', 'decal', 'material')
       ? [
-          'A material goes from every surface and colorway that has it; which those are, and where props and decals stand, the platform does not tell.',
+          'A material is removed from every surface and colorway that uses it. The platform does not tell which ones, nor where props and decals are used.',
         ]
       : []),
   ];
@@ -133,7 +132,7 @@ export function tally(things: readonly Pick<Orphan, 'kind'>[]): string {
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** Kinds in order of their first thing, which is the order of deletion. */
+/** Kinds in the order of their first resource, which is the order of deletion. */
 function kindsOf(things: readonly Pick<Orphan, 'kind'>[]): string[] {
   return [...new Set(things.map(({ kind }) => kind))];
 }

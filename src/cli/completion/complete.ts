@@ -1,6 +1,6 @@
-// `renderline __complete -- WORDS`: what a shell may put where a person is typing, one a line with a tab before its
-// description. Never fails and never complains: a completion that prints errors is worse than none. A name that controls a
-// terminal, or has several lines, is not offered.
+// `renderline __complete -- WORDS`: prints completions for a shell, one per line, each with a tab and its description.
+// Completion never fails and never prints errors, which would end up in the line that a person types. Names with control
+// characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { inOneLine } from '../../api/plain-text.ts';
 import type { Session } from '../session.ts';
@@ -25,7 +25,7 @@ import {
 
 type Found = Candidate[] | 'files';
 
-/** @param words all that stands on the line after the program's name; the last one is being typed, and may be empty */
+/** @param words the command line after the program's name; the last word is being typed and may be empty */
 export async function complete(
   session: Session,
   program: CommandUnknownOpts,
@@ -56,7 +56,7 @@ async function candidates(session: Session, wanted: Wanted, typed: string): Prom
   if (command.commands.length > 0 && wanted.index === 0) return commandsOf(command);
   const argument = argumentAt(command, wanted.index);
   const found = argument === undefined ? [] : await valuesOf(session, argument.name());
-  // A name must not pass for an option.
+  // A value that begins with a dash would be read as an option.
   return found === 'files' ? found : found.filter(({ value }) => !value.startsWith('-'));
 }
 
@@ -87,7 +87,7 @@ function argumentAt(command: CommandUnknownOpts, index: number): Argument | unde
   return all[index] ?? (last?.variadic ? last : undefined);
 }
 
-/** The word that stands for an argument of this name. */
+/** The word on the command line for the argument of this name. */
 function argumentNamed(command: CommandUnknownOpts, before: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((one) => one.name() === name);
   return index < 0 ? undefined : before[index];

@@ -1,4 +1,4 @@
-// Names that completion looks up: in Temporal, within a second and silently, and in the file that is named on the line.
+// Looks up names for completion: in Temporal, silently and within a second, and in the pipeline file on the command line.
 import { resolve } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Session } from '../session.ts';
@@ -7,7 +7,7 @@ import type { Candidate } from './words.ts';
 const withinMs = 1_000;
 const runsAtMost = 30;
 
-/** Empty where no Temporal server answers in time. */
+/** Runs a query; empty if no Temporal server responds in time. */
 async function asked<T>(session: Session, ask: (client: Client) => Promise<T[]>): Promise<T[]> {
   const { connectTemporal } = await import('../../temporal/connect.ts');
   const late = new Promise<T[]>((end) => {
@@ -71,12 +71,12 @@ export function nodeConditions(session: Session, run: string | undefined): Promi
     const { memo } = await readSnapshot(client, run);
     return (memo?.steps ?? []).map((id) => ({
       value: `node == "${id}"`,
-      told: 'what failed there',
+      told: 'failures of this node',
     }));
   });
 }
 
-/** Names of the parameters that a file declares, each with its `=`. */
+/** Names of the parameters that a file declares, each followed by `=`. */
 export async function parameterNames(
   { io: { cwd } }: Session,
   file: string | undefined,

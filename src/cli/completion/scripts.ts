@@ -1,9 +1,9 @@
-// What a shell loads to complete our commands. Each asks `renderline __complete`, so the scripts never grow old. Pure.
+// Completion scripts of shells. They call `renderline __complete`, so they need no update with new commands. Pure.
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The first line of an answer where the shell completes names of files itself. */
+/** Output that tells the shell to complete file names itself. */
 export const filesMark = ':files';
 
 const bash = `# Completion of renderline for bash. In ~/.bashrc: source <(renderline completion bash)
@@ -11,7 +11,7 @@ _renderline() {
   local i line value quote= rest=$COMP_LINE last=-1
   local -a words
   COMPREPLY=()
-  # Readline parts words at ":" and "=", which are in ids of runs: they are put together where no blank stands between.
+  # Readline splits words at ":" and "=", which run ids contain. Parts without a blank between them are joined again.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     value=\${COMP_WORDS[i]}
     line=\${rest#"\${rest%%[![:space:]]*}"}
@@ -42,12 +42,12 @@ _renderline() {
           value=\${value//\\"/\\\\\\"}
           value=\${value//\\$/\\\\\\$}
           value=\${value//\\\`/\\\\\\\`}
-          # No character keeps an exclamation mark from the history within these quotes, so that they end before it.
+          # An exclamation mark cannot be escaped within double quotes, so the quotes end before it.
           value=\${value//!/\\"\\'!\\'\\"}
           ;;
         *) value=$(printf %q "$line") ;;
       esac
-      # Readline closes the quotes itself, unless a name ends with such a mark.
+      # Readline closes the quotes itself, unless the value ends with a quote.
       [[ -n $quote && $value == *"$quote" ]] && value+=$quote
       COMPREPLY+=("\${value#"$prefix"}")
     fi

@@ -1,7 +1,7 @@
-// Which words may stand where a person is typing. Pure, over what commander knows of a command.
+// Finds out from commander's commands which words may follow on a command line. Pure.
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 
-/** What stands at the end of the line so far. */
+/** What is expected at the end of the command line. */
 export type Wanted =
   | { kind: 'word'; command: CommandUnknownOpts; index: number; before: readonly string[] }
   | { kind: 'value'; command: CommandUnknownOpts; option: Option; before: readonly string[] };
@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /**
- * Reads the words before the one that is typed.
- * @returns `before`: the arguments of the command so far
+ * Reads the words before the word that is being typed.
+ * @returns in `before` the arguments of the command so far
  */
 export function wantedAfter(program: CommandUnknownOpts, words: readonly string[]): Wanted {
   let command = program;
@@ -44,7 +44,7 @@ function optionNamed(command: CommandUnknownOpts, word: string): Option | undefi
   return own ?? (command.parent ? optionNamed(command.parent, word) : undefined);
 }
 
-/** Options of the command and of every command. */
+/** Options of the command and its parents. */
 export function optionsOf(command: CommandUnknownOpts): Candidate[] {
   const own = command.options.flatMap(({ long, description, hidden }) =>
     long === undefined || long === null || hidden ? [] : [{ value: long, told: description }],
@@ -58,7 +58,7 @@ export function commandsOf(command: CommandUnknownOpts): Candidate[] {
   return command.commands.map((one) => ({ value: one.name(), told: one.description() }));
 }
 
-/** Those that go on as the person has begun, in quotes or not. */
+/** Candidates that begin with the typed text, which may be quoted. */
 export function goingOn(candidates: readonly Candidate[], typed: string): Candidate[] {
   const begun = typed.replace(/^['"]/, '').replaceAll('\\', '');
   return candidates.filter(({ value }) => value.startsWith(begun));

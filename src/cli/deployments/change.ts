@@ -1,4 +1,4 @@
-// Changes where new runs go, and says what that was and is.
+// Changes which worker version gets new runs.
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -13,7 +13,7 @@ export interface Change {
   schema: 'renderline/deployment-change/v1';
   deployment: string;
   action: 'set-current' | 'ramp' | 'rollback';
-  /** Null: workers that are not versioned. */
+  /** Null: unversioned workers. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | null;
   before: Pick<Deployment, 'current' | 'ramping'>;
@@ -26,7 +26,7 @@ export interface ChangeOptions {
   reason?: string | undefined;
 }
 
-/** @param buildId null: workers that are not versioned */
+/** Routes all new runs to a build. @param buildId null: unversioned workers */
 export function giveRunsTo(
   client: Client,
   deployment: Deployment,
@@ -41,7 +41,7 @@ export function giveRunsTo(
   );
 }
 
-/** @param percent of new runs; 0 ends it */
+/** Routes a percentage of new runs to a build; 0 ends the ramp. @throws CliError if the build is current */
 export function rampRunsTo(
   client: Client,
   deployment: Deployment,
@@ -65,7 +65,7 @@ export function rampRunsTo(
   );
 }
 
-/** Ends a ramp; without one the build that was current before becomes current again. @throws CliError where there is none */
+/** Ends the ramp, or else makes the previous current build current again. @throws CliError if there is no previous build */
 export function rollBack(
   client: Client,
   deployment: Deployment,
@@ -123,7 +123,7 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** For people. */
+/** Formats a change for the terminal. */
 export function changeWords({ deployment, current, ramping, before, done }: Change): string {
   const verb = done ? 'go' : 'would go';
   const part =
@@ -131,7 +131,7 @@ export function changeWords({ deployment, current, ramping, before, done }: Chan
   const lines = [`New runs of ${deployment} ${verb} to ${builds(current)}${part}.`];
   if (before.current !== current && before.current !== null) {
     lines.push(
-      `Open runs of build ${before.current} end on it: keep its workers until it is drained (renderline deployments).`,
+      `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,
       `If that build is bad, move them: renderline deployments move ${before.current} --deployment ${deployment}`,
     );
   }

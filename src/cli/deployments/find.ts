@@ -1,4 +1,4 @@
-// Which deployment a command is about.
+// Finds the deployment that a command is about.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import {
@@ -10,8 +10,8 @@ import {
 import { CliError } from '../exit.ts';
 
 /**
- * @param named by a flag or a variable; without one it is the only deployment of the namespace
- * @throws CliError where there is none, or more than one
+ * @param named name from a flag or a variable; undefined: the only deployment of the namespace
+ * @throws CliError if there is none, or more than one
  */
 export async function findDeployment(
   client: Client,
@@ -23,7 +23,7 @@ export async function findDeployment(
     const which = names.length === 0 ? 'has no deployments' : `has several: ${names.join(', ')}`;
     const fix =
       names.length === 0
-        ? 'A deployment begins with its first worker: renderline worker --deployment NAME'
+        ? 'Its first worker creates a deployment: renderline worker --deployment NAME'
         : 'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.';
     throw new CliError(
       commandFailures.DEPLOYMENT_NOT_FOUND,
@@ -41,7 +41,7 @@ export async function findDeployment(
   );
 }
 
-/** @throws CliError where the deployment has no such version */
+/** The version with this build id. @throws CliError if the deployment has no such version */
 export function versionNamed({ name, versions }: Deployment, buildId: string): Version {
   const found = versions.find((version) => version.buildId === buildId);
   if (found) return found;

@@ -1,10 +1,13 @@
-// Records what a person does to a deployment.
+// Writes actions on a deployment to the audit log.
 import type { Client } from '@temporalio/client';
 import type { RecordedAct } from '../../plan/audit-contract.ts';
 import { recorded } from '../../temporal/audit/record-act.ts';
 import { type Deployment, queuesOf } from '../../temporal/deployments/deployment.ts';
 
-/** @throws NotRecordedError before anything was done; what `work` throws */
+/**
+ * Does the work and writes it to the audit log of one of the deployment's task queues.
+ * @throws NotRecordedError before the work starts, if the log cannot be written; whatever `work` throws
+ */
 export async function recordedFor<T>(
   client: Client,
   deployment: Pick<Deployment, 'name' | 'versions'>,
@@ -17,7 +20,10 @@ export async function recordedFor<T>(
   return recorded({ client, taskQueue }, { ...act, ...of }, work);
 }
 
-/** A queue of its newest version: its workers keep the log. Without one the log is named by the deployment, and waits. */
+/**
+ * A task queue of the newest version, whose workers write the log. Without any, the deployment's name is used, and the
+ * entries wait until workers poll a queue of that name.
+ */
 async function queueOf(
   client: Client,
   { name, versions }: Pick<Deployment, 'name' | 'versions'>,

@@ -1,4 +1,4 @@
-// Waits until new runs go to the build of this program: plans of one version may mean nothing to workers of another.
+// Waits until new runs go to the build of this program, because workers of another version may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
@@ -7,7 +7,7 @@ import { versionAsked } from '../worker-version.ts';
 
 const everyMs = 5_000;
 
-/** Waits however long it takes; a server that does not answer is asked again. Says what it waits for. */
+/** Waits without a timeout, retries if Temporal does not respond, and prints what it waits for. */
 export async function untilCurrent(
   session: Session,
   client: Client,
@@ -37,9 +37,9 @@ async function routingOf(client: Client, taskQueue: string): Promise<QueueRoutin
   }
 }
 
-/** @param routing null: the server has not answered */
+/** @param routing null if Temporal does not respond */
 export function waitingWords(routing: QueueRouting | null, buildId: string): string {
-  if (routing === null) return 'Temporal does not answer; it is asked again.';
+  if (routing === null) return 'Temporal does not respond; retrying.';
   const to = routing.current === null ? 'workers without a version' : routing.current.buildId;
-  return `New runs go to ${to}. Nothing is applied until they go to ${buildId}: renderline deployments set-current ${buildId}`;
+  return `New runs go to ${to}. Waits until they go to ${buildId} before applying: renderline deployments set-current ${buildId}`;
 }

@@ -1,4 +1,4 @@
-// Deployments for people. Pure.
+// Formats deployments for the terminal. Pure.
 import { count } from '../../plan/count.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/look-at-versions.ts';
 import { moveCommands } from '../../temporal/deployments/stranded.ts';
@@ -43,17 +43,17 @@ export function strandedWords({ buildId, pinned }: VersionView): string {
   return `${count(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
 }
 
-/** What goes to new runs does not move those that are pinned. */
+/** A change of routing does not move pinned workflows, so they must be moved explicitly. */
 export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
   const version = { deployment, buildId };
   const move = moveCommands({ version, isCurrent: status === 'current' });
-  return `Start workers of that build again, or see whether another goes on with them (renderline replay), then: ${move}`;
+  return `Start workers of that build again, or check whether another build can replay them (renderline replay), then: ${move}`;
 }
 
 function idleLines({ name, current, versions }: DeploymentView, paint: Paint): string[] {
   const version = versions.find(({ buildId }) => buildId === current);
   if (!version || version.workers > 0) return [];
   return [
-    `  ${paint('red', 'nobody')}    takes new runs: build ${version.buildId} is current and has no workers. Start one, or: renderline deployments rollback --deployment ${name}`,
+    `  ${paint('red', 'idle')}      new runs do not start: build ${version.buildId} is current and has no workers. Start one, or: renderline deployments rollback --deployment ${name}`,
   ];
 }

@@ -1,4 +1,4 @@
-// What `doctor` says of versions of the workers at a task queue.
+// Checks of `doctor` about worker versions at a task queue.
 import type { Client } from '@temporalio/client';
 import { count } from '../../plan/count.ts';
 import { readDeployment } from '../../temporal/deployments/deployment.ts';
@@ -12,10 +12,10 @@ import { failingWorkflows } from '../../temporal/failing-workflows.ts';
 import { strandedFix, strandedWords } from '../deployments/words.ts';
 import { type Check, ok, warn } from '../health-check.ts';
 
-/** None where the queue is not known. */
+/** Checks deployments and failing workflows; no checks if the task queue is not known. */
 export async function checkVersions(client: Client, taskQueue: string | null): Promise<Check[]> {
   if (taskQueue === null) return [];
-  // Servers of before know no deployments; what is found by a search is missing where that is not there.
+  // Older Temporal servers have no deployments, and some servers have no search. The checks are skipped there.
   const [deployment, failing] = await Promise.all([
     checkDeployment(client, taskQueue).catch(() => []),
     checkFailing(client, taskQueue).catch(() => []),
@@ -23,7 +23,7 @@ export async function checkVersions(client: Client, taskQueue: string | null): P
   return [...deployment, ...failing];
 }
 
-/** None where workers of the queue are not versioned. */
+/** No checks if the workers of the queue are not versioned. */
 async function checkDeployment(client: Client, taskQueue: string): Promise<Check[]> {
   const { routing, pollers } = await readQueue(client, taskQueue);
   const name =
@@ -47,8 +47,8 @@ export function deploymentChecks(view: DeploymentView, pollers: QueuePollers): C
     checks.push(
       warn(
         label,
-        `build ${now.buildId} is current and has no workers: nobody takes new runs`,
-        `Start workers of it, or go back: renderline deployments rollback ${of}`,
+        `build ${now.buildId} is current and has no workers: new runs do not start`,
+        `Start workers of this build, or go back: renderline deployments rollback ${of}`,
       ),
     );
   }
@@ -57,7 +57,7 @@ export function deploymentChecks(view: DeploymentView, pollers: QueuePollers): C
       warn(
         label,
         `${count(pollers.unversioned, 'worker')} without a version get no runs`,
-        'Start them again without --deployment none, with this version of Renderline.',
+        'Restart them without --deployment none, with this version of Renderline.',
       ),
     );
   }
@@ -71,12 +71,12 @@ function versionChecks(name: string, version: VersionView): Check[] {
     return [warn(label, `${strandedWords(version)}: stranded`, strandedFix(name, version))];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
-  const words = `build ${buildId} is ${status}: its ${count(workers, 'worker')} get only what is pinned to it`;
+  const words = `build ${buildId} is ${status}: its ${count(workers, 'worker')} get only work that is pinned to it`;
   if (status === 'draining' || status === 'drained') return [ok(label, words)];
   return [warn(label, words, `renderline deployments set-current ${buildId} ${of}`)];
 }
 
-/** Runs and shards on whose tasks workers fail: the deployed code does not fit them. */
+/** Warns of runs and shards whose workflow tasks fail, because the deployed code cannot replay them. */
 async function checkFailing(client: Client, taskQueue: string): Promise<Check[]> {
   const { failing, more } = await failingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {

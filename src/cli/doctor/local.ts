@@ -1,4 +1,4 @@
-// Checks that need no network: Node, settings, disk.
+// Checks of `doctor` that need no network: Node, settings, disk.
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -23,12 +23,12 @@ export function checkNode(version: string): Check {
 
 export function checkOpenFiles(limit: number | null): Check[] {
   if (limit === null) return [];
-  const words = `${limit} may be open at once`;
+  const words = `at most ${limit} open files`;
   const isEnough = limit >= openFilesNeeded;
   return [isEnough ? ok('files', words) : warn('files', words, openFilesFix)];
 }
 
-/** Each setting with its origin; of the key only whether it is set. */
+/** Lists each setting with its origin. The API key is masked. */
 export function checkSettings(config: Config): Check[] {
   const lines = [
     ok('config', config.file ?? 'no renderline.yaml; environment and defaults only'),
@@ -71,13 +71,13 @@ function rateWords(limit: number | null): string {
   return limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
 }
 
-/** Whether what goes to Temporal is encrypted, and with which key. */
+/** Reports whether payloads to Temporal are encrypted, and with which key. */
 export function checkPayloads(env: Environment): Check[] {
   const isUsual = codecKeys(env) === null && !hidesNames(env);
   return isUsual ? [] : [ok('payloads', payloadWords(env))];
 }
 
-/** Room for downloads and for the dev server's database. Workers do without the cache. */
+/** Checks free space for downloads and for the dev server's database. Workers can run without the cache. */
 export async function checkDisk(config: Config): Promise<Check[]> {
   const places = [
     { place: config.cacheDir.value, trouble: warn, fix: cacheFix },
@@ -89,7 +89,7 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     const { bavail, bsize } = await statfs(place);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GB free in ${place}`;
-    return free >= roomBytes ? ok('disk', words) : warn('disk', words, 'Make some room there.');
+    return free >= roomBytes ? ok('disk', words) : warn('disk', words, 'Free some space there.');
   });
   return Promise.all(checks);
 }

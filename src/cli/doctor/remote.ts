@@ -1,4 +1,4 @@
-// Checks of the platform and of Temporal: reach, rights, clocks, workers.
+// Checks of `doctor` about the platform and Temporal: connection, permissions, clocks, workers.
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { clockWords } from '../../api/clock.ts';
@@ -22,7 +22,7 @@ import type { Session } from '../session.ts';
 import { checkVersions } from './deployments.ts';
 import { checkSecrets } from './secrets.ts';
 
-/** Certificates, and requests that are signed for stores, depend on this machine's clock; a larger difference may spoil them. */
+/** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
 const skewMs = 5_000;
 const receiverMs = 3_000;
 
@@ -37,7 +37,7 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
     );
     const { workspace, apiKey = {} } = output;
     return [
-      ok('platform', `${client.baseUrl} answers in ${Math.round(performance.now() - sentMs)} ms`),
+      ok('platform', `${client.baseUrl} responds in ${Math.round(performance.now() - sentMs)} ms`),
       ok(
         'workspace',
         `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`,
@@ -48,7 +48,7 @@ export async function checkPlatform(session: Session): Promise<Check[]> {
   });
 }
 
-/** Far more than a receiver tells of itself. */
+/** Far larger than the health response of any receiver. */
 const healthBytes = 64 * 1024;
 
 const Trouble = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
@@ -59,11 +59,12 @@ const ReceiverAnswer = z.object({
   troubles: z.record(z.string(), Trouble).default({}),
 });
 
-/** Checks that the receiver in the settings answers, and takes what the platform sends. */
+/** Checks that the receiver in the settings responds and accepts the platform's notifications. */
 export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
   const name = 'receiver';
   const { origin, host } = new URL(hintsUrl);
-  const fix = 'Start it: renderline webhooks. Without it all works, and waits look once a second.';
+  const fix =
+    'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
   const agent = httpAgent('any', { connectMs: receiverMs });
   try {
     const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
@@ -71,12 +72,12 @@ export async function checkReceiver(hintsUrl: string): Promise<Check[]> {
       signal: AbortSignal.timeout(receiverMs),
     });
     const text = await readStart(body, healthBytes);
-    if (statusCode !== 200) return [warn(name, `${origin} answers ${statusCode}`, fix)];
+    if (statusCode !== 200) return [warn(name, `${origin} responds with ${statusCode}`, fix)];
     return receiverChecks(origin, text);
   } catch (error) {
     const fault = networkFault(error, host);
     const why = fault === null ? '' : `: ${fault.reason}`;
-    return [warn(name, `${origin} does not answer${why}`, (fault && faultFix(fault)) ?? fix)];
+    return [warn(name, `${origin} does not respond${why}`, (fault && faultFix(fault)) ?? fix)];
   } finally {
     await agent.destroy();
   }
@@ -87,17 +88,17 @@ function receiverChecks(origin: string, text: string): Check[] {
   const health = ReceiverAnswer.safeParse(jsonOf(text));
   if (!health.success) {
     const fix = 'Correct RENDERLINE_HINTS_URL: `renderline webhooks` prints it when it starts.';
-    return [warn(name, `what answers at ${origin} is no receiver`, fix)];
+    return [warn(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles } = health.data;
-  const last = takenAt === null ? '' : `, the last notification was taken ${takenAt}`;
+  const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
-      ? ok(name, `${origin} answers${last}`)
+      ? ok(name, `${origin} responds${last}`)
       : warn(name, `${origin} refuses notifications that start runs: ${fault.message}`, fault.fix),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
-      const words = `${count(times, 'notification')} not taken, the last ${lastAt}: ${cause}`;
-      // What was mended since then is no trouble any more.
+      const words = `${count(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
+      // A notification that was accepted later shows that the problem is solved.
       const isOver = takenAt !== null && takenAt > lastAt;
       return isOver ? ok(name, words) : warn(name, words, '');
     }),
@@ -119,7 +120,7 @@ function expiry(expiresAt: string | null, nowMs: number): Check[] {
   return [days > 7 ? ok('key', words) : warn('key', words, 'Create a new key in the workspace.')];
 }
 
-/** The Date header has whole seconds, so a second is no difference. */
+/** Compares this machine's clock with the platform's Date header, which has whole seconds. */
 export function checkClock(date: number | undefined, nowMs: number): Check {
   if (date === undefined) return warn('clock', 'the platform sends no Date header', '');
   const apartMs = nowMs - date;
@@ -142,12 +143,12 @@ export async function checkTemporal(
     ...(taskQueue === null ? [] : await readableRuns(temporal.client, taskQueue)),
     ...(await checkVersions(temporal.client, taskQueue)),
     ...(await intakeChecks(temporal.client)),
-    // A server that keeps no schedules has none to look at.
+    // Some Temporal servers do not support schedules.
     ...(await checkSecrets(temporal.client, env).catch(() => [])),
   ];
 }
 
-/** Workers tell of their clocks where they share the key's allowance. */
+/** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */
 export async function checkWorkerClocks(session: Session, client: Client): Promise<Check[]> {
   const { baseUrl, apiKey } = await session.platform();
   const key = allowanceKey(parseBaseUrl(baseUrl).href, apiKey);
@@ -161,7 +162,7 @@ export async function checkWorkerClocks(session: Session, client: Client): Promi
   );
 }
 
-/** None where the open runs of the queue can be read: with another key, or without one, no worker here would start. */
+/** Checks that the open runs of the queue can be decrypted: with another key, or without one, no worker here would start. */
 function readableRuns(client: Client, taskQueue: string): Promise<Check[]> {
   return attempt('runs', async () => {
     await refuseUnreadable(client, taskQueue);
@@ -187,15 +188,15 @@ async function searchAttributeLine(
   }
   if (missing.length === 0) {
     const news = added.length === 0 ? '' : `, ${added.length} registered now`;
-    return ok(name, `search attributes are there${news}`);
+    return ok(name, `search attributes are registered${news}`);
   }
   if (noRoom.length === missing.length) {
     const names = noRoom.map((attribute) => attribute.name).join(', ');
     const news = added.length === 0 ? '' : `${added.length} registered now; `;
     return warn(
       name,
-      `${news}namespace ${namespace} has no room for ${names} (${reason}): runs go without, and are not found by it`,
-      `To make room remove one that nobody uses (temporal operator search-attribute list --namespace ${namespace}), or use a namespace of your own; then: renderline doctor --fix`,
+      `${news}namespace ${namespace} has no room for ${names} (${reason}): runs work, but cannot be searched by it`,
+      `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
     );
   }
   const why = reason === '' ? '' : ` (${reason})`;
@@ -211,7 +212,7 @@ async function workerLine(
     const fix = 'Set the platform, or RENDERLINE_TASK_QUEUE.';
     return warn(
       'workers',
-      "the task queue is that of the key's workspace, which is not known",
+      'the task queue is named by the workspace of the API key, which is not known',
       fix,
     );
   }
@@ -220,7 +221,7 @@ async function workerLine(
   return warn('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
 }
 
-/** Checks of intakes; none where no pipeline begins with events. */
+/** Checks event triggers; no checks if no pipeline is started by events. */
 async function intakeChecks(client: Client): Promise<Check[]> {
   const intakes = await listedIntakes(client);
   const failing = intakes.flatMap(({ intake, event, trouble }) =>
@@ -230,7 +231,7 @@ async function intakeChecks(client: Client): Promise<Check[]> {
   const hidden = intakes.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
   if (failing.length === 0)
-    return [ok('intakes', `${intakes.length - hidden} take events${others}`)];
-  const fix = 'What they were told of is started once it works again; nothing is lost meanwhile.';
-  return failing.map((words) => warn('intakes', words, fix));
+    return [ok('triggers', `${intakes.length - hidden} receive events${others}`)];
+  const fix = 'Events are kept: their runs start once the problem is solved.';
+  return failing.map((words) => warn('triggers', words, fix));
 }

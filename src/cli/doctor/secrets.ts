@@ -1,4 +1,4 @@
-// What `doctor` says of secrets that receivers of notices need, for the pipelines that schedules start.
+// Checks of `doctor` about secrets for signing notices, in pipelines that schedules start.
 import type { Client } from '@temporalio/client';
 import { receiverSecrets } from '../../plan/receiver-secrets.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -10,7 +10,7 @@ import { type Check, warn } from '../health-check.ts';
 import { startOf } from '../schedules/facts.ts';
 import { findSchedule, listNames } from '../schedules/live.ts';
 
-/** More are not read: each takes a request. */
+/** Each schedule costs a request, so only the first ones are checked. */
 const schedulesRead = 50;
 
 export async function checkSecrets(client: Client, env: Environment): Promise<Check[]> {
@@ -20,7 +20,7 @@ export async function checkSecrets(client: Client, env: Environment): Promise<Ch
   return secretChecks(plans, env);
 }
 
-/** A warning for each secret that this machine lacks: where workers run, it should have them all. */
+/** Warns of each secret that is missing on this machine. Machines with workers need all of them. */
 export function secretChecks(
   plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
   env: Environment,

@@ -1,4 +1,4 @@
-// What `doctor` says of proxies: which way each address is reached. Nothing is said where no variable names a proxy.
+// Checks of `doctor` about proxies: which addresses are reached through a proxy. No checks if no variable names a proxy.
 import { type Proxy, ProxyError, proxyFor, proxyVariables } from '../../api/proxy.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config } from '../../settings/config.ts';
@@ -16,7 +16,7 @@ export function checkWays(config: Config, env: Environment): Check[] {
   const collector = otlpTarget('traces', env)?.url;
   const addresses: (readonly [what: string, address: string | null | undefined])[] = [
     ['the platform', config.baseUrl.value],
-    ['hints', config.hintsUrl.value],
+    ['the receiver', config.hintsUrl.value],
     ['traces', collector],
   ];
   const temporal = temporalSettings(env);
@@ -27,11 +27,11 @@ export function checkWays(config: Config, env: Environment): Check[] {
         : [],
     ),
     way(`Temporal, ${temporal.address}`, () => temporalProxy(temporal, env)),
-    // The name of no host: what NO_PROXY does not name.
+    // A reserved name stands for every host that NO_PROXY does not name.
     way('other hosts (signed links, buckets, notices)', () =>
       proxyFor(new URL('https://other.invalid'), env),
     ),
-    ok(name, `SFTP: directly, always`),
+    ok(name, `SFTP: always directly`),
   ];
 }
 

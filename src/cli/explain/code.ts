@@ -1,4 +1,4 @@
-// What a code means and what to do about it: problems of files, failures of assets, runs and commands, codes of the platform.
+// Explains codes: problems of files, failures of assets, runs and commands, and error codes of the platform.
 import { errorCodes } from '../../api/error-codes.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import { knownFailure, knownFailures } from '../../capabilities/failures.ts';
@@ -12,18 +12,18 @@ import { CliError } from '../exit.ts';
 
 export interface ExplainedCode {
   code: string;
-  /** What it is said of. */
+  /** What the code is about. */
   of: 'file' | FailureScope;
   title: string;
   fix: string;
-  /** Exit code of a command that ends with it; null of problems of a file, which are told together. */
+  /** Exit code of a command that fails with this code; null for problems of a file, which share one exit code. */
   exit: number | null;
   docs: string;
 }
 
 /**
- * Null for a word that is no code.
- * @throws CliError CODE_NOT_FOUND with the nearest, for one that looks like a code
+ * Explains a code; null for a word that does not look like a code.
+ * @throws CliError CODE_NOT_FOUND with the nearest known code
  */
 export function explainCode(word: string): ExplainedCode | null {
   const code = word.toUpperCase();
@@ -52,9 +52,9 @@ export function explainCode(word: string): ExplainedCode | null {
 
 const ofWords: Readonly<Record<ExplainedCode['of'], string>> = {
   file: 'a problem of a pipeline file, found before anything is sent',
-  asset: 'a failure of one asset; the others go on',
-  run: 'of a whole run, which waits until it is mended',
-  command: 'the end of one command',
+  asset: 'a failure of one asset; other assets are not affected',
+  run: 'a failure that stops a whole run until it is fixed',
+  command: 'a failure of one command',
 };
 
 export function codeText({ code, of, title, fix, exit }: ExplainedCode, paint: Paint): string {

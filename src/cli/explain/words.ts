@@ -1,5 +1,4 @@
-// Texts for people on why an asset will run or not.
-
+// Formats why the next run takes an asset or not.
 import { inWords } from '../../capabilities/failures.ts';
 import { agedWords, beginWords } from '../../plan/begins.ts';
 import { count } from '../../plan/count.ts';
@@ -15,10 +14,10 @@ import { spelledOut } from '../screen-text.ts';
 
 /** All facts about one key. */
 export interface Explained extends KeyVerdict {
-  /** Last delivery; null without one. */
+  /** Record of the last delivery; null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
-  /** True where the run that claims it goes on; null where Temporal cannot be asked, or there is no claim. */
+  /** Whether the claiming run is open; null if there is no claim, or Temporal cannot be reached. */
   isWorking: boolean | null;
   recipe: string;
   records: ConnectorSpec;
@@ -33,7 +32,7 @@ const taken: ReadonlySet<Verdict> = new Set([
   'age',
 ]);
 
-/** True where the next run takes it. */
+/** Whether the next run takes the asset. */
 export function willRun({ verdict, isWorking }: Explained): boolean {
   return taken.has(verdict) && isWorking !== true;
 }
@@ -51,49 +50,49 @@ export function explainedText(given: Explained, paint: Paint): string {
   return [head, `  ${whyOf(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** The same of an asset that was moved, which is delivered under other names. */
+/** Where a moved asset starts: at least its delivery is repeated, because the names change. */
 const moveBegins = { ...beginWords, delivery: 'with the delivery, and nothing is rendered' };
 
-/** One or two sentences. */
+/** The verdict on the asset in one or two sentences. */
 export function whyOf(one: Explained): string {
   const { verdict, source, begin, movedFrom, movedTo, record, claim, isWorking, refusal } = one;
   if (isWorking === true && taken.has(verdict)) {
-    return `The run ${claim?.run} works on it, and no second one takes it.`;
+    return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
   switch (verdict) {
     case 'new':
-      return 'Nothing has been delivered under its key.';
+      return 'It has never been delivered.';
     case 'retry':
-      return 'Nothing has been delivered under its key, but a run has tried; what it has made is used again where it can be.';
+      return 'It has never been delivered, but a run has tried; results of that run are reused where possible.';
     case 'changed':
       return record && source && record.source.path !== source.path
-        ? 'It is another file than the one that was delivered.'
-        : 'It is not as it was when it was delivered.';
+        ? 'Another file was delivered under this key.'
+        : 'The file has changed since it was delivered.';
     case 'recipe':
       if (movedFrom !== null) {
-        return `It was moved from ${movedFrom}, and goes on with what was made of it there: it begins ${moveBegins[begin ?? 'source']}.`;
+        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${moveBegins[begin ?? 'source']}.`;
       }
-      return `It is as it was delivered, but the pipeline makes something else of it now: it begins ${beginWords[begin ?? 'source']}.`;
+      return `The file has not changed, but the pipeline has: it begins ${beginWords[begin ?? 'source']}.`;
     case 'redeliver':
-      return 'Nothing has changed, but what was delivered does not lie at the destination any more as it was.';
+      return 'Nothing has changed, but delivered files are missing or different at the destination.';
     case 'age':
-      return `It is as it was delivered, but something of it is older than \`redo\` allows: it begins ${agedWords[begin ?? 'source']}.`;
+      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedWords[begin ?? 'source']}.`;
     case 'force':
     case 'unchanged':
-      return 'It is as it was delivered, and the pipeline makes the same of it.';
+      return 'Neither the file nor the pipeline has changed since the delivery.';
     case 'touched':
-      return 'Its time has changed, its content has not; a run only notes the new time.';
+      return 'Its modification time has changed, its content has not; a run only records the new time.';
     case 'later':
-      return 'It changes still, or has changed a short time ago; a run takes it once it is steady.';
+      return 'It has changed a short time ago and may still be written; a run takes it once it no longer changes.';
     case 'refused':
       return refusal ? told(refusal) : '';
     case 'absent':
       if (movedTo !== null) {
-        return `It was moved to ${movedTo}, which goes on with what was made of it.`;
+        return `It was moved to ${movedTo}, where its earlier results are reused.`;
       }
       return record === null && claim === null
-        ? `The root finds nothing of that name, and nothing is recorded in ${placeOf(one.records)}.`
-        : 'The root finds nothing of that name any more: it is gone, or not selected.';
+        ? `The source has no asset with this key, and ${placeOf(one.records)} has no record of it.`
+        : 'The source no longer has an asset with this key: it was deleted, or is not selected.';
   }
 }
 
@@ -119,10 +118,10 @@ function claimLine({ claim, isWorking }: Explained): string {
   const { run, state, at, failure } = claim;
   if (state !== 'working') {
     const why = failure ? `: ${told(failure)}` : '';
-    return `left as ${state} by ${run} at ${momentOf(at)}${why}`;
+    return `${state} in ${run} at ${momentOf(at)}${why}`;
   }
-  const end = isWorking ? 'it goes on' : 'it has ended, so the asset is free';
-  const said = isWorking === null ? 'whether it goes on is not known' : end;
+  const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
+  const said = isWorking === null ? 'whether the run is open is not known' : end;
   return `by ${run} since ${momentOf(at)}; ${said}`;
 }
 

@@ -1,10 +1,10 @@
-// Refuses texts that cannot be an id of the platform, before a search.
+// Rejects texts that cannot be an id of the platform, before a search.
 import { commandFailures } from '../../failures/commands.ts';
 import { CliError } from '../exit.ts';
 
 const longest = 256;
 
-/** @throws CliError for a text that cannot be an id. One that may be a key is not repeated. */
+/** @throws CliError for a text that cannot be an id. The message does not repeat a text that may be an API key. */
 export function checkId(id: string): void {
   const why = wrongWith(id);
   if (why === null) return;
@@ -13,12 +13,12 @@ export function checkId(id: string): void {
 
 function wrongWith(id: string): string | null {
   if (id === '') return 'The id is empty.';
-  // The form of API keys (platform.md, section 5).
+  // API keys have this form.
   if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';
-  if (id.length > longest) return `This is longer than ${longest} characters, so it is no id.`;
+  if (id.length > longest) return `This is longer than ${longest} characters, so it is not an id.`;
   if (/^https?:\/\//i.test(id)) return 'This is an address, not an id.';
   if (/[\s'"`\\/<>?#&=]|\p{Cc}/u.test(id)) {
-    return `${JSON.stringify(id)} holds characters that no id of the platform has.`;
+    return `${JSON.stringify(id)} contains characters that no id of the platform has.`;
   }
   return null;
 }

@@ -1,5 +1,4 @@
-// Searches every place for an id of the platform, and gathers the state of the assets that have it.
-
+// Searches record locations for an id of the platform, and reads the status of the matching assets.
 import { openRunStore } from '../../capabilities/run-store.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
@@ -23,44 +22,44 @@ export interface HeldAsset {
   key: string;
   kind: string;
   came: FoundAsset['came'];
-  /** Null where no record tells. */
+  /** Node that created or used the id; null if not recorded. */
   node: string | null;
   step: string | null;
   operation: string | null;
   shard: number;
-  /** Outcome in this run; null while it is under way. */
+  /** Outcome in this run; null while the asset is in progress. */
   outcome: string | null;
   failure: Pick<Failure, 'node' | 'code' | 'message'> | null;
-  /** Last delivery under its key; `replaced`: it was made with another thing than this run had. */
+  /** Last delivery under the key; `replaced`: the delivery used another resource than this run did. */
   record: {
     run: string;
     finishedAt: string;
     files: number;
-    /** Key that its source had before it was moved; null where it was not. */
+    /** Key of the source before it was moved; null if it was not moved. */
     movedFrom: string | null;
     replaced: boolean;
   } | null;
-  /** The run that works on it, or has left it. */
+  /** The run that is processing the asset, or gave up on it. */
   claim: Pick<Claim, 'run' | 'state'> | null;
 }
 
 export interface HeldRun {
   run: string;
   pipeline: string;
-  /** Number of its assets with the id; `assets` are the first of them. */
+  /** Number of assets with the id; `assets` contains only the first ones. */
   count: number;
   assets: HeldAsset[];
 }
 
-/** Result for one place, with the amount that was searched. */
+/** Result for one location, with the amount of searched data. */
 export interface Looked {
   pipeline: string;
   records: string | null;
   runs: number;
   objects: number;
-  /** Number of objects that are cut short. */
+  /** Number of truncated objects. */
   damaged: number;
-  /** Why the place could not be read; null when it was. */
+  /** Why the location could not be read; null if it was read. */
   problem: string | null;
 }
 
@@ -89,7 +88,7 @@ export async function lookIn(
       signal: session.io.interrupts.forced,
       onProgress: nowAndThen(
         session,
-        (read) => `${pipeline} in ${place}: ${count(read, 'object')} looked through`,
+        (read) => `${pipeline} in ${place}: ${count(read, 'object')} searched`,
       ),
     });
     const context = { run: 'find', lineage: 'find', pipeline, recipe: '' };
@@ -97,7 +96,7 @@ export async function lookIn(
     const runs = held.map((one) => ({ ...one, pipeline }));
     return { found: runs, looked: { ...looked, ...searched }, error: null };
   } catch (thrown) {
-    // One unreadable place must not hide the results of the others.
+    // One unreadable location must not hide the results of the others.
     const error = explainError(thrown);
     return { found: [], looked: { ...looked, problem: error.message }, error };
   }
@@ -131,7 +130,7 @@ function heldAsset(
     key,
     kind,
     came,
-    // A step is named after its node, with a suffix where the node became several steps.
+    // A step is named after its node, with a suffix if the node was compiled to several steps.
     node: step?.split('.')[0] ?? null,
     step,
     operation,

@@ -1,5 +1,4 @@
-// Finds the records of runs: of a file that a person names, or of all runs in Temporal and all
-// pipelines in the folder.
+// Locates the records of runs: of a given file, or of all runs in Temporal and all pipelines in the folder.
 import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';
@@ -11,7 +10,7 @@ import { compilePipeline } from '../compiled-file.ts';
 import { snapshotOf } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 
-/** Records of one pipeline. */
+/** Where a pipeline keeps its records. */
 export interface PipelineRecords {
   pipeline: string;
   records: ConnectorSpec;
@@ -19,11 +18,11 @@ export interface PipelineRecords {
 
 export interface Places {
   places: PipelineRecords[];
-  /** Files whose records cannot be located: they need parameters, or are not valid. */
+  /** Files whose records cannot be located, because they need parameters or are not valid. */
   unplaced: string[];
 }
 
-/** Records of a file's runs. @throws CliError when the file is not valid. */
+/** Locates the records of a file's runs. @throws CliError if the file is not valid */
 export async function placeOfFile(
   session: Session,
   file: string,
@@ -33,7 +32,7 @@ export async function placeOfFile(
   return { places: [placeOfPlan(plan)], unplaced: [] };
 }
 
-/** Each place once, those of the folder first; with `pipeline` only those of that name. */
+/** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
 export async function placesAtHand(
   session: Session,
   known: readonly PipelineRecords[],
@@ -75,13 +74,13 @@ function placeOfPlan({ pipeline, records }: Plan): PipelineRecords {
 
 export interface KnownRuns {
   places: PipelineRecords[];
-  /** Ids of runs that have not ended. */
+  /** Ids of open runs. */
   open: Set<string>;
-  /** Runs that do not say here where their records are. */
+  /** Runs whose memo, with the location of the records, cannot be decoded here. */
   unreadable: Readable[];
 }
 
-/** Runs that Temporal knows; with `open` only those that have not ended. */
+/** Reads all runs that Temporal knows, or only the open ones. */
 export async function knownRuns(client: Client, which: 'all' | 'open'): Promise<KnownRuns> {
   const type = `WorkflowType = '${workflowNames.run}'`;
   const query = which === 'all' ? type : `${type} AND ExecutionStatus = 'Running'`;

@@ -1,5 +1,5 @@
-// Adds Temporal's view to a search: the existing runs, their state and their pages. Records
-// outlive it, so a search works without a server.
+// Adds Temporal's data to a search: known runs, their states and their pages. Records outlive Temporal's data, so a search
+// also works without a Temporal server.
 import { looseFields } from '../../api/loose-fields.ts';
 import { workflowIds, workflowNames } from '../../plan/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
@@ -18,7 +18,7 @@ const answerMs = 5_000;
 export class Temporal {
   readonly #session: Session;
   readonly #connection: TemporalConnection | null;
-  /** Why there is no connection. */
+  /** Why there is no connection; null if there is one. */
   readonly error: unknown;
 
   private constructor(
@@ -39,11 +39,11 @@ export class Temporal {
     }
   }
 
-  /** Null where Temporal cannot be asked, which is reported once. */
+  /** Known runs; null without a connection, after a note about it. */
   async runs(which: 'all' | 'open'): Promise<KnownRuns | null> {
     if (this.#connection !== null) return knownRuns(this.#connection.client, which);
     this.#session.output.note(
-      `States and pages of runs are not known: ${explainUnlessRefused(this.error).message}`,
+      `States and pages of runs are not available: ${explainUnlessRefused(this.error).message}`,
     );
     return null;
   }
@@ -71,7 +71,7 @@ export class Temporal {
     return shown;
   }
 
-  /** Runs whose failed assets have the model, except those found already: their records may be out of reach. */
+  /** Further runs with the model among their failed assets. Their records may not be readable from here. */
   async byFailedModel(
     id: string,
     found: readonly ShownRun[],
@@ -89,7 +89,7 @@ export class Temporal {
         more.push(await this.show({ ...listed, count: 0, assets: [] }));
       }
     } catch (error) {
-      // Search attributes may not be registered on the server; the records are complete anyway.
+      // The search attribute may not be registered on the server. The search of the records is complete without it.
       if (looseFields(error)['code'] !== invalidArgument) throw error;
     }
     return more;
@@ -99,7 +99,7 @@ export class Temporal {
     await this.#connection?.close();
   }
 
-  /** State as `runs` lists it, `gone` for a run unknown to Temporal; null where Temporal cannot be asked. */
+  /** State as `runs` lists it, `gone` for a run that Temporal does not know; null without a connection. */
   async stateOf(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;
@@ -114,5 +114,5 @@ export class Temporal {
   }
 }
 
-/** Status number of gRPC. */
+/** gRPC status INVALID_ARGUMENT. */
 const invalidArgument = 3;

@@ -1,16 +1,15 @@
-// Texts for people about a search: the runs that have an id, and their assets.
-
+// Formats the result of a search: the runs that have an id, and their assets.
 import { count } from '../../plan/count.ts';
 import { groupBy } from '../../plan/group-by.ts';
 import type { Paint } from '../color.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { HeldAsset, Looked } from './look.ts';
 
-/** A run that was found, with its state in Temporal. */
+/** A matching run with its state in Temporal. */
 export interface ShownRun {
   run: string;
   pipeline: string | null;
-  /** As `runs` lists it, `gone` when it is no longer in Temporal; null where Temporal cannot be asked. */
+  /** State as `runs` lists it, `gone` if Temporal does not know the run; null if Temporal cannot be reached. */
   state: string | null;
   temporalUi: string | null;
   count: number;
@@ -18,13 +17,13 @@ export interface ShownRun {
 }
 
 export interface ShownAsset extends HeldAsset {
-  /** Page of the asset's shard; null where there is none. */
+  /** Address of the asset's shard in Temporal's UI; null if there is none. */
   shardUi: string | null;
 }
 
 const assetsShown = 20;
 
-/** Operation that reads a thing by its id, and the name of the id, by the thing's kind. */
+/** Operation that reads a resource by its id, and the operation's parameter for the id, by kind of resource. */
 const reads: Readonly<Record<string, readonly [string, string]>> = {
   model: ['getModel', 'modelId'],
   project: ['getProject', 'projectId'],
@@ -39,7 +38,7 @@ const reads: Readonly<Record<string, readonly [string, string]>> = {
   material: ['getMaterial', 'materialId'],
 };
 
-/** Command that shows the thing on the platform; null where no operation reads one by its id. */
+/** Command that shows the resource on the platform; null if no operation reads this kind by id. */
 export function readCommand(kind: string | null, id: string): string | null {
   const [operation, name] = (kind === null ? undefined : reads[kind]) ?? [];
   return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
@@ -55,7 +54,7 @@ export function foundText(
   return [
     `${paint('bold', spelledOut(id))}  ${nameOf(kind)}`,
     ...spelledOut(runs).flatMap((run) => ['', ...runLines(run, paint)]),
-    ...(command === null ? [] : ['', `What the platform has of it: ${spelledOut(command)}`]),
+    ...(command === null ? [] : ['', `On the platform: ${spelledOut(command)}`]),
   ].join('\n');
 }
 
@@ -67,7 +66,9 @@ function runLines(one: ShownRun, paint: Paint): string[] {
   return [
     `${paint('bold', run)}  ${stateText(state)}`,
     ...(temporalUi === null ? [] : [`  ${temporalUi}`]),
-    ...(one.count === 0 ? ['  a model of its failed assets; its records were not reached'] : []),
+    ...(one.count === 0
+      ? ['  the model of a failed asset; the records of the run could not be read']
+      : []),
     ...[...shards.values()].flatMap((group) => [
       `  ${paint('dim', `shard ${(group[0]?.shard ?? 0) + 1}  ${group[0]?.shardUi ?? ''}`.trimEnd())}`,
       ...group.flatMap((asset) => assetLines(asset, one)),
@@ -77,13 +78,13 @@ function runLines(one: ShownRun, paint: Paint): string[] {
 }
 
 function stateText(state: string | null): string {
-  if (state === null) return 'its state is not known';
-  return state === 'gone' ? 'gone from Temporal' : state;
+  if (state === null) return 'state not known';
+  return state === 'gone' ? 'no longer in Temporal' : state;
 }
 
 function assetLines(asset: ShownAsset, { run, state }: ShownRun): string[] {
   const { key, outcome, failure } = asset;
-  const open = state === 'running' || state === 'paused' ? 'under way' : 'without an end';
+  const open = state === 'running' || state === 'paused' ? 'in progress' : 'unfinished';
   const end = failure === null ? (outcome ?? open) : `${failure.code} at ${failure.node}`;
   return [`  ${key}  ${end}`, `    ${wayOf(asset)}; ${standingOf(asset, run)}`];
 }
@@ -93,13 +94,13 @@ function wayOf({ kind, came, node, operation }: HeldAsset): string {
   const by = operation === null ? '' : ` (${operation})`;
   switch (came) {
     case 'made':
-      return `made${at}${by}`;
+      return `created${at}${by}`;
     case 'taken':
-      return `taken from the platform${at}${by}`;
+      return `found on the platform${at}${by}`;
     case 'sent':
-      return `named in a request${at}${by}`;
+      return `sent in a request${at}${by}`;
     case 'kept':
-      return node === null ? `its ${nameOf(kind)}, which it brought with it` : `came${at}`;
+      return node === null ? `its ${nameOf(kind)}, from an earlier run` : `received${at}`;
   }
 }
 
@@ -108,9 +109,9 @@ function standingOf({ kind, record, claim }: HeldAsset, run: string): string {
   if (claim !== null) {
     return claim.state === 'working'
       ? `claimed by ${claim.run}`
-      : `left as ${claim.state}${by(claim.run)}`;
+      : `${claim.state}${claim.run === run ? '' : ` in ${claim.run}`}`;
   }
-  if (record === null) return 'nothing delivered under its key';
+  if (record === null) return 'never delivered';
   const when = record.finishedAt.slice(0, 19).replace('T', ' ');
   const other = record.replaced ? `, with another ${nameOf(kind)}` : '';
   const from = record.movedFrom === null ? '' : `, moved from ${record.movedFrom}`;
@@ -121,11 +122,11 @@ function nameOf(kind: string | null): string {
   return (kind ?? 'object').replaceAll('-', ' ');
 }
 
-/** Places that were searched, for people who found nothing. */
+/** Locations that were searched, for a search without result. */
 export function lookedLines(looked: readonly Looked[]): string[] {
   return spelledOut(looked).map(({ pipeline, records, runs, objects, damaged, problem }) => {
     if (problem !== null) return `${pipeline} in ${records}: could not be read: ${problem}`;
-    const cut = damaged === 0 ? '' : `, ${damaged} of them cut short`;
+    const cut = damaged === 0 ? '' : `, ${damaged} of them truncated`;
     return `${pipeline} in ${records}: ${count(runs, 'run')}, ${count(objects, 'object')}${cut}`;
   });
 }

@@ -1,4 +1,4 @@
-// What `init` is to write: from flags, from a person who is asked, or by default.
+// Decides what `init` writes: by flags, by asking a person, or by default.
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
 import { Asking, canAsk } from '../ask.ts';
@@ -14,16 +14,16 @@ export interface InitFlags {
 
 export interface Choice {
   purpose: Purpose;
-  /** Folder of the models, absolute; null where the pipeline begins with none. */
+  /** Absolute path of the models' folder; null if the pipeline has no source folder. */
   models: string | null;
   found: ModelFolder;
-  /** Whether sample models are to be put there. */
+  /** Whether to create sample models there. */
   samples: boolean;
 }
 
 const nothing: ModelFolder = { models: [], hasMore: false };
 
-/** @param place folder that is written into */
+/** @param place folder in which `init` writes files */
 export async function choose(session: Session, place: string, flags: InitFlags): Promise<Choice> {
   const asks = flags.yes !== true && canAsk(session.io);
   const asking = asks ? new Asking(session.io) : null;
@@ -37,7 +37,7 @@ export async function choose(session: Session, place: string, flags: InitFlags):
     if (samples || asking === null || found.models.length > 0) {
       return { purpose, models, found, samples };
     }
-    const question = `No models in ${folderWord(place, models)} yet. Put sample models there? [Y/n] `;
+    const question = `No models in ${folderWord(place, models)} yet. Create sample models there? [Y/n] `;
     return { purpose, models, found, samples: !/^no?$/i.test(await asking.ask(question)) };
   } finally {
     asking?.close();
@@ -49,7 +49,7 @@ async function askPurpose(asking: Asking): Promise<Purpose> {
     (name, index) => `  ${index + 1}  ${name.padEnd(15)} ${starters[name].title}`,
   );
   const menu = `What is the pipeline for?\n${lines.join('\n')}\n`;
-  for (let intro = menu; ; intro = 'One of the numbers or names, please.\n') {
+  for (let intro = menu; ; intro = 'Please enter one of the numbers or names.\n') {
     const said = await asking.ask(`${intro}Number or name [1]: `);
     const chosen = purposes.find((name, index) => said === name || said === String(index + 1));
     if (chosen !== undefined) return chosen;
@@ -63,11 +63,11 @@ async function findModels(asking: Asking | null, place: string): Promise<string>
   const there = await listModels(join(place, guess));
   const words = there.models.length > 0 ? ` (${inWords(there)})` : '';
   const said = await asking.ask(`Folder with your models [${guess}]${words}: `);
-  // A person names it from where the files will be.
+  // The path is relative to the folder in which the files are written.
   return resolve(place, said === '' ? guess : said);
 }
 
-/** A folder as the pipeline names it: relative to the file where it lies below it. */
+/** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
 export function folderWord(place: string, folder: string): string {
   const inside = relative(place, folder);
   if (inside === '') return '.';

@@ -1,4 +1,4 @@
-// What lies in a folder of models: enough to write a pipeline for it, without reading all of it.
+// Lists a folder of models, as far as needed to write a pipeline for it.
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
@@ -9,20 +9,20 @@ import { lookAtModel } from '../../glb/look.ts';
 export interface ModelFolder {
   /** Paths of models below the folder, with `/`, sorted. */
   models: readonly string[];
-  /** More were there than were listed. */
+  /** Whether the folder has more entries than were read. */
   hasMore: boolean;
 }
 
 const modelTypes = new Set(['.glb', '.gltf', '.fbx', '.obj', '.usdz']);
 const skipped = new Set(['node_modules']);
-/** Enough to know what is there; a wrong folder may hold a million files. */
+/** A folder chosen by mistake may hold a million files. */
 const mostEntries = 20_000;
-/** Folders, and entries of each, that are looked into for a guess. */
+/** Number of folders, and of entries of each, that are read for a guess. */
 const guesses = { folders: 50, entries: 2_000 };
-/** Models whose slots are read for a first table. */
+/** Number of models whose slots are read for the first table. */
 const mostLooks = 100;
 
-/** Lists the models below a folder; one that is not there holds none. Links are not followed. */
+/** Lists the models below a folder; none if the folder does not exist. Links are not followed. */
 export async function listModels(folder: string, most = mostEntries): Promise<ModelFolder> {
   const models: string[] = [];
   const open = [folder];
@@ -39,7 +39,7 @@ export async function listModels(folder: string, most = mostEntries): Promise<Mo
   return { models: models.sort(), hasMore: false };
 }
 
-/** The folder inside `place` that most likely holds the models: its own name, or `.`; null where none does. */
+/** Name of the folder in `place` with the most models, or `.` if `place` itself has some; null if there are none. */
 export async function guessFolder(place: string): Promise<string | null> {
   const entries = await entriesOf(place);
   if (entries.some(isModel)) return '.';
@@ -53,9 +53,9 @@ export async function guessFolder(place: string): Promise<string | null> {
 }
 
 /**
- * The first slot of each of the first models whose files name their materials: one whose name no other slot of the model
- * has, since nobody can tell which of several is meant.
- * @returns also the paths of models all of whose slots share their names
+ * The first slot with a unique name of each of the first models. Slots that share a name are skipped, because a table
+ * could not tell them apart.
+ * @returns also, in `shared`, the paths of models without a uniquely named slot
  */
 export async function firstSlots(
   folder: string,
@@ -66,7 +66,7 @@ export async function firstSlots(
   for (const path of models.slice(0, mostLooks)) {
     const { materials } = await lookAtModel(join(folder, path));
     const names = materials.filter((name) => name !== null).filter((name) => name.trim() !== '');
-    // A table is read without spaces around its values.
+    // Tables are read without spaces around values, so names with such spaces cannot be matched.
     const isOne = (matchText: string) =>
       matchText === matchText.normalize('NFC').trim() &&
       names.filter((name) => matchesSlot({ matchText, matchMode: 'exact' }, name)).length === 1;
@@ -95,7 +95,7 @@ function isModel(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }
 
-/** Sorted, without hidden ones; none where the folder is not there or may not be read. */
+/** Sorted entries without hidden ones; none if the folder does not exist or cannot be read. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

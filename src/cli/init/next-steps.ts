@@ -1,4 +1,4 @@
-// The commands that `init` shows: each works as it stands, in this order.
+// The commands that `init` suggests. They work as printed, in this order.
 import {
   firstMaterials,
   type Purpose,
@@ -8,37 +8,37 @@ import {
 import { shellQuoted } from '../../plan/shell-quote.ts';
 import type { ModelFolder } from './model-folder.ts';
 
-/** @param place folder of the files, from where the person is; empty where it is the same */
+/** @param place folder of the files, relative to the working directory; empty if they are the same */
 export function nextSteps(place: string, purpose: Purpose, found: ModelFolder | null): string[] {
   const file = starterFile(purpose);
   const words = [...(place === '' ? [] : [shellQuoted(place)]), '--for', purpose];
   const again = `renderline init ${words.join(' ')} --yes --samples`;
   return [
     ...(found?.models.length === 0
-      ? [`There are no models yet. Put some there, or take samples: ${again}`, '']
+      ? [`There are no models yet. Add some, or create samples: ${again}`, '']
       : []),
     'Next:',
     ...(place === '' ? [] : [`  cd ${shellQuoted(place)}`]),
     ...aligned([
-      [`renderline validate ${file}`, 'every mistake, with its place'],
-      [`renderline test ${starterTestFile(purpose)}`, 'its tests: seconds, and no platform'],
+      [`renderline validate ${file}`, 'all problems, with their positions'],
+      [`renderline test ${starterTestFile(purpose)}`, 'its tests, without a platform, in seconds'],
       [
         'renderline dev --speed 10',
         'in a second terminal, same folder: Temporal, a sandbox, a worker',
       ],
-      ['. .renderline/dev/env', 'once it is ready: this terminal knows where they are'],
+      ['. .renderline/dev/env', 'once they are ready: sets their addresses in this terminal'],
       ...(purpose === 'colorways' ? materialSteps : []),
-      [`renderline plan ${file}`, 'what a run would do and cost; writes nothing'],
+      [`renderline plan ${file}`, 'what a run would do and cost; changes nothing'],
       ...(purpose === 'events'
         ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
         : ([
-            [`renderline run ${file} --wait`, 'does it; the last line says where the files are'],
+            [`renderline run ${file} --wait`, 'runs it; the last line says where the files are'],
           ] as const)),
     ]),
   ];
 }
 
-/** The library of a sandbox is empty; these are the materials that the first table names. */
+/** Creates the materials that the first table names, because the library of a sandbox is empty. */
 const materialSteps = firstMaterials.map((body) => {
   const command = `renderline api createPantoneMaterial --json ${shellQuoted(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;

@@ -1,4 +1,4 @@
-// Plans and applies changes of the intakes of pipelines that begin with events.
+// Plans and applies changes of event triggers: workflows that start runs of a pipeline on events of the platform.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -14,22 +14,22 @@ import { differences, type Facts, type FieldChange, planFacts } from '../schedul
 
 export interface IntakeChange {
   intake: string;
-  /** `left`: ours, in no file, and not to be removed. */
+  /** `left`: declared in no file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Path of the other file that owns the intake and would lose it; null where none is known. */
+  /** Path of another file that owns the trigger now and would lose it; null if none is known. */
   takenFrom: string | null;
 }
 
-/** A change with the data to apply it. */
+/** A change together with the data needed to apply it. */
 export interface PlannedIntake {
   change: IntakeChange;
-  /** Only for created and updated intakes. */
+  /** Null unless the trigger is created or updated. */
   made: IntakePlan | null;
 }
 
-/** Server and task queue of the intakes. */
+/** Task queue of the triggers, and the search attributes of the server. */
 interface IntakeTarget {
   taskQueue: string;
   searchable: boolean;
@@ -45,7 +45,7 @@ export async function planIntake(
   const live = await findIntake(client, pipeline);
   if (live !== null && live.taskQueue !== taskQueue) throw elsewhere(pipeline, live.taskQueue);
   const facts = { ...eventFacts(plan.intake), ...planFacts({ plan, limits }) };
-  // Another owner alone is not a change.
+  // A change of only the owning file is not a change of the trigger.
   const { path: owner = null, ...before } = live?.facts ?? {};
   const fields = differences(before, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
@@ -66,11 +66,11 @@ export async function planIntake(
   };
 }
 
-/** An intake stays at the task queue that it was started for. */
+/** A trigger cannot move to another task queue. */
 function elsewhere(pipeline: string, taskQueue: string): CliError {
   return new CliError(
     commandFailures.FOREIGN_INTAKE,
-    `Events start "${pipeline}" at the task queue ${taskQueue} already.`,
+    `Events already start "${pipeline}" at the task queue ${taskQueue}.`,
   );
 }
 
@@ -85,7 +85,7 @@ function eventFacts(rules: EventFile['plan']['intake']): Facts {
   };
 }
 
-/** Open intakes of this task queue whose pipeline is in no file. */
+/** Plans changes of open triggers at this task queue whose pipeline is in no file. */
 export async function planOtherIntakes(
   client: Client,
   declared: ReadonlySet<string>,
@@ -104,7 +104,7 @@ export async function planOtherIntakes(
     });
 }
 
-/** @throws NotRecordedError before anything was done */
+/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function makeIntakeChange(
   client: Client,
   planned: PlannedIntake,

@@ -1,4 +1,4 @@
-// Lists the intakes in Temporal: the event that starts their runs, and any problem.
+// Lists the event triggers in Temporal: the event that starts their runs, and any trouble.
 import type { Client } from '@temporalio/client';
 import { count } from '../../plan/count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
@@ -12,7 +12,7 @@ export interface ListedIntake {
   event: string | null;
   taskQueue: string;
   trouble: IntakeTrouble | null;
-  /** Why it cannot be read here; null where it can be. `event` is not known then. */
+  /** Why the trigger cannot be decoded here; null if it can. Otherwise `event` is null. */
   unreadable: UnreadableNote | null;
 }
 
@@ -37,5 +37,5 @@ export function intakeLines(one: ListedIntake, paint: Paint): string[] {
 }
 
 export function troubleText({ message, attempts }: IntakeTrouble): string {
-  return attempts === null ? message : `${message} (${count(attempts, 'time')}, tried again)`;
+  return attempts === null ? message : `${message} (${count(attempts, 'attempt')}, retrying)`;
 }

@@ -1,19 +1,19 @@
-// Which pipelines make models that a pipeline that begins with events may take for somebody else's.
+// Finds pipelines whose models an event trigger may mistake for models of somebody else, and process again.
 import { placeOf } from '../../plan/place.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import type { MakerPlace } from '../../temporal/run-places.ts';
 import type { EventFile } from '../applied-files.ts';
 
-/** Where the runs of the intakes work. */
+/** The workers that run the triggers. */
 interface IntakePlace {
   taskQueue: string;
-  /** Hosts of the workers of that queue that are running now. */
+  /** Hosts of the running workers at the task queue. */
   hosts: readonly string[];
 }
 
 /**
- * One sentence for each pair of pipelines, with the fix.
- * @param makers pipelines of the workspace that make something on the platform
+ * One warning with its fix for each pair of an event-started pipeline and a pipeline whose records it cannot read.
+ * @param makers pipelines of the workspace that create resources on the platform
  */
 export function unknownMakers(
   onEvents: readonly EventFile[],
@@ -37,17 +37,17 @@ function isSame(one: ConnectorSpec, other: ConnectorSpec): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** null where the workers of the intake read these records. */
+/** Why the trigger's workers may not be able to read these records; null if they can. */
 function whyUnknown({ records, taskQueue }: MakerPlace, place: IntakePlace): string | null {
   if (taskQueue !== place.taskQueue) {
-    return `its runs are those of the task queue ${taskQueue}, and it is not known whether workers of ${place.taskQueue} may read there`;
+    return `its runs use the task queue ${taskQueue}, and workers of ${place.taskQueue} may not be able to read there`;
   }
   if (records.type === 'local' && place.hosts.length > 1) {
-    return `that is a folder of one host, and workers run on ${place.hosts.join(' and ')}`;
+    return `this folder is on one host, and workers run on ${place.hosts.join(' and ')}`;
   }
   return null;
 }
 
 function warningText(pipeline: string, { pipeline: maker, records }: MakerPlace, why: string) {
-  return `"${pipeline}" may render again, and pay for, what "${maker}" makes. "${maker}" keeps its records in ${placeOf(records)}: ${why}. Give both \`records:\` in one place that all workers reach; or write \`own: true\` beside \`on:\` if it is to take such models.`;
+  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${placeOf(records)}: ${why}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` beside \`on:\` if these models should be processed.`;
 }

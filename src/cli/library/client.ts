@@ -1,4 +1,4 @@
-// `renderline/client`: the platform's API, typed, within the rate limit of its key.
+// `renderline/client`: a typed client of the platform's API that respects the rate limit of the API key.
 export {
   type CallOptions,
   type Client,

@@ -1,4 +1,4 @@
-// `renderline/compile`: what `renderline validate` and the beginning of `plan` do, for programs.
+// `renderline/compile`: validates and compiles pipeline files, as `renderline validate` and `plan` do.
 import { compileFile } from '../../compile/compile.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -8,24 +8,24 @@ import type { Environment } from '../../settings/environment.ts';
 export type { Plan, Problem };
 
 export interface CompileOptions {
-  /** Values of the pipeline's parameters, by name. Without them the file is checked and gives no plan. */
+  /** Values of the pipeline's parameters, by name. Without them the file is checked, but there is no plan. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Folder that relative paths begin at. @default that of the process */
+  /** Base folder of relative paths. @default working directory of the process */
   readonly cwd?: string;
-  /** Decides which secrets and hosts the file may name. @default that of the process */
+  /** Environment variables, which decide which secrets and hosts the file may name. @default those of the process */
   readonly env?: Environment;
 }
 
 export interface Compilation {
-  /** There is no error among the problems. */
+  /** Whether the problems contain no error. */
   readonly ok: boolean;
-  /** null where there are errors, or no parameters were given. */
+  /** null if there are errors, or no parameters were given. */
   readonly plan: Plan | null;
-  /** Errors, warnings and notes with their places, all at once, in the order of the file. */
+  /** All errors, warnings and notes with their positions, in the order of the file. */
   readonly problems: readonly Problem[];
 }
 
-/** Reads, checks and compiles a pipeline file. Asks nobody; a file that is wrong, or not there, is a problem and no error. */
+/** Reads, checks and compiles a pipeline file. Sends no requests. An invalid or missing file gives problems; nothing is thrown. */
 export async function compile(file: string, options: CompileOptions = {}): Promise<Compilation> {
   const {
     parameters = null,

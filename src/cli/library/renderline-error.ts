@@ -1,13 +1,13 @@
-// The one error that programs meet: what the commands tell people, with the same codes.
+// The error class of the library. It carries the codes, messages and fixes that the commands print.
 import { explainError } from '../exit.ts';
 
-/** What went wrong, with a code of docs/errors.md and what to do about it. */
+/** An error with a code of docs/errors.md and a fix. */
 export class RenderlineError extends Error {
   override name = 'RenderlineError';
   readonly code: string;
-  /** Empty where nobody knows. */
+  /** What to do about the error; empty if no fix is known. */
   readonly fix: string;
-  /** What a command would know besides, such as the problems of a file. */
+  /** Further data, such as the problems of a file. */
   readonly details: object;
 
   constructor(cause: unknown) {
@@ -19,7 +19,7 @@ export class RenderlineError extends Error {
   }
 }
 
-/** Does the work, and gives its errors as programs meet them. */
+/** Does the work and converts its errors. @throws RenderlineError */
 export async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

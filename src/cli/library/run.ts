@@ -1,4 +1,4 @@
-// `renderline/run`: starts and follows runs, as `renderline run` and `show` do, for programs.
+// `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
 import { resolve } from 'node:path';
 import type { Plan, PriorityName } from '../../plan/types.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
@@ -19,51 +19,51 @@ import { silent } from './silent.ts';
 
 export { RenderlineError };
 
-/** `renderline/run/v1`, as `renderline show --json` prints it. */
+/** `renderline/run/v1`, the output of `renderline show --json`. */
 export type Run = RunShape;
 
 export interface RunsOptions {
-  /** Variables that join Renderline's parts: `TEMPORAL_…`, `RENDERLINE_…`. @default that of the process */
+  /** Variables such as `TEMPORAL_…` and `RENDERLINE_…`. @default those of the process */
   readonly env?: Environment;
-  /** Folder that relative paths begin at, and where `renderline.yaml` is looked for. @default that of the process */
+  /** Base folder of relative paths, which may contain `renderline.yaml`. @default working directory of the process */
   readonly cwd?: string;
-  /** Told what commands tell people on stderr: warnings of a file, the progress of a run. */
+  /** Receives what commands print on stderr: warnings of a file, the progress of a run. */
   readonly onNote?: (text: string) => void;
 }
 
 export interface StartOptions {
   /** Values of the pipeline's parameters, by name. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
-  /** Work on this host, whose workers have the local folders. */
+  /** Run on the workers of this host, which have the local folders. */
   readonly host?: string;
-  /** How soon its work is taken up, beside other runs. @default by its number of assets */
+  /** Priority of the run's work beside other runs. @default by the number of assets */
   readonly priority?: PriorityName;
-  /** Compare what looks unchanged by content, also what was delivered. */
+  /** Compare files that look unchanged by content, delivered files too. */
   readonly verify?: boolean;
-  /** Why, for `renderline audit`. */
+  /** Reason, shown by `renderline audit`. */
   readonly reason?: string;
 }
 
 /** Runs of one Temporal namespace. All methods throw RenderlineError. */
 export interface Runs {
   /**
-   * Starts a run of a pipeline file. A worker carries it out, whether or not this process goes on.
-   * @returns its id; null where the source has no file that the pipeline takes
-   * @throws RenderlineError INVALID_PIPELINE, LIMIT_EXCEEDED, and what the platform refuses
+   * Starts a run of a pipeline file. Workers execute the run, also after this process has ended.
+   * @returns the run id; null if the source has no matching file
+   * @throws RenderlineError INVALID_PIPELINE, LIMIT_EXCEEDED, or an error of the platform
    */
   start(file: string, options?: StartOptions): Promise<string | null>;
-  /** A run as it is now. */
+  /** The current state of a run. */
   show(run: string): Promise<Run>;
   /**
-   * Follows a run to its end. Failed assets are in the answer, and are no error.
-   * @param signal ends the waiting, not the run
-   * @throws RenderlineError when it waits for a person, broke before it took anything, or the signal aborts
+   * Waits until a run has ended. Failed assets are part of the result and do not throw.
+   * @param signal stops waiting; the run goes on
+   * @throws RenderlineError if the run waits for a person, failed before it discovered assets, or the signal aborts
    */
   wait(run: string, signal?: AbortSignal): Promise<Run>;
   close(): Promise<void>;
 }
 
-/** Connects to the Temporal server that the environment names. Starts none. */
+/** Connects to the Temporal server that the environment names. Does not start a server. */
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return told(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;

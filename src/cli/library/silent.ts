@@ -1,8 +1,8 @@
-// Streams of a program that is no terminal.
+// Streams of a session without a terminal.
 import { Readable, Writable } from 'node:stream';
 import { Interrupts } from '../interrupts.ts';
 
-/** @param onNote told what commands tell people on stderr */
+/** @param onNote receives what commands print on stderr */
 export function silent(onNote: (text: string) => void) {
   const into = (tell: (text: string) => void) =>
     new Writable({

@@ -1,4 +1,4 @@
-// `renderline/test`: plays the tests of pipelines, as `renderline test` does, for programs.
+// `renderline/test`: runs the tests of pipelines, as `renderline test` does.
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { Session } from '../session.ts';
@@ -9,25 +9,25 @@ import { silent } from './silent.ts';
 
 export { RenderlineError };
 
-/** One test: `outcome`, and of a failed one each expectation that was not met, with its place in the file. */
+/** Result of one test: `outcome`, and the expectations that were not met, with their positions in the file. */
 export type TestedPipeline = Omit<TestResult, 'runs'>;
 
 export interface TestOptions {
   /** Only tests with this text in their name. */
   readonly only?: string;
-  /** Folder that relative paths begin at. @default that of the process */
+  /** Base folder of relative paths. @default working directory of the process */
   readonly cwd?: string;
-  /** Variables that pipelines may name. @default those of the process */
+  /** Environment variables that pipelines may name. @default those of the process */
   readonly env?: Environment;
-  /** Told what the command tells people on stderr. */
+  /** Receives what the command prints on stderr. */
   readonly onNote?: (text: string) => void;
-  /** Ends the tests; nothing that they started is left. */
+  /** Aborts the tests and stops everything that they started. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Plays the tests of these files, pipelines or folders. Failed tests are in the answer, and are no error.
- * @throws RenderlineError INVALID_TESTS, NO_TESTS, and where the server that skips time cannot be had
+ * Runs the tests of test files, pipelines or folders. Failed tests are part of the result and do not throw.
+ * @throws RenderlineError INVALID_TESTS, NO_TESTS, or if the time-skipping Temporal server is not available
  */
 export async function testPipelines(
   paths: readonly string[],

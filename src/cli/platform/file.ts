@@ -1,4 +1,4 @@
-// Converts files for the platform's own pipelines and back.
+// Converts pipeline files into the platform's own pipelines, and back.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operationsOf } from '../../compile/operations.ts';
@@ -13,8 +13,8 @@ import { CliError } from '../exit.ts';
 import type { Session } from '../session.ts';
 
 /**
- * A valid file in the platform's shape, and the operations that it names.
- * @throws CliError when it is not valid, or has nodes that the platform does not know.
+ * Converts a pipeline file into the platform's shape, with the operations that it names.
+ * @throws CliError if the file is not valid, or has node types that the platform does not have
  */
 export async function fittedFile(
   session: Session,
@@ -28,11 +28,11 @@ export async function fittedFile(
   if (fitted.foreign.length === 0) return { ...fitted, ...operationsOf(checked.pipeline) };
   throw new CliError(
     commandFailures.NODES_NOT_ON_PLATFORM,
-    `${file}: the platform has no such nodes: ${fitted.foreign.join(', ')}.`,
+    `${file}: the platform does not have these nodes: ${fitted.foreign.join(', ')}.`,
   );
 }
 
-/** Writes the platform's pipeline into a file; without a file it only makes the text. */
+/** Writes a pipeline of the platform into a file; without a file it only returns the text. */
 export async function pullInto(
   session: Session,
   shown: ShownPipeline,
@@ -41,7 +41,7 @@ export async function pullInto(
   if (file === undefined) return { text: fileOfShown(shown), state: 'shown' };
   const path = resolve(session.io.cwd, file);
   const before = await textOf(path);
-  // A file that cannot be read is not overwritten.
+  // An existing file that is not valid is not overwritten.
   if (before !== null) refuseInvalid(session, await checkFile(session, file, null));
   const text = before === null ? fileOfShown(shown) : merged(file, before, shown);
   if (text === before) return { text, state: 'unchanged' };

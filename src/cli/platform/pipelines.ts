@@ -1,4 +1,4 @@
-// Finds the platform's own pipelines by id or name, without guessing.
+// Finds the platform's own pipelines by id or exact name.
 import type { Client } from '../../api/client.ts';
 import { nearest } from '../../api/nearest-name.ts';
 import type { OutputOf } from '../../api/operation.ts';
@@ -9,8 +9,8 @@ import { CliError } from '../exit.ts';
 export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
 
 /**
- * The pipeline of this id, or the only one of this name; null where there is none.
- * @throws CliError when several have the name.
+ * The pipeline with this id, or the only one with this name; null if there is none.
+ * @throws CliError AMBIGUOUS_PIPELINE if several have the name
  */
 export async function findPipeline(
   client: Client,
@@ -20,7 +20,7 @@ export async function findPipeline(
   return pickPipeline(pipelines, idOrName);
 }
 
-/** Like `findPipeline`, but throws where there is none. */
+/** Like `findPipeline`, but @throws CliError PIPELINE_NOT_FOUND if there is none. */
 export async function pipelineCalled(client: Client, idOrName: string): Promise<ListedPipeline> {
   const { pipelines } = await client.listPipelines();
   const found = pickPipeline(pipelines, idOrName);
@@ -32,7 +32,7 @@ export async function pipelineCalled(client: Client, idOrName: string): Promise<
     `The platform has no pipeline "${idOrName}".`,
     {
       fix:
-        near === null ? 'See what there is: renderline platform list' : `Did you mean "${near}"?`,
+        near === null ? 'List the pipelines: renderline platform list' : `Did you mean "${near}"?`,
     },
   );
 }

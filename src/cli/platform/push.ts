@@ -1,13 +1,13 @@
-// Makes a file a pipeline of the platform. Only an update can set ids and parents (2.10), so a
+// Creates or replaces a pipeline of the platform from a file. Only an update can set node ids and parents, so a
 // new pipeline is created, read for the ids of its nodes, and then updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, pipelineCalled } from './pipelines.ts';
 
 export interface PushOptions {
-  /** Id or name of the pipeline to replace; undefined: the one with the file's name, or a new one. */
+  /** Id or name of the pipeline to replace; undefined: the pipeline with the file's name, or a new one. */
   target: string | undefined;
-  /** Leave it PAUSED. */
+  /** Leave the pipeline PAUSED. */
   paused: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Pushed {
   status: string;
 }
 
-/** Takes three requests for an existing pipeline with the same types of nodes, four for a new one. */
+/** Sends three requests for an existing pipeline with the same node types, four for a new one. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,
@@ -41,7 +41,7 @@ export async function pushPipeline(
   return { id, created: standing === null, status };
 }
 
-/** What a push would come to, without it. */
+/** Finds the pipeline that a push would replace. Changes nothing. */
 export async function standingOf(
   client: Client,
   { name }: PlatformShape,
@@ -58,7 +58,7 @@ async function createPipeline(client: Client, shape: PlatformShape): Promise<str
   return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
 }
 
-/** The platform's ids of the nodes, in the file's order. Nodes of other types are replaced first. */
+/** The platform's node ids, in the file's order. If the types differ, the nodes are replaced first. */
 async function nodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
   const params = { pipelineId: id };
   const before = await client.getPipeline({ params });

@@ -1,5 +1,4 @@
-// The platform's pipelines and their jobs as tables.
-
+// Formats the platform's pipelines and their jobs as tables.
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
 import type { PlatformJob } from './jobs.ts';

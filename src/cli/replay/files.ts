@@ -1,4 +1,4 @@
-// History files as `temporal workflow show --output json` and the Temporal UI write them.
+// Reads history files as exported by `temporal workflow show --output json` and the Temporal UI.
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { looseFields } from '../../api/loose-fields.ts';
@@ -7,7 +7,7 @@ import type { HistorySource } from '../../temporal/replay-histories.ts';
 import { CliError } from '../exit.ts';
 import { historyOfJson } from './history-json.ts';
 
-/** Temporal ends a workflow at a history of 50 MB, which JSON makes longer. */
+/** Temporal terminates a workflow with a history of 50 MB; as JSON a history is larger. */
 const bytesAtMost = 200 * 1024 * 1024;
 
 export async function* fileHistories(paths: readonly string[]): AsyncGenerator<HistorySource> {
@@ -30,8 +30,8 @@ export async function* fileHistories(paths: readonly string[]): AsyncGenerator<H
 async function readHistory(path: string): Promise<{ events: unknown[] }> {
   const { size } = await stat(path);
   const wrong = (why: string) =>
-    new CliError(commandFailures.BAD_HISTORY, `${path} is no history of Temporal: ${why}.`);
-  if (size > bytesAtMost) throw wrong('it is larger than any can be');
+    new CliError(commandFailures.BAD_HISTORY, `${path} is not a Temporal history: ${why}.`);
+  if (size > bytesAtMost) throw wrong('it is too large');
   let content: unknown;
   try {
     content = JSON.parse(await readFile(path, 'utf8'));

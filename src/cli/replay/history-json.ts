@@ -1,12 +1,12 @@
-// Reads the JSON form of a history. The SDK's own reader finds its schema and its parser in two copies of one library where
-// npm installs it more than once, and then refuses every file; here both come from one place.
+// Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own parser takes the schema and the parser
+// from different copies, and then rejects every file. Here both come from the same copy.
 import { createRequire } from 'node:module';
 
 interface Schema {
   fromJson: (type: unknown, json: unknown, options: { ignoreUnknownFields: boolean }) => unknown;
 }
 
-/** @throws Error that says what of it is no history */
+/** @throws Error if the JSON is not a valid history */
 export function historyOfJson(json: { events: unknown[] }): unknown {
   const ours = createRequire(import.meta.url);
   const ofCommon = createRequire(ours.resolve('@temporalio/common'));

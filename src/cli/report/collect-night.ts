@@ -1,4 +1,4 @@
-// Gathers what all runs of a while did.
+// Collects the daily report: results of all runs since a point in time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workflowNames } from '../../plan/contract.ts';
@@ -17,12 +17,12 @@ import { runPage } from '../temporal-session.ts';
 import { noteUnreadable } from '../unreadable-note.ts';
 import { NightCauses } from './night-causes.ts';
 
-/** Runs whose results are read; each takes a moment. */
+/** Reading results takes time, so results of further runs are not read. */
 const runsAtMost = 200;
 
 interface Asked {
   sinceMs: number;
-  /** Absolute path of the page, beside which reports of runs may lie. */
+  /** Absolute path of the page; reports of single runs may be in the same folder. */
   page: string;
   pipeline: string | undefined;
   onProgress: (done: number) => void;
@@ -117,7 +117,7 @@ export async function collectNight(
   };
 }
 
-/** Where it left its report, or where a person had it written: beside this page. */
+/** Relative link to the report of a run, in the page's folder or at the destination; null if there is none. */
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;

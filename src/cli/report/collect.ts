@@ -1,4 +1,4 @@
-// Gathers what a report tells: from Temporal, and from the records of the run.
+// Collects the data of a run's report from Temporal and from the run's records.
 import { nothingPlanned, plannedOf, reportOf } from '../../capabilities/run-report.ts';
 import type { Report } from '../../report/report.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
@@ -10,7 +10,7 @@ import { placesOf } from '../runs/run-summary.ts';
 
 interface Asked extends Pick<TemporalConnection, 'client'> {
   snapshot: RunSnapshot;
-  /** Page of the run; null where the address of the UI is not known. */
+  /** Address of the run in Temporal's UI; null if not known. */
   temporalUi: string | null;
 }
 
@@ -27,7 +27,7 @@ export async function collectReport({ client, snapshot, temporalUi }: Asked): Pr
           .catch(() => []);
   const found = await manifest?.discovery().catch(() => null);
   const { plan, people, times } = await readStory(client, run, found?.pages ?? 0);
-  // Records that are out of reach leave the plan unknown: the run's own figures are still told.
+  // If the records cannot be read, the report has no plan but still the run's own figures.
   const planned = await (manifest ? plannedOf(manifest, plan) : null)?.catch(() => null);
   return reportOf({
     run,

@@ -1,4 +1,4 @@
-// The causes of all failures of a while, and which of them a later run has mended. Pure.
+// Groups the failures of several runs by cause, and counts those that a later run has repaired. Pure.
 import { groupFailures } from '../../capabilities/failure-groups.ts';
 import type { SettledAsset } from '../../plan/contract.ts';
 import { redoCommand, whereOf } from '../../plan/rerun-command.ts';
@@ -7,7 +7,7 @@ import type { NightCause } from '../../report/night.ts';
 interface FailedRun {
   run: string;
   pipeline: string;
-  /** Path of the pipeline file; absent where it is not known. */
+  /** Path of the pipeline file; undefined if not known. */
   path: string | undefined;
   isOver: boolean;
   failures: Parameters<typeof groupFailures>[0];
@@ -16,12 +16,12 @@ interface FailedRun {
 
 export class NightCauses {
   readonly #causes = new Map<string, NightCause>();
-  /** Keys that the runs added so far have completed, by pipeline. */
+  /** Keys of assets that the runs added so far have completed, by pipeline. */
   readonly #complete = new Map<string, Set<string>>();
 
   /**
-   * Adds a run. Runs are added newest first: what a run before has completed mends a failure of this one.
-   * @returns how many of its failures are mended
+   * Adds a run. Runs must be added newest first: an asset that a newer run completed counts as repaired in this run.
+   * @returns number of failures of this run that are repaired
    */
   add({ run, pipeline, path, isOver, failures, settled }: FailedRun): number {
     const complete = this.#complete.get(pipeline) ?? new Set<string>();
@@ -43,7 +43,7 @@ export class NightCauses {
     return all;
   }
 
-  /** Those of which most is left come first. */
+  /** Causes with the most unrepaired failures first. */
   sorted(): NightCause[] {
     const left = ({ count, mended }: NightCause) => count - mended;
     return [...this.#causes.values()].sort((a, b) => left(b) - left(a) || b.count - a.count);

@@ -1,4 +1,4 @@
-// The report of a run, and its page: for `renderline report` and for the page of `renderline ui`.
+// Reads the report of a run and renders its page, for `renderline report` and `renderline ui`.
 import { makePage } from '../../capabilities/report-page.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
@@ -14,13 +14,13 @@ type Asked = Pick<Parameters<typeof makePage>[1], 'link' | 'signal' | 'onProgres
 
 export interface RunReport {
   report: Report;
-  /** Where its files are; null where nobody can tell. */
+  /** Destination of the run's files; null if not known. */
   destination: ConnectorSpec | null;
-  /** Its page, with small copies of the pictures. */
+  /** Renders the page, with thumbnails of the pictures. */
   page: (asked: Asked) => Promise<string>;
 }
 
-/** Reads what a run has made, also of one that goes on. */
+/** Reads the report of a run, open or closed. */
 export async function readRunReport(
   session: Session,
   { client, namespace }: TemporalConnection,

@@ -1,4 +1,4 @@
-// A moment of the past, as people name it. Pure.
+// Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
 import { usageFailures } from '../../failures/usage.ts';
 import { parseDurationMs } from '../../language/duration.ts';
 import { CliError } from '../exit.ts';
@@ -6,14 +6,14 @@ import { CliError } from '../exit.ts';
 const dayMs = 24 * 3_600_000;
 
 /**
- * `today` and `yesterday` begin at midnight of this machine's time zone, and so does a date; a duration counts back from now.
+ * `today`, `yesterday` and dates mean midnight in this machine's time zone; a duration counts back from now.
  * @throws CliError BAD_TIME
  */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   if (word === 'today') return midnight;
-  // Not a day's length back: a day of a change to summer time has 23 hours.
+  // Subtracting 24 hours would be wrong, because a day on which the clock changes has 23 or 25 hours.
   if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
   const backMs = parseDurationMs(word);
   if (backMs !== null) return nowMs - backMs;

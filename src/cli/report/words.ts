@@ -1,5 +1,4 @@
-// What all runs of a while did, in a few lines for a terminal.
-
+// Formats the daily report for the terminal.
 import { count } from '../../plan/count.ts';
 import { paidWords } from '../../plan/paid.ts';
 import { mendedWords, type Night } from '../../report/night.ts';

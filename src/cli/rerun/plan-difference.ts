@@ -1,9 +1,9 @@
-// Compares the plan of a run with that of its file now. Pure.
+// Compares the plan of a run with the plan of its current file. Pure.
 import { canonicalJson } from '../../language/hash.ts';
 import type { Json, Plan, Step } from '../../plan/types.ts';
 import { differenceFrom, type PlanDifference } from '../../store/runs/last-run.ts';
 
-/** Fields of a plan that are compared as a whole; parameters and steps are compared singly. */
+/** Fields of a plan that are compared as a whole; parameters and steps are compared one by one. */
 const wholes = [
   'connectors',
   'records',
@@ -21,7 +21,7 @@ const wholes = [
 
 export interface PlansDifference extends Pick<PlanDifference, 'recipeChanged' | 'parameters'> {
   steps: { added: string[]; removed: string[]; changed: string[] };
-  /** Names of other parts of the plan. */
+  /** Names of other fields of the plan that differ. */
   other: string[];
 }
 
@@ -41,20 +41,20 @@ export function comparePlans(was: Plan, is: Plan): PlansDifference {
     },
     other: [
       ...wholes.filter((field) => textOf(was[field]) !== textOf(is[field])),
-      // Plans of before have none.
+      // Older plans do not have this field.
       ...(was.inFlight !== undefined && was.inFlight !== is.inFlight ? ['inFlight'] : []),
     ],
   };
 }
 
-/** True where they differ at most in what the engine decides, which changes with its version. */
+/** Whether the plans differ at most in fields that the engine sets, which may change with its version. */
 export function isSame({ recipeChanged, parameters, steps, other }: PlansDifference): boolean {
   const { added, removed, changed } = steps;
   const names = [Object.keys(parameters), added, removed, changed, other];
   return !recipeChanged && names.every(({ length }) => length === 0);
 }
 
-/** One line for each difference, for people. */
+/** Formats one line per difference. */
 export function differenceLines({
   recipeChanged,
   parameters,
@@ -70,16 +70,16 @@ export function differenceLines({
     ...values,
     ...named('steps changed', steps.changed),
     ...named('steps added', steps.added),
-    ...named('steps gone', steps.removed),
+    ...named('steps removed', steps.removed),
     ...named('changed', other),
   ];
   const effect = recipeChanged
-    ? ['what becomes of an asset: with the file as it is now only uploads are reused']
+    ? ['the result of an asset: with the current file only uploads are reused']
     : [];
   return [...lines, ...effect];
 }
 
-/** What the file says of a step. */
+/** A step without the fields that the engine sets. */
 function asWritten(step: Step) {
   const {
     startToCloseMs: _start,
@@ -91,7 +91,7 @@ function asWritten(step: Step) {
   return rest;
 }
 
-/** A part of a plan is plain JSON, or absent. */
+/** The cast is safe: a field of a plan is plain JSON, or undefined. */
 function textOf(part: object | string | undefined): string {
   return canonicalJson((part ?? null) as Json);
 }

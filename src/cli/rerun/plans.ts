@@ -1,4 +1,4 @@
-// Chooses the plan of a rerun: that of the run, or that of its file now.
+// Chooses the plan of a rerun: the pinned plan of the run, or the latest plan of its file.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -17,10 +17,10 @@ import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import type { Session } from '../session.ts';
 import { comparePlans, differenceLines, isSame } from './plan-difference.ts';
 
-/** The run that is to be done again. */
+/** The run to rerun. */
 export interface Before {
   run: string;
-  /** null where Temporal has forgotten the run. */
+  /** null if Temporal no longer has the run. */
   known: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
@@ -29,7 +29,7 @@ export interface PlanFlags {
   /** `--param` */
   parameters: Readonly<Record<string, string>>;
   with: Rerun['plan'] | undefined;
-  /** The choice of assets, repeated by commands that errors suggest. */
+  /** The selection of assets, which commands in error messages repeat. */
   failed: boolean;
   where: string | null;
 }
@@ -38,11 +38,11 @@ export interface ChosenPlan {
   plan: Plan;
   limits: Limits;
   which: Rerun['plan'];
-  /** Path of the file that it was compiled from, where known. */
+  /** Path of the file that the plan was compiled from; null if not known. */
   path: string | null;
 }
 
-/** @throws CliError where a person has to choose, or their choice is not available. */
+/** @throws CliError if a person has to choose, or the chosen plan is not available */
 export async function choosePlan(
   session: Session,
   before: Before,
@@ -57,7 +57,7 @@ export async function choosePlan(
   if (fileOf(before, flags) === null) {
     throw new CliError(
       commandFailures.PLAN_NOT_CHOSEN,
-      `The file that ${before.run} was started from is not known or not there, so nobody can tell whether it has changed.`,
+      `The file that ${before.run} was started from is not known or does not exist, so it cannot be compared.`,
       { fix: bothCommands(before.run, flags, 'FILE') },
     );
   }
@@ -80,9 +80,9 @@ function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
   if (!known) {
     throw new CliError(
       commandFailures.RUN_FORGOTTEN,
-      `Temporal has forgotten the run ${run}, and its plan with it; its records are still there.`,
+      `Temporal no longer has the run ${run} and its plan; its records still exist.`,
       {
-        fix: `Redo it with the file as it is now: ${latestCommand(run, flags, 'FILE')}`,
+        fix: `Rerun it with the current file: ${latestCommand(run, flags, 'FILE')}`,
         details: { run },
       },
     );
@@ -93,10 +93,10 @@ function pinnedPlan({ run, known }: Before, flags: PlanFlags): ChosenPlan {
     throw new CliError(
       runFailures.PLAN_VERSION,
       `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
-      { fix: `Redo it with the file as it is now: ${latestCommand(run, flags)}`, details: { run } },
+      { fix: `Rerun it with the current file: ${latestCommand(run, flags)}`, details: { run } },
     );
   }
-  // The path is kept, since whoever reruns this rerun still needs the file.
+  // A rerun of this rerun may need the path of the file.
   return { plan, limits, which: 'pinned', path: known.snapshot.memo?.path ?? null };
 }
 
@@ -105,7 +105,7 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   if (file === null) {
     throw new CliError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${before.run} was started from is not known, or not there any more.`,
+      `The file that ${before.run} was started from is not known, or no longer exists.`,
       { fix: `Name it: ${latestCommand(before.run, flags, 'FILE')}`, details: { run: before.run } },
     );
   }
@@ -119,13 +119,13 @@ async function latestPlan(session: Session, before: Before, flags: PlanFlags): P
   return { plan, limits, which: 'latest', path: resolve(session.io.cwd, file) };
 }
 
-/** The named file, or else that of the run, where it still exists on this machine. */
+/** The file from the command line, or else the file of the run, if it still exists on this machine. */
 function fileOf({ known }: Before, { file }: PlanFlags): string | null {
   const path = known?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
-/** Results of a run can only be reused in their own store. @throws CliError for a plan with another */
+/** Results of a run can only be reused with the same records. @throws CliError for a plan with other records */
 function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void {
   const memo = known?.snapshot.memo;
   if (!memo) return;
@@ -137,7 +137,7 @@ function refuseMoved({ run, known }: Before, plan: Plan, flags: PlanFlags): void
     commandFailures.RECORDS_MOVED,
     `${run} keeps its records as "${memo.pipeline}" in ${placeOf(memo.records)}; ${flags.file} has "${plan.pipeline}" in ${placeOf(plan.records)}.`,
     {
-      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}\nWhere the records were moved: renderline run ${shellQuoted(flags.file ?? 'FILE')}`,
+      fix: `Correct the file or its parameters, or: ${pinnedCommand(run, flags)}\nIf the records were moved: renderline run ${shellQuoted(flags.file ?? 'FILE')}`,
       details: { run },
     },
   );
@@ -149,15 +149,15 @@ function refuseBeside(run: string, flags: PlanFlags): void {
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new CliError(
     commandFailures.USAGE,
-    '--with pinned takes the plan of the run as it is: no file, no --param.',
+    '--with pinned uses the unchanged plan of the run and takes no file and no --param.',
     { fix: `${pinnedCommand(run, flags)}\nor: ${latestCommand(run, flags, file ?? 'FILE')}` },
   );
 }
 
 function bothCommands(run: string, flags: PlanFlags, file?: string): string {
   return [
-    `As it was started: ${pinnedCommand(run, flags)}`,
-    `As the file is now: ${latestCommand(run, flags, file)}`,
+    `With the plan of the run: ${pinnedCommand(run, flags)}`,
+    `With the current file: ${latestCommand(run, flags, file)}`,
   ].join('\n');
 }
 

@@ -1,5 +1,4 @@
-// Texts about the work of a rerun.
-
+// Formats the preview of a rerun.
 import { count } from '../../plan/count.ts';
 import type { Rerun } from '../../plan/rerun.ts';
 import type { Paint } from '../color.ts';
@@ -14,14 +13,14 @@ export function previewText(again: Rerun, preview: RerunPreview, paint: Paint): 
   const { groups, assets, changed, delivered, later, refused } = spelledOut(preview);
   const sums = [
     count(assets, 'asset'),
-    ...(changed > 0 ? [`${changed} of them changed since, which begin anew`] : []),
+    ...(changed > 0 ? [`${changed} of them changed since and start over`] : []),
     ...(delivered > 0 ? [`${delivered} delivered since`] : []),
     ...(later > 0 ? [`${later} still being written`] : []),
-    ...(refused.length > 0 ? [`${refused.length} not to be had`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
   ];
   const rest = refused.length - refusedShown;
   return [
-    `Does again ${againWords(spelledOut(again))}`,
+    `Reruns ${againWords(spelledOut(again))}`,
     ...groups.map((group) => `  ${groupLine(group, paint)}`),
     `takes     ${sums.join(', ')}`,
     ...reuseLines(preview),
@@ -43,12 +42,12 @@ function groupLine(
   return `${what}: ${count(number, 'asset')} (${shown}${more})`;
 }
 
-/** Text for assets that did not fail. */
+/** Texts for assets without a failure code. */
 const unfailed: Readonly<Record<UndoneGroup['outcome'], string>> = {
   failed: 'failed',
   refused: 'refused',
   cancelled: 'cancelled',
-  unfinished: 'not begun',
+  unfinished: 'not started',
 };
 
 function reuseLines({ reuse }: RerunPreview): string[] {
@@ -57,7 +56,7 @@ function reuseLines({ reuse }: RerunPreview): string[] {
     ...(models > 0 ? [count(models, 'model')] : []),
     ...(items > 0 ? [count(items, 'library item')] : []),
     ...(projects > 0 ? [count(projects, 'project')] : []),
-    ...(renders > 0 ? [`${count(renders, 'render')} (looked at first)`] : []),
+    ...(renders > 0 ? [`${count(renders, 'render')} (checked first)`] : []),
   ];
   return parts.length === 0 ? [] : [`reuses    ${parts.join(', ')}`];
 }

@@ -1,14 +1,13 @@
-// Works out what a rerun would do, to check before it starts. Pure.
-
+// Computes the preview of a rerun. Pure.
 import type { Refs } from '../../plan/refs.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Discovered } from '../../store/discovery/discover.ts';
 import type { Undone } from '../../store/discovery/undone.ts';
 
-/** Undone assets with one cause. */
+/** Unfinished assets with the same cause. */
 export interface UndoneGroup {
   outcome: Undone['outcome'];
-  /** Empty where they did not fail. */
+  /** Failure code; empty if the assets did not fail. */
   code: string;
   node: string;
   count: number;
@@ -26,11 +25,11 @@ export interface Reuse {
 
 export interface RerunPreview {
   groups: UndoneGroup[];
-  /** Number of assets that it takes. */
+  /** Number of assets that the rerun takes. */
   assets: number;
-  /** Number of them whose source has changed since; they begin at the root. */
+  /** Number of these assets whose source has changed since; they start at the first step. */
   changed: number;
-  /** Delivered since by another run. */
+  /** Number of assets that another run has delivered since. */
   delivered: number;
   /** Number of files that are still being written. */
   later: number;
@@ -39,8 +38,8 @@ export interface RerunPreview {
 }
 
 /**
- * @param found the sources as they are now
- * @param sameRecipe true where the plan makes the same of an asset as the earlier run's; otherwise only uploads can be reused
+ * @param found the current sources
+ * @param sameRecipe whether the plan has the recipe of the earlier run; otherwise only uploads can be reused
  */
 export function previewOf(
   undone: readonly Undone[],

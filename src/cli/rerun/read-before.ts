@@ -1,4 +1,4 @@
-// Reads the run that is to be done again from Temporal.
+// Reads the run to rerun from Temporal.
 import { commandFailures } from '../../failures/commands.ts';
 import { rerunCommand } from '../../plan/rerun-command.ts';
 import type { TemporalConnection } from '../../temporal/connect.ts';
@@ -7,7 +7,7 @@ import { CliError } from '../exit.ts';
 import { readSnapshot } from '../runs/run-snapshot.ts';
 import type { Before } from './plans.ts';
 
-/** @throws CliError for a run that does not exist, or has not ended. */
+/** @throws CliError if the run does not exist, or is still open */
 export async function readBefore(
   { client, namespace }: TemporalConnection,
   run: string,
@@ -16,7 +16,7 @@ export async function readBefore(
   const snapshot = await readSnapshot(client, run).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'RUN_NOT_FOUND') throw error;
     if (file !== undefined) return null;
-    const fix = `${error.fix}\nIf Temporal has forgotten it: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
+    const fix = `${error.fix}\nIf Temporal no longer has the run: ${rerunCommand(run, { file: 'FILE', with: 'latest' })}`;
     throw new CliError(error, error.message, { fix });
   });
   if (snapshot === null) return { run, known: null };

@@ -1,10 +1,10 @@
-// Texts about a rerun: its choice of assets. Pure.
+// Formats which assets a rerun takes, and with which plan. Pure.
 import type { Rerun } from '../../plan/rerun.ts';
 
-/** `what failed of RUN, where …, with its own plan` */
+/** `failed assets of RUN, where …, with the plan of that run` */
 export function againWords({ of, failed, where, plan }: Rerun): string {
-  const what = failed ? 'what failed' : 'what was not delivered';
+  const what = failed ? 'failed assets' : 'undelivered assets';
   const which = where === null ? '' : `, where ${where}`;
-  const by = plan === 'pinned' ? 'with its plan' : 'with the file as it is now';
+  const by = plan === 'pinned' ? 'with the plan of that run' : 'with the current file';
   return `${what} of ${of}${which}, ${by}`;
 }

@@ -1,4 +1,4 @@
-// Translates a declared schedule for Temporal: its times, what it starts, and its texts for people.
+// Translates a declared schedule into Temporal's schedule options: its times, the workflow it starts, and its note.
 import type { ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Limits } from '../../compile/pipeline.ts';
 import { describeTimes, type ScheduleDeclaration, scheduleName } from '../../compile/schedule.ts';
@@ -9,32 +9,32 @@ import { shownName, shownPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, summaryOf } from '../runs/start-run.ts';
 
-/** Marks a schedule as ours. The server cannot change a schedule's memo, so it holds nothing else. */
+/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so the memo holds nothing else. */
 export const scheduleMark = 'renderline/schedule/v1';
 
-/** A schedule as its file declares it. */
+/** A schedule as its pipeline file declares it. */
 export interface Wanted {
   declaration: ScheduleDeclaration;
-  /** Path of its file. */
+  /** Absolute path of the pipeline file. */
   path: string;
   plan: Plan;
   limits: Limits;
   taskQueue: string;
-  /** Search attributes are registered on this server. */
+  /** Whether search attributes are registered on this server. */
   searchable: boolean;
   unsearched?: readonly string[];
   searchesColorways?: boolean;
-  /** Nothing that Temporal shows without a key tells a name. */
+  /** Whether names are hashed wherever Temporal would show them unencrypted. */
   hidesNames?: boolean;
 }
 
-/** Memo of the started runs, for comparing the schedule with its file. */
+/** Memo of the started runs. `apply` reads it to compare the schedule with its file. */
 export interface ActionMemo {
-  /** Reason with which the file paused the schedule. */
+  /** Reason for the pause that the file declares; null without one. */
   pausedByFile: string | null;
-  /** Path of the file that wrote it; absent where an earlier version did. */
+  /** Path of the file that the schedule was applied from; absent if an earlier version applied it. */
   path?: string;
-  /** Its name, where Temporal shows another one. */
+  /** Declared name of the schedule, if Temporal shows a hash instead. */
   schedule?: string;
 }
 
@@ -43,7 +43,7 @@ export interface Pause {
   note: string;
 }
 
-/** Options of `create` and `update`. Each run carries the plan as compiled now. */
+/** Options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
 export function scheduleOptions(
   wanted: Wanted,
   state: Pause,
@@ -77,7 +77,7 @@ export function scheduleOptions(
   return {
     scheduleId: name,
     spec: {
-      // The server converts a cron to a calendar and keeps the text behind `#` as its comment.
+      // Temporal converts a cron expression to a calendar and keeps the text after `#` as the calendar's comment.
       cronExpressions: cron.map((text) => `${text} #${text}`),
       intervals: interval === null ? [] : [{ every: interval.everyMs, offset: interval.offsetMs }],
       timezone,
@@ -86,7 +86,7 @@ export function scheduleOptions(
     action: {
       type: 'startWorkflow',
       workflowType: workflowNames.run,
-      // The server appends the start time, which makes the run's id unique.
+      // Temporal appends the start time, so each run gets its own id.
       workflowId: name,
       taskQueue,
       args: [start],
@@ -114,7 +114,7 @@ const overlapPolicies = {
   terminate_other: 'TERMINATE_OTHER',
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
-/** Note beside a schedule that is not paused. */
+/** Note of a schedule that is not paused: when it starts runs, and of which file. */
 export function noteOf({ declaration, plan, hidesNames }: Wanted): string {
   const times = describeTimes(declaration);
   return hidesNames ? times : `${plan.file}: ${times}`;

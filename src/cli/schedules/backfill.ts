@@ -1,4 +1,4 @@
-// Finds past starts of a schedule and their runs, and asks Temporal for the missing ones.
+// Finds past start times of a schedule and their runs, and asks Temporal to start the missing runs.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { nextStarts } from '../../language/next-starts.ts';
@@ -11,20 +11,20 @@ import { within } from './live.ts';
 import { recordedFor } from './recorded.ts';
 
 export interface PastStart {
-  /** Before jitter, ISO 8601. */
+  /** Start time before jitter, ISO 8601. */
   start: string;
-  /** Id of its run, also where the run does not exist. */
+  /** Id of the run, also if the run does not exist. */
   run: string;
   hasRun: boolean;
 }
 
-/** The server keeps at most a thousand starts in its queue. */
+/** Well below the thousand starts that Temporal queues for a schedule at most. */
 const mostStarts = 500;
 const hourMs = 3_600_000;
 
 /**
- * A moment as a person writes it: ISO 8601 with an offset or Z, or the clock of the schedule's time zone.
- * @throws CliError when it is neither.
+ * Parses a point in time: ISO 8601 with an offset or Z, or local time in the schedule's time zone.
+ * @throws CliError BAD_TIME
  */
 export function readMoment(flag: string, text: string, timezone: string): number {
   const [, date = '', time = '00:00', zone = ''] =
@@ -37,11 +37,11 @@ export function readMoment(flag: string, text: string, timezone: string): number
   }
   if (zone !== '') return asUtc;
   const offsetAt = zoneOffset(timezone);
-  // The offset is looked up twice because of moments just after a change of the clock.
+  // The first offset may be wrong just after a daylight-saving change, so it is computed a second time.
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-/** Starts between two moments, both included, and whether they have run. */
+/** Scheduled starts between two points in time, both included, and whether each has a run. */
 export async function findPastStarts(
   client: Client,
   live: ScheduleDescription,
@@ -83,7 +83,7 @@ async function runsBetween(
   return runs;
 }
 
-/** Asks for each start singly, so that others between them are not started. */
+/** Requests a separate range for each start, so that other starts between them are not repeated. */
 export async function backfillStarts(
   client: Client,
   live: ScheduleDescription,
@@ -96,11 +96,11 @@ export async function backfillStarts(
   const ranges = starts.map(({ start }) => {
     const startMs = Date.parse(start);
     const roomMs = nextAfter(startMs) - startMs;
-    // In an hour that is repeated it depends on where the server looks from whether it finds the start.
+    // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range beginnings.
     const since = [1000, hourMs, 2 * hourMs]
       .map((ms) => startMs - ms)
       .find((ms) => nextAfter(ms - 1) === startMs);
-    // The server compares times with their jitter, which is less than the gap to the next start.
+    // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
     const lateMs = Math.min(live.spec.jitter ?? 0, Math.max(0, roomMs - 1000));
     return { start: new Date(since ?? startMs - 1000), end: new Date(startMs + lateMs), overlap };
   });

@@ -27,22 +27,22 @@ import { findSchedule, listNames, removeSchedule, writeSchedule } from './live.t
 
 export interface Change {
   schedule: string;
-  /** `left`: ours, in no file, and not to be removed. */
+  /** `left`: created by Renderline, declared in no file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Reason of its pause afterwards; null where it is not paused. */
+  /** Reason for the pause after the change; null if the schedule is not paused. */
   paused: string | null;
-  /** Path of the other file that owns the schedule and would lose it; null where none is known. */
+  /** Path of another file that owns the schedule now and would lose it; null if none is known. */
   takenFrom: string | null;
-  /** The next five starts before jitter, ISO 8601; empty while it is paused. */
+  /** The next five starts before jitter, ISO 8601; empty while the schedule is paused. */
   next: string[];
 }
 
-/** A change with the data to apply it. */
+/** A change together with the data needed to apply it. */
 export interface Planned {
   change: Change;
-  /** Only for created and updated schedules. */
+  /** Null unless the schedule is created or updated. */
   write: { wanted: Wanted; pause: Pause } | null;
 }
 
@@ -73,21 +73,21 @@ export async function planWanted(
   };
 }
 
-/** Path of the owner where it is another file; null otherwise. */
+/** Path of the owner if another file owns the schedule or event trigger; null otherwise. */
 export function otherOf(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
-/** Content of the applied files: names of their schedules, and each file by its pipeline. */
+/** What the applied files declare: names of schedules, and the file of each pipeline by its name. */
 export interface Declared {
   schedules: ReadonlySet<string>;
   files: ReadonlyMap<string, Pick<EventFile, 'file' | 'path'>>;
 }
 
 /**
- * Our schedules of this task queue that no file declares; schedules of other queues are not ours. One that an applied file no
- * longer declares is always removed.
- * @param others change of schedules of other pipelines; null: they are not mentioned
+ * Plans changes of schedules at this task queue that no applied file declares. A schedule that an applied file declared
+ * before is always removed. Schedules at other task queues are ignored.
+ * @param others whether schedules of pipelines in no applied file are removed; null leaves them out of the result
  */
 export async function planOthers(
   client: Client,
@@ -103,10 +103,10 @@ export async function planOthers(
     const declaring = byPipeline.get(pipelineOfSchedule(listed)) ?? null;
     if (declared.has(listed) || (declaring === null && others === null)) continue;
     const seen = await findSchedule(tolerant(client), listed);
-    // Of another queue it need not be readable; what may be removed must be.
+    // A schedule that may be removed must be readable. One at another task queue need not be.
     if (seen?.action.taskQueue !== taskQueue) continue;
     const live = whyUnreadable(seen) === null ? seen : await findSchedule(client, listed);
-    // The list may still contain a schedule that was just removed.
+    // Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const schedule = nameOfLive(live);
     const paused = live.state.paused ? (live.state.note ?? '') : null;
@@ -121,7 +121,7 @@ export async function planOthers(
   return planned;
 }
 
-/** @throws NotRecordedError before anything was done */
+/** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function makeChange(
   place: AuditLogPlace,
   planned: Planned,

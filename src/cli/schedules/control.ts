@@ -1,4 +1,4 @@
-// Pauses, resumes and triggers a schedule, and reports the result.
+// Pauses, resumes and triggers schedules.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { hidesNames, shownName } from '../../temporal/private-names.ts';
@@ -10,9 +10,9 @@ export interface Controlled {
   schema: 'renderline/schedule-control/v1';
   schedule: string;
   action: 'pause' | 'resume' | 'trigger';
-  /** Reason of its pause; null where it is not paused. */
+  /** Reason for the pause; null if the schedule is not paused. */
   paused: string | null;
-  /** Only for `trigger`: the run that was started; null when another one is still running. */
+  /** Only for `trigger`: the run that was started; null if the previous run is still open. */
   run: string | null;
 }
 
@@ -20,15 +20,15 @@ export interface TriggerPreview {
   schema: 'renderline/schedule-trigger-preview/v1';
   schedule: string;
   paused: string | null;
-  /** What the run would be given, by field; those of `apply`. */
+  /** Plan, parameters and policies of the run, under the field names of `apply`. */
   given: Facts;
-  /** A run that still goes on, beside which `overlap` lets none start; null where one would start. */
+  /** The open run because of which the overlap policy would skip this one; null if a run would start. */
   heldBy: string | null;
 }
 
 const waitMs = 8_000;
 const lookEveryMs = 250;
-/** Ids of runs contain the second of their start. */
+/** Run ids contain their start time in seconds. */
 const idEveryMs = 1_000;
 
 export async function pauseSchedule(
@@ -57,7 +57,7 @@ export async function resumeSchedule(
   return controlled(schedule, 'resume', null);
 }
 
-/** What `trigger` would start. Writes nothing. */
+/** What `triggerSchedule` would start. Changes nothing. */
 export async function previewTrigger(client: Client, schedule: string): Promise<TriggerPreview> {
   const live = await readSchedule(client, schedule);
   const [running] = live.info.runningActions;
@@ -71,14 +71,14 @@ export async function previewTrigger(client: Client, schedule: string): Promise<
   };
 }
 
-/** Starts a run now, under the schedule's own overlap policy. */
+/** Starts a run now under the schedule's own overlap policy, and waits up to 8 s for the id of the run. */
 export async function triggerSchedule(
   client: Client,
   schedule: string,
   reason?: string,
 ): Promise<Controlled> {
   const before = await readSchedule(client, schedule);
-  // The client's default would allow overlaps against the file's policy.
+  // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
   await pause(untilNextId(before.info.recentActions, Date.now()));
   const handle = client.schedule.getHandle(shownName(hidesNames(client), schedule));
@@ -98,12 +98,12 @@ export async function triggerSchedule(
 }
 
 /**
- * Milliseconds until a start gets a new id: within the same second the server reuses the last one, and
- * the run would continue with that run's assets.
+ * Milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and
+ * the new run would take over the assets of that run.
  */
 export function untilNextId(actions: readonly { takenAt: Date }[], nowMs: number): number {
   const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
-  // Limits the wait where the server's clock is ahead.
+  // The server's clock may be ahead of this one.
   return Math.min(Math.max(0, lastMs + idEveryMs - nowMs), idEveryMs);
 }
 

@@ -1,4 +1,4 @@
-// Flattens schedules for comparison, one from its file and one from Temporal: equal facts need no change.
+// Flattens a declared schedule and one in Temporal into comparable texts: equal facts need no change.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CalendarSpecDescription,
@@ -16,12 +16,12 @@ import { withoutUndefined } from '../../plan/without-undefined.ts';
 import { noteIn, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import { type ActionMemo, noteOf, type Pause, type Wanted } from './action.ts';
 
-/** By field, in the order in which they are shown. */
+/** Texts by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
 
 export interface FieldChange {
   field: string;
-  /** Null where it is new or removed. */
+  /** Null if the field is new. */
   was: string | null;
   is: string | null;
 }
@@ -69,7 +69,7 @@ export function liveFacts({ spec, action, policies, state }: ScheduleDescription
   };
 }
 
-/** Fields that would change. */
+/** Fields that applying the file would change. */
 export function differences(live: Facts, wanted: Facts): FieldChange[] {
   const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
   return fields.flatMap((field) => {
@@ -80,8 +80,8 @@ export function differences(live: Facts, wanted: Facts): FieldChange[] {
 }
 
 /**
- * Pause of a schedule after it is applied. A person's pause survives changes of the file; one
- * from the file ends when its line is removed.
+ * Pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a pause
+ * that the file declares ends when its line is removed.
  */
 export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause {
   const { paused } = wanted.declaration;
@@ -93,17 +93,17 @@ export function pauseOf(wanted: Wanted, live: ScheduleDescription | null): Pause
   return { paused: false, note: noteOf(wanted) };
 }
 
-/** Path of the file that owns the schedule; null where unknown. */
+/** Path of the file that the schedule was applied from; null if unknown. */
 export function ownerOf(live: Pick<ScheduleDescription, 'action'>): string | null {
   return actionMemoOf(live)?.path ?? null;
 }
 
-/** Its name in files and commands. */
+/** Name of the schedule in files and commands. */
 export function nameOfLive(live: ScheduleDescription): string {
   return actionMemoOf(live)?.schedule ?? live.scheduleId;
 }
 
-/** Of a schedule that a tolerant client has read; null where all of it could be read. */
+/** Why a schedule read by a tolerant client cannot be decoded here; null if all of it can. */
 export function whyUnreadable({
   action,
 }: Pick<ScheduleDescription, 'action'>): UnreadableNote | null {
@@ -113,12 +113,12 @@ export function whyUnreadable({
 
 const memoField = 'renderlineSchedule';
 
-/** Memos are untyped, but only `scheduleOptions` writes this field. */
+/** The cast is safe: only `scheduleOptions` writes this field. */
 function actionMemoOf({ action }: Pick<ScheduleDescription, 'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
-/** Input with which the schedule starts runs; null when somebody made it start something else. */
+/** Workflow input of the runs that the schedule starts; null if somebody changed the schedule to start something else. */
 export function startOf({ action }: Pick<ScheduleDescription, 'action'>): RunStart | null {
   const args: readonly unknown[] = action.args ?? [];
   return args.slice(0, 1).find(isStart) ?? null;
@@ -128,7 +128,7 @@ function isStart(start: unknown): start is RunStart {
   return looseFields(looseFields(start)['plan'])['hash'] !== undefined;
 }
 
-/** Start times of a schedule in Temporal, by whatever client they were written. */
+/** Start times of a schedule in Temporal, whichever client wrote the schedule. */
 export function startTimesOfLive({ spec }: Pick<ScheduleDescription, 'spec'>): StartTimes {
   const [interval = null] = spec.intervals ?? [];
   return {
@@ -155,7 +155,7 @@ function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Fact
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
-/** Facts about its runs. */
+/** Facts about the plan and limits of the started runs. */
 export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
   const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [
@@ -184,7 +184,7 @@ function placeFacts(
   return { taskQueue, searchAttributes: searchable ? words : 'no' };
 }
 
-/** Text of a cron, as long as the calendar still matches it. */
+/** The cron expression that a calendar was created from, if the calendar still matches it. */
 function cronOf(calendar: CalendarSpecDescription): string {
   const words = calendar.comment ?? '';
   const parsed = parseCron(words);

@@ -1,4 +1,4 @@
-// Lists our schedules in Temporal: next starts, last runs, reason of a pause.
+// Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import {
   listWorkflows,
@@ -12,20 +12,20 @@ import { findSchedule, listNames, within } from './live.ts';
 export interface ListedSchedule {
   schedule: string;
   file: string | null;
-  /** Cron expressions or the interval, as one text. */
+  /** Cron expressions, or the interval, as one text. */
   times: string;
   timezone: string;
   overlap: string;
   taskQueue: string;
-  /** Reason of its pause; null where it is not paused. */
+  /** Reason for the pause; null if the schedule is not paused. */
   paused: string | null;
-  /** Next five starts from the server, jitter included; empty while it is paused. */
+  /** The next five starts according to Temporal, jitter included; empty while the schedule is paused. */
   next: string[];
   /** The last three runs, newest first. */
   last: { run: string; state: string; startedAt: string }[];
-  /** Starts that were skipped, for an earlier run or a time without a server. */
+  /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
   skipped: { overlap: number; missed: number };
-  /** Why what it starts cannot be read here; null where it can be. `file` is not known then. */
+  /** Why the started plan cannot be decoded here; null if it can. Without the plan, `file` is null. */
   unreadable: UnreadableNote | null;
 }
 
@@ -36,7 +36,7 @@ export async function listSchedules(client: Client): Promise<ListedSchedule[]> {
   const listed: ListedSchedule[] = [];
   for (const name of await listNames(client)) {
     const live = await findSchedule(tolerant(client), name);
-    // Removed since it was listed.
+    // The schedule may have been removed since the listing.
     if (live !== null) listed.push(await listedSchedule(client, live));
   }
   return listed;
@@ -63,7 +63,7 @@ async function listedSchedule(client: Client, live: ScheduleDescription): Promis
 }
 
 async function lastRuns(client: Client, schedule: string): Promise<ListedSchedule['last']> {
-  // Names of pipelines hold no quotes.
+  // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: ListedSchedule['last'] = [];
   await within(client, async () => {

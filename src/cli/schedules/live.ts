@@ -1,4 +1,4 @@
-// Finds and changes schedules in Temporal, and tells ours from others.
+// Reads and writes schedules in Temporal. Schedules that Renderline did not create are left alone.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { looseFields } from '../../api/loose-fields.ts';
 import { nearest } from '../../api/nearest-name.ts';
@@ -8,14 +8,14 @@ import { hidesNames, shownName } from '../../temporal/private-names.ts';
 import { CliError } from '../exit.ts';
 import { type Pause, scheduleMark, scheduleOptions, type Wanted } from './action.ts';
 
-/** Longest wait for one answer of the server. */
+/** Timeout of one request to Temporal. */
 const answerMs = 10_000;
 
 export function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + answerMs, call);
 }
 
-/** Our schedules, as Temporal names them, in order. One that was just made may be missing. */
+/** Sorted ids of Renderline's schedules in Temporal. A schedule that was just created may be missing. */
 export async function listNames(client: Client): Promise<string[]> {
   const names: string[] = [];
   await within(client, async () => {
@@ -27,8 +27,8 @@ export async function listNames(client: Client): Promise<string[]> {
 }
 
 /**
- * Our schedule of this name; null where there is none.
- * @throws CliError when the name belongs to a schedule that is not ours.
+ * The schedule of this name; null if there is none.
+ * @throws CliError FOREIGN_SCHEDULE if Renderline did not create the schedule
  */
 export async function findSchedule(
   client: Client,
@@ -46,11 +46,11 @@ export async function findSchedule(
   if (found === null || isOurs(found.memo)) return found;
   throw new CliError(
     commandFailures.FOREIGN_SCHEDULE,
-    `Temporal has a schedule "${name}" that Renderline did not make; it is left alone.`,
+    `The schedule "${name}" in Temporal was not created by Renderline, so it is not changed.`,
   );
 }
 
-/** @throws CliError when there is none. */
+/** @throws CliError SCHEDULE_NOT_FOUND */
 export async function readSchedule(client: Client, name: string): Promise<ScheduleDescription> {
   const found = await findSchedule(client, name);
   if (found !== null) return found;
@@ -60,11 +60,11 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   );
   const near = ofPipeline.length > 0 ? ofPipeline.join('" or "') : nearest(name, names);
   throw new CliError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
-    fix: near === null ? 'List what there is: renderline schedules' : `Did you mean "${near}"?`,
+    fix: near === null ? 'List the schedules: renderline schedules' : `Did you mean "${near}"?`,
   });
 }
 
-/** Creates or replaces a schedule. The server may refuse its times. */
+/** Creates or replaces a schedule. @throws CliError SCHEDULE_REFUSED if Temporal rejects its times */
 export async function writeSchedule(
   client: Client,
   wanted: Wanted,
@@ -95,20 +95,20 @@ export async function removeSchedule(client: Client, name: string): Promise<void
   );
 }
 
-/** Nobody else has a field of that name, so one that cannot be read is ours. */
+/** Only Renderline writes this memo field, so an unreadable field also means that Renderline created the schedule. */
 function isOurs(memo: Record<string, unknown> | undefined): boolean {
   const field = memo?.['renderline'];
   return looseFields(field)['schema'] === scheduleMark || noteIn(field) !== null;
 }
 
-// gRPC status number.
+/** gRPC status INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
 function refusalOf(name: string, error: unknown): CliError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
     return new CliError(
       commandFailures.SCHEDULE_MADE_MEANWHILE,
-      `The schedule "${name}" was made by somebody else a moment ago.`,
+      `Somebody else has just created the schedule "${name}".`,
     );
   }
   const { code, details } = looseFields(looseFields(error)['cause']);

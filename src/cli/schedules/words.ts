@@ -1,4 +1,4 @@
-// Texts about schedules and intakes for people.
+// Formats changes of schedules and event triggers for the terminal.
 import { zoneOffset } from '../../language/time-zone.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
@@ -7,7 +7,7 @@ import type { ChangeKind } from '../recorded-change.ts';
 import { spelledOut } from '../screen-text.ts';
 import type { Change } from './changes.ts';
 
-/** `2026-11-22 02:00:00 +01:00`, the clock of a time zone. */
+/** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function clockTime(iso: string, timezone: string): string {
   const instantMs = Date.parse(iso);
   const offset = zoneOffset(timezone)(instantMs);
@@ -26,7 +26,7 @@ const marks: Record<ChangeKind, { sign: string; color: Parameters<Paint>[0]; don
   left: { sign: '?', color: 'yellow', done: 'in no file' },
 };
 
-/** The difference between files and Temporal, with the next starts of each schedule. */
+/** Differences between files and Temporal, with the next starts of each schedule. */
 export function changesText(
   changes: readonly (Change & { timezone: string })[],
   paint: Paint,
@@ -45,7 +45,7 @@ export function changesText(
   return lines.join('\n');
 }
 
-/** The same for pipelines that begin with events. */
+/** Differences of pipelines that events start. */
 export function intakesText(changes: readonly IntakeChange[], paint: Paint): string {
   return spelledOut(changes)
     .flatMap((one) => changeLines(`intake/${one.intake}`, one, paint, []))

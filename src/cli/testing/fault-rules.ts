@@ -1,11 +1,11 @@
-// Faults of a test as rules of the sandbox. Pure.
+// Converts the faults of a test into fault rules of the sandbox. Pure.
 import type { Fault } from '../../compile/test-file/test-file.ts';
 import { durationMs } from '../../language/duration.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 
 const wanted = 'The test wants it to fail.';
 
-/** All work of a kind takes the same time unless a test says otherwise, so that the requests of a run are the same each time. */
+/** Fixed default durations, so that a run sends the same requests each time. */
 const usualTimes = [
   { model: '**', do: { durationMs: 3_000 } },
   { render: '**', do: { durationMs: 5_000 } },
@@ -13,7 +13,7 @@ const usualTimes = [
   { colorway: '**', do: { durationMs: 4_000 } },
 ];
 
-/** Rules in the form that `POST /_sandbox/faults` takes. Faults of workers are none of the platform. */
+/** Rules as the body of `POST /_sandbox/faults`. Faults of workers are not faults of the platform, so they are skipped. */
 export function faultRules(faults: readonly Fault[]): object[] {
   return [...faults.flatMap((fault) => ruleOf(fault) ?? []), ...usualTimes];
 }
@@ -23,7 +23,7 @@ function ruleOf(fault: Fault): object | null {
   const { nth, every, times } = fault;
   const when = withoutUndefined({ nth, every, times });
   if (request !== undefined) {
-    // Anything that a method and a path can be.
+    // `*` matches every method and path.
     return { match: request === '*' ? '* /**' : request, ...when, do: requestEffect(fault) };
   }
   if (notification !== undefined) {
@@ -39,14 +39,14 @@ function ruleOf(fault: Fault): object | null {
   return { [subject]: namesOf(glob), ...when, do: workEffect(fault) };
 }
 
-/** What is uploaded as `living/lamp.glb` may be called `living_lamp` on the platform, with or without its extension. */
+/** A glob for names on the platform: `living/lamp.glb` may be called `living_lamp` there, with or without its extension. */
 function namesOf(glob: string): string {
   const paths = alternatives(glob);
   const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
   return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
 }
 
-/** `{a,b}/c`: a/c and b/c. Braces do not stand inside others. */
+/** Expands braces, which cannot be nested: `{a,b}/c` becomes a/c and b/c. */
 function alternatives(glob: string): string[] {
   const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
   if (braces === undefined) return [glob];

@@ -1,4 +1,4 @@
-// The test files that a person means: named ones, those beside named pipelines, and all below the folders that they name.
+// Finds test files: given ones, those of given pipelines, and all files below given folders.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
@@ -6,14 +6,14 @@ import { CliError } from '../exit.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
-/** @returns paths as a person at `cwd` would name them @throws CliError where a folder has none */
+/** @returns paths relative to `cwd` @throws CliError NO_TESTS if a folder has no test files */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
-    // That a file is not there is said with the problems of the others.
+    // A missing file is reported later, together with the problems of other files.
     const info = await stat(resolve(cwd, path)).catch(() => null);
     if (!info?.isDirectory()) {
-      // A pipeline stands for its tests.
+      // The path of a pipeline means its test file.
       found.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
       continue;
     }

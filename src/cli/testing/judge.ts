@@ -1,24 +1,24 @@
-// Holds what a run has done against what a test expects. Pure.
+// Compares the result of a run with the expectations of a test. Pure.
 import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { parseDurationMs } from '../../language/duration.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 
-/** What a run has done. */
+/** The result of a run, or of all runs that events started. */
 export interface RunFacts {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
-  /** Number of runs: one, but where events start them. */
+  /** Number of runs: 1 unless events start runs. */
   runs: number;
   assets: RunShape['assets'];
   /** Paths relative to the destination. */
   files: string[];
   failures: { key: string; code: string; node: string; message: string }[];
-  /** `KEY: words`. */
+  /** Texts of the form `KEY: message`. */
   warnings: string[];
   requests: Record<string, number>;
   notices: SentNotice[];
-  /** Time of the platform. */
+  /** Duration in skipped time. */
   ms: number;
 }
 
@@ -26,13 +26,13 @@ export interface SentNotice {
   url: string;
   type: string;
   outcome: string;
-  /** Keys of the assets that it tells of. */
+  /** Keys of the assets in the notice. */
   keys: string[];
 }
 
-/** An expectation that does not hold. */
+/** An expectation that is not met. */
 export interface Mismatch {
-  /** Below `expect`. */
+  /** Path below `expect`. */
   path: Path;
   expected: string;
   got: string;
@@ -63,7 +63,7 @@ function within(path: Path, expected: Bounds | undefined, got: number): Mismatch
   return [{ path, expected: String(expected), got: String(got) }];
 }
 
-/** A number, `<= 5`, `>= 1`, `< 5`, `> 1` or `2..4`. */
+/** @param expected a number, `<= 5`, `>= 1`, `< 5`, `> 1` or `2..4` */
 export function isWithin(expected: Bounds, got: number): boolean {
   if (typeof expected === 'number') return got === expected;
   const [, low, high] = /^(\d+)\s*\.\.\s*(\d+)$/.exec(expected) ?? [];
@@ -89,7 +89,7 @@ function judgeFiles({ files, fileCount }: Expect, facts: RunFacts): Mismatch[] {
   return [...counted, ...sets(['files'], files, facts.files)];
 }
 
-/** Both lists without what they share. */
+/** Compares two lists without regard to order. */
 function sets(path: Path, expected: readonly string[], got: readonly string[]): Mismatch[] {
   const left = [...got];
   const missing: { index: number; text: string }[] = [];
@@ -101,10 +101,10 @@ function sets(path: Path, expected: readonly string[], got: readonly string[]): 
   const lacking = missing.map(({ index, text }, at) => ({
     path: [...path, index],
     expected: text,
-    got: at === 0 && left.length > 0 ? `not there; there is also ${listed(left)}` : 'not there',
+    got: at === 0 && left.length > 0 ? `missing; unexpected: ${listed(left)}` : 'missing',
   }));
   if (lacking.length > 0 || left.length === 0) return lacking;
-  return [{ path, expected: `${expected.length} and no more`, got: `also ${listed(left)}` }];
+  return [{ path, expected: `only ${expected.length}`, got: `also ${listed(left)}` }];
 }
 
 function judgeFailures(expected: Expect['failures'], { failures }: RunFacts): Mismatch[] {
@@ -196,7 +196,7 @@ function judgeNotices(expected: Expect['notices'], { notices }: RunFacts): Misma
   }
   if (missing.length > 0 || left.length === 0) return missing;
   const got = `also ${listed(left.map(noticeWords))}`;
-  return [{ path: ['notices'], expected: `${expected.length} and no more`, got }];
+  return [{ path: ['notices'], expected: `only ${expected.length}`, got }];
 }
 
 function noticeWords({ url, type, outcome, keys }: SentNotice): string {

@@ -1,9 +1,9 @@
-// Results of tests in the XML that CI servers read (JUnit). Pure.
+// Formats test results as JUnit XML for CI servers. Pure.
 import { painter } from '../color.ts';
 import type { TestResult } from './play-test.ts';
 import { failureLines } from './words.ts';
 
-/** A suite for each file, in the order of the results. */
+/** One suite per test file, in the order of the results. */
 export function junitXml(results: readonly TestResult[]): string {
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.map((file) =>
@@ -56,7 +56,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Without the characters that XML cannot hold at all. */
+/** Escapes a text and drops the characters that XML cannot contain. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)

@@ -1,4 +1,4 @@
-// A worker in a process of its own that is killed as a test wants it, and replaced as a supervisor would.
+// A worker in a separate process that kills itself as the test demands, and is replaced as a supervisor would replace it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,16 +6,16 @@ import type { Fault } from '../../compile/test-file/test-file.ts';
 import type { AttemptNews, ServerClock } from '../../temporal/skipping-worker.ts';
 import type { WorkerPlace } from './test-worker.ts';
 
-/** When a worker dies, from the words of a test. */
+/** When the worker is killed, as declared in the test. */
 export type Death = Pick<Fault, 'after' | 'at' | 'nth'>;
 
-/** Said to the process at its start. */
+/** Sent to the process when it starts. */
 export interface MortalPlace extends WorkerPlace {
   address: string;
   deaths: readonly Death[];
 }
 
-/** What the process asks of the one that holds the server's time. */
+/** A request of the worker process to the parent process, which controls the server's time. */
 export type Asked = { id: number; what: 'read' } | { id: number; what: 'sleep'; ms: number };
 export type Said = Asked | { what: 'ready' } | { what: AttemptNews };
 export interface Answered {
@@ -23,17 +23,17 @@ export interface Answered {
   nowMs: number;
 }
 
-/** After so long in silence the server takes an activity from its worker. */
+/** The server times out an activity without heartbeats after this time. */
 const silenceMs = 31_000;
 const deathsAtMost = 20;
 
 export interface MortalWorker {
-  /** Rejects when it ends in another way than it should. */
+  /** Rejects if the process ends without being killed by the test. */
   done: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** Settles once the first process works. */
+/** Resolves once the first process is ready. */
 export async function startMortalWorker(
   place: MortalPlace,
   clock: ServerClock,
@@ -54,10 +54,10 @@ export async function startMortalWorker(
       if (isStopping) return;
       died += 1;
       if (signal !== 'SIGKILL' || died > deathsAtMost) {
-        return fail(new Error('the worker process of the test ended by itself'));
+        return fail(new Error('the worker process of the test ended unexpectedly'));
       }
       left.shift();
-      // What it had under way holds the time until the server gives it up.
+      // Time cannot be skipped during an activity, so it must pass until the server times out the lost attempts.
       for (let count = 0; count < underWay; count += 1)
         void clock.sleep(silenceMs).catch(() => undefined);
       await start().catch(fail);
@@ -105,11 +105,11 @@ async function answer(child: ChildProcess, asked: Asked, clock: ServerClock): Pr
     const answered: Answered = { id: asked.id, nowMs: clock.now() };
     if (child.connected) child.send(answered, () => undefined);
   } catch {
-    // The server has gone, and the test with it.
+    // The server has stopped, because the test has ended.
   }
 }
 
-/** The compiled program, also for a process that runs from the sources. */
+/** Path of the compiled program, also if this process runs from the sources. */
 function programFile(): string {
   const beside = fileURLToPath(new URL('./worker-process.js', import.meta.url));
   if (existsSync(beside)) return beside;

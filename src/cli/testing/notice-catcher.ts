@@ -1,17 +1,17 @@
-// Takes the notices that a pipeline sends while it is tested, in place of those who are told in earnest.
+// Receives the notices that a tested pipeline sends, in place of the real receivers.
 import { looseFields } from '../../api/loose-fields.ts';
 import { readBody } from '../../receiver/request-body.ts';
 import { startServer } from '../../settings/http-server.ts';
 import type { Resources } from '../resources.ts';
 import type { SentNotice } from './judge.ts';
 
-/** A notice tells of a hundred assets at most. */
+/** Far larger than any notice, which contains at most a hundred assets. */
 const bytesAtMost = 8 * 1024 * 1024;
 
 export interface NoticeCatcher {
-  /** Where to send what is meant for an address. */
+  /** Local address for notices to the given address. */
   url: (asked: string) => string;
-  /** Those that came since it was asked last. */
+  /** Returns the notices received since the last call. */
   take: () => SentNotice[];
 }
 

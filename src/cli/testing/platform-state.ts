@@ -1,4 +1,4 @@
-// Brings the sandbox of a test into the state that the test begins with.
+// Prepares the sandbox of a test: models, materials, templates, properties, tags and limits.
 import type { Client } from '../../api/client.ts';
 import type { PipelineTest } from '../../compile/test-file/test-file.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
@@ -8,17 +8,17 @@ type PlatformModel = PipelineTest['platform']['models'][number];
 
 export interface PlatformHand {
   client: Client;
-  /** Address of the sandbox, for its controls. */
+  /** Address of the sandbox's control endpoints. */
   origin: string;
   maker: Pick<SandboxPackage, 'makeModel'>;
-  /** Lets the platform end what it has begun. */
+  /** Lets time pass until the platform has finished its work. */
   pass: (ms: number) => Promise<void>;
 }
 
-/** Longer than the processing of anything that no rule slows down. */
+/** Longer than any processing that no fault rule delays. */
 const processedMs = 60_000;
 
-/** Makes all that is there before the test. Gives the ids of tags by their names. */
+/** Creates everything that the test declares under `platform`. @returns ids of tags by name */
 export async function preparePlatform(
   platform: PipelineTest['platform'],
   hand: PlatformHand,
@@ -53,12 +53,12 @@ export async function preparePlatform(
   return tags;
 }
 
-/** A camera, or a move of one, that has no id of its own goes by its name. */
+/** A view or shot without an id uses its name as id. */
 function named(view: string | { name: string; id: string }): { name: string; id: string } {
   return typeof view === 'string' ? { name: view, id: view } : view;
 }
 
-/** As somebody else would upload them. */
+/** Uploads models to the platform without a run, as another user would. */
 export async function uploadModels(
   models: readonly PlatformModel[],
   tags: ReadonlyMap<string, string>,
@@ -85,14 +85,15 @@ async function uploadModel(
   const item = { name, fileType: 'glb', ...(category === undefined ? {} : { category }) };
   const { models } = await client.createModels({ body: { models: [item] } });
   const [made] = models;
-  if (made?.uploadUrl === undefined) throw new Error(`the platform took no model "${name}"`);
+  if (made?.uploadUrl === undefined)
+    throw new Error(`the platform did not accept the model "${name}"`);
   const answer = await fetch(made.uploadUrl, { method: 'PUT', body: new Uint8Array(bytes) });
-  if (!answer.ok) throw new Error(`the upload of "${name}" was answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the upload of "${name}" failed with status ${answer.status}`);
   await client.confirmModel({ params: { modelId: made.modelId }, body: { fileType: 'glb' } });
   return made.modelId;
 }
 
-/** Sets what no operation of the platform gives. @throws Error with the sandbox's words where it refuses */
+/** Calls a control endpoint of the sandbox, for what the platform's API cannot do. @throws Error with the sandbox's message */
 export async function control(
   { origin }: Pick<PlatformHand, 'origin'>,
   path: string,

@@ -1,4 +1,4 @@
-// Plays the tests of files, several at once, and tells of each as soon as it has ended.
+// Runs the tests of several files concurrently, and reports each result immediately.
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
@@ -6,16 +6,16 @@ import type { TestFile } from '../../compile/test-file/test-file.ts';
 import { type PlayOptions, playTest, type TestResult } from './play-test.ts';
 import { Snapshots } from './snapshots.ts';
 
-/** A file whose problems, if any, are no errors. */
+/** A test file without errors; it may have warnings. */
 export interface SoundTests extends CheckedTests {
   tests: TestFile;
 }
 
 export interface AllOptions extends Omit<PlayOptions, 'snapshots'> {
   cwd: string;
-  /** Part of the names of the tests to be played; empty for all. */
+  /** Runs only tests with this text in their names; empty for all. */
   only: string;
-  /** @default as many as the machine does at once, at most four */
+  /** Number of concurrent tests. @default number of processors, at most 4 */
   atOnce?: number | undefined;
   update: boolean;
   onResult: (result: TestResult) => void;
@@ -23,7 +23,7 @@ export interface AllOptions extends Omit<PlayOptions, 'snapshots'> {
 
 const mostAtOnce = 4;
 
-/** In the order of the files. */
+/** @returns results in the order of the files */
 export async function playAll(
   files: readonly SoundTests[],
   { cwd, only, atOnce, update, onResult, ...options }: AllOptions,
@@ -52,7 +52,7 @@ export async function playAll(
   return results.flat();
 }
 
-/** Each has cleaned up before the first that failed is thrown. */
+/** Waits for all promises, so that every test has cleaned up before an error is thrown. */
 async function everyOne<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);

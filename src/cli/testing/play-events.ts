@@ -1,4 +1,4 @@
-// Plays a pipeline that begins with events: its intake listens, somebody uploads models, and runs start by themselves.
+// Tests an event-started pipeline: starts its event trigger, uploads models, and waits for the runs that events start.
 import type { temporal } from '@temporalio/proto';
 import type { Limits } from '../../compile/pipeline.ts';
 import { type IntakePlan, workflowIds } from '../../plan/contract.ts';
@@ -11,21 +11,21 @@ import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import type { Stage } from './stage.ts';
 import { taskQueue } from './test-worker.ts';
 
-/** So much later the sweep has begun that finds what no event told of. */
+/** Time after which the sweep, which finds models without an event, has certainly started. */
 const afterSweepMs = 60_000;
-/** Time is not skipped before the intake has begun. */
+/** Time for the event trigger to start before time is skipped. */
 const settlesMs = 1_000;
 const firstSliceMs = 2_000;
 const longestSliceMs = 60_000;
 
-/** Gives the runs that events started, all of which have ended. */
+/** @returns the runs that events started, all of them closed */
 export async function playEvents(
   stage: Stage,
   { plan, limits, upload }: { plan: Plan; limits: Limits; upload: () => Promise<void> },
 ): Promise<RunSnapshot[]> {
   const { temporal, pass, now, broken } = stage;
   const { pipeline, intake } = plan;
-  if (intake === undefined) throw new TypeError(`${pipeline} does not begin with events`);
+  if (intake === undefined) throw new TypeError(`${pipeline} is not started by events`);
   const made: IntakePlan = {
     plan,
     runName: slug(pipeline),
@@ -39,14 +39,14 @@ export async function playEvents(
     const { name, at } = event;
     await tellIntake(temporal, pipeline, [{ name, at, about: aboutOf(event) }]);
   };
-  // What is older than the intake's first task is not swept, and a busy worker takes that up late.
+  // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
   await pass(settlesMs);
   await upload();
   const sweepMs = now() + intake.sweepMs;
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, longestSliceMs)) {
     await Promise.race([pass(sliceMs), broken]);
     if (now() < sweepMs + afterSweepMs) continue;
-    // From the history of the intake, since the server has no list of workflows.
+    // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.intake(pipeline));
     const { started, lastSweepMs, isBusy } = storyOf((await handle.fetchHistory()).events ?? []);
     if (lastSweepMs < sweepMs || isBusy) continue;
@@ -58,17 +58,17 @@ export async function playEvents(
 }
 
 interface Story {
-  /** Ids of the runs that have started. */
+  /** Ids of the started runs. */
   started: string[];
-  /** When the last sweep began that has ended. */
+  /** Start time of the last finished sweep. */
   lastSweepMs: number;
-  /** Has not drawn its conclusions from all that it knows, or is starting a run. */
+  /** Whether the trigger has unprocessed events, or is starting a run. */
   isBusy: boolean;
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** What an intake has done, by its history. */
+/** Reads from its history what an event trigger has done. */
 export function storyOf(events: readonly HistoryEvent[]): Story {
   const begun = new Map<string, number>();
   const started: string[] = [];
@@ -76,7 +76,7 @@ export function storyOf(events: readonly HistoryEvent[]): Story {
   let asked = 0;
   let hasNews = false;
   for (const event of events) {
-    // News is written together with the workflow task that takes it up.
+    // Each signal or result schedules a workflow task, which processes it.
     if (event.workflowTaskScheduledEventAttributes) hasNews = true;
     if (event.workflowTaskCompletedEventAttributes) hasNews = false;
     const { activityTaskScheduledEventAttributes: scheduled } = event;

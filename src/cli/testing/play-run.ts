@@ -1,4 +1,4 @@
-// Plays one run of a test to its end: files, faults, the run itself, and what it did.
+// Executes one run of a test: creates files, sets faults, starts the run, waits for its end, and collects the result.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { type Compiled, compileText } from '../../compile/compile.ts';
@@ -33,28 +33,28 @@ import { taskQueue } from './test-worker.ts';
 export interface RunOfTest {
   run: TestRun;
   checked: Pick<CheckedTests, 'folder' | 'pipeline'>;
-  /** Values of the file and of the test. */
+  /** Parameters of the test file and of the test. */
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
   environment: Environment;
-  /** Uploads models as somebody else would. */
+  /** Uploads the models of the test without a run, as another user would. */
   upload: () => Promise<void>;
-  /** Told of the id of a run. */
+  /** Called with the id of the started run. */
   onStart: (run: string) => void;
-  /** Counts the runs of a test, from 1. */
+  /** Number of the run within the test, starting at 1. */
   number: number;
   notices: { take(): RunFacts['notices']; url: (asked: string) => string };
 }
 
 export interface PlayedRun {
   facts: RunFacts;
-  /** One, but where events start runs, or no run was started. */
+  /** One report per run: none if no run was started, several if events start runs. */
   reports: RunReport[];
-  /** What is wrong with the pipeline, where no run was started. */
+  /** Problems of the pipeline, if no run was started. */
   problems: Compiled['problems'];
 }
 
-/** Plays it. Never ends where the run never does; the caller watches the time. */
+/** Executes the run without a timeout, which the caller must set. */
 export async function playRun(stage: Stage, asked: RunOfTest): Promise<PlayedRun> {
   const { run, checked, maker } = asked;
   const { folder } = stage;
@@ -99,7 +99,7 @@ async function playOne(
   return untilEnd(stage, run, asked.run.approve === true);
 }
 
-/** Relative paths of the file lead into the folder of the test, as those of parameters do. A default is a folder of somebody's own. */
+/** Compiles the pipeline. Relative paths lead into the test's folder; defaults that name folders are replaced by folders there. */
 export async function compileForTest(
   { checked, parameters, environment }: Pick<RunOfTest, 'checked' | 'parameters' | 'environment'>,
   folder: string,
@@ -126,13 +126,13 @@ export async function compileForTest(
 /** Longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
-/** Waits sleep in their attempts, which is no sign of a dead worker, but for one that is to die. */
+/** Removes timeouts of steps: attempts of waits sleep for long, and only a killed worker must be detected. */
 function withQuiet(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
 }
 
-/** Connectors that are no folders, or folders elsewhere, become folders of their names; receivers of notices are in this process. */
+/** Replaces connectors outside the test's folder by folders of their names, and receivers of notices by local addresses. */
 function placed(plan: Plan, folder: string, { notices }: Pick<RunOfTest, 'notices'>): Plan {
   let text = JSON.stringify(plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
@@ -168,7 +168,7 @@ function refused({ problems }: Compiled): PlayedRun {
 const firstSliceMs = 5_000;
 const longestSliceMs = 3_600_000;
 
-/** Lets time pass, more at once the longer it goes on, until the run has ended or waits for a person. */
+/** Skips time in growing slices until the run has ended or waits for a person. */
 async function untilEnd(stage: Stage, run: string, approves: boolean): Promise<RunSnapshot> {
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, longestSliceMs)) {
     await Promise.race([stage.pass(sliceMs), stage.broken]);
@@ -194,7 +194,7 @@ async function approve(
   await ask(temporal, 'resume', snapshot.run);
 }
 
-/** Several runs are told of as one: what any of them did, and the worst of their outcomes. */
+/** Combines several runs into one result: sums of their figures, and the worst outcome. */
 function factsOf(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunReport[],

@@ -1,4 +1,4 @@
-// Plays one test of a file to its end, or until its time is over.
+// Runs one test of a file until its end or its timeout.
 import { readFile } from 'node:fs/promises';
 import { compileFile } from '../../compile/compile.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
@@ -24,7 +24,7 @@ export interface TestToPlay {
   checked: CheckedTests;
   tests: TestFile;
   test: PipelineTest;
-  /** Place of the test in its file. */
+  /** Path of the test in its file. */
   at: Path;
 }
 
@@ -33,9 +33,9 @@ export interface TestResult {
   file: string;
   line: number;
   outcome: 'passed' | 'failed' | 'skipped';
-  /** Real time. */
+  /** Duration in real time. */
   ms: number;
-  /** Why it is skipped, or could not be played; empty otherwise. */
+  /** Why the test was skipped or could not be run; otherwise empty. */
   reason: string;
   mismatches: PlacedMismatch[];
   runs: PlayedRun[];
@@ -47,19 +47,19 @@ export interface PlacedMismatch extends Mismatch {
 }
 
 export interface PlayOptions {
-  /** Start script of the server that skips time. */
+  /** Returns the path of the time-skipping Temporal server's start script. */
   server: () => Promise<string>;
   maker: SandboxPackage;
   environment: Environment;
-  /** Real time that a test may take which says nothing of it. */
+  /** Timeout, in real time, of tests that declare none. */
   timeoutMs: number;
   stop: AbortSignal;
   note: (text: string) => void;
-  /** Of the file. */
+  /** Snapshots of the test file. */
   snapshots: Snapshots;
 }
 
-/** Plays a test. What goes wrong is in the result; it throws only where the person interrupts, or there is no server. */
+/** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
 export async function playTest(played: TestToPlay, options: PlayOptions): Promise<TestResult> {
   const { checked, test, at } = played;
   const { line } = placeOf(checked, [...at, 'name']);
@@ -90,7 +90,7 @@ export async function playTest(played: TestToPlay, options: PlayOptions): Promis
     const { message, fix } = explainError(error);
     return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
-    // What is still being started would be left behind.
+    // Resources that are still starting could not be stopped.
     await watched.opening?.catch(() => undefined);
     await resources.stopAll();
   }
@@ -161,18 +161,18 @@ async function playRuns(
       const name = index === 0 ? test.name : `${test.name}, run ${index + 1}`;
       add(options.snapshots.judge(name, played.facts), path);
     }
-    // What follows would build on something else than the test means.
+    // Later runs build on this run, so their results would be meaningless.
     if (found.length > 0) break;
   }
   return found;
 }
 
-/** A test that looks at starts alone needs no run. */
+/** A test that only checks start times of schedules needs no run. */
 function asksForRun({ expect: { starts, ...others }, files }: TestRun): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
-/** Receivers of notices are in this process, and what they are signed with is made up: no real secret is used. */
+/** Allows the local receiver of notices, and replaces the secrets that sign notices by made-up ones. */
 async function environmentOf(given: Environment, pipeline: string): Promise<Environment> {
   const text = await readFile(pipeline, 'utf8');
   const names = [...text.matchAll(/secretFrom:\s*["']?([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name);

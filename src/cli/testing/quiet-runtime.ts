@@ -1,15 +1,15 @@
-// Temporal's part of the process, told to be quiet: a test reports by itself what went wrong.
+// Silences Temporal's runtime in this process, because tests report failures themselves.
 import { DefaultLogger, makeTelemetryFilterString } from '@temporalio/worker';
 import { installRuntime } from '../../temporal/install-runtime.ts';
 
 let isInstalled = false;
 
-/** @param note told what Temporal calls an error, of use to who looks for a fault of ours */
+/** @param note receives Temporal's error log, which helps to debug Renderline itself */
 export function installQuietRuntime(note: (text: string) => void): void {
   if (isInstalled) return;
   isInstalled = true;
   installRuntime({
-    // Ctrl-C is the command's.
+    // The command handles Ctrl-C.
     shutdownSignals: [],
     telemetryOptions: {
       logging: {

@@ -1,4 +1,4 @@
-// Timers of the rate budget in time that is skipped: what waits for its allowance waits for no real minute.
+// Timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
 import type { BudgetClock } from '../../api/budget.ts';
 
 interface Timer {
@@ -6,9 +6,9 @@ interface Timer {
   callback: () => void;
 }
 
-/** Limits of patience are longer, and are no reason for time to pass. */
+/** Longer timers are timeouts, for which no time needs to be skipped. */
 const longestMs = 120_000;
-/** Most timers are called off at once. */
+/** Most timers are cancelled immediately, so time is skipped only after this delay. */
 const settleMs = 20;
 
 export class SkippedTimers implements BudgetClock {
@@ -17,7 +17,7 @@ export class SkippedTimers implements BudgetClock {
   readonly #timers = new Set<Timer>();
   #isSkipping = false;
 
-  /** @param skip lets time pass */
+  /** @param skip skips the given time */
   constructor(now: () => number, skip: (ms: number) => Promise<void>) {
     this.now = now;
     this.#skip = skip;
@@ -30,11 +30,11 @@ export class SkippedTimers implements BudgetClock {
     }
     const timer = { atMs: this.now() + delayMs, callback };
     this.#timers.add(timer);
-    setTimeout(() => void this.#work(), settleMs).unref();
+    setTimeout(() => void this.#fireTimers(), settleMs).unref();
     return () => this.#timers.delete(timer);
   }
 
-  async #work(): Promise<void> {
+  async #fireTimers(): Promise<void> {
     if (this.#isSkipping) return;
     this.#isSkipping = true;
     try {
@@ -53,7 +53,7 @@ export class SkippedTimers implements BudgetClock {
   }
 }
 
-/** Time also passes by itself, where nothing can be skipped. */
+/** Real time also passes, in case nothing can be skipped. */
 function turn(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

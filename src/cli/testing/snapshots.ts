@@ -1,4 +1,4 @@
-// Snapshots of runs, in a file beside the test file.
+// Snapshots of run results, in a file beside the test file.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../connectors/connector-error.ts';
@@ -6,7 +6,7 @@ import { canonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Mismatch, RunFacts } from './judge.ts';
 
-/** What a snapshot keeps of a run: nothing that depends on when somebody looked. */
+/** The part of a result that is the same each time: no durations and numbers of requests. */
 function kept({ outcome, cause, assets, files, failures, warnings }: RunFacts): Json {
   return {
     outcome,
@@ -30,13 +30,13 @@ export class Snapshots {
     this.#known = known;
   }
 
-  /** @throws Error where the file beside the test file is no JSON */
+  /** @throws Error if the snapshot file is not valid JSON */
   static async of(testFile: string, cwd: string, updates: boolean): Promise<Snapshots> {
     const path = resolve(cwd, testFile.replace(/\.ya?ml$/, '.snapshot.json'));
     return new Snapshots(path, updates, new Map(Object.entries(await read(path))));
   }
 
-  /** @param name of the test, with the number of the run after the first */
+  /** @param name name of the test, followed by the number of the run unless it is the first */
   judge(name: string, facts: RunFacts): Mismatch[] {
     const now = kept(facts);
     this.#used.set(name, now);
@@ -45,17 +45,17 @@ export class Snapshots {
     const path = ['snapshot'];
     if (before === undefined) {
       return [
-        { path, expected: 'a snapshot', got: 'none yet; write it: renderline test --update' },
+        { path, expected: 'a snapshot', got: 'none yet; create it: renderline test --update' },
       ];
     }
     return differences(before, now).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,
-      got: `${got} (if it is meant: --update)`,
+      got: `${got} (if this is intended: --update)`,
     }));
   }
 
-  /** @param all every test of the file was played, so others are gone */
+  /** @param all whether all tests of the file were run; then snapshots of other tests are removed */
   async save(all: boolean): Promise<void> {
     if (!this.#updates) return;
     const next = new Map([...(all ? [] : this.#known), ...this.#used]);
@@ -70,7 +70,8 @@ async function read(path: string): Promise<Record<string, Json>> {
     return JSON.parse(await readFile(path, 'utf8')) as Record<string, Json>;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return {};
-    if (error instanceof SyntaxError) throw new Error(`${path} is no JSON: ${error.message}`);
+    if (error instanceof SyntaxError)
+      throw new Error(`${path} is not valid JSON: ${error.message}`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Everything that one test needs: a server that skips time, a sandbox on its clock, a worker. Each test has its own, since the
-// time of a server is that of all that runs on it.
+// Everything that one test needs: a time-skipping Temporal server, a sandbox that uses the server's clock, and a worker.
+// Tests cannot share them, because skipping time affects everything on a server.
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,36 +20,36 @@ import { type Death, startMortalWorker } from './mortal-worker.ts';
 import { namespace, startTestWorker, type WorkerPlace } from './test-worker.ts';
 
 export interface Stage {
-  /** Of the test; removed at the end. */
+  /** Folder of the test; deleted at the end. */
   folder: string;
   sandbox: RunningSandbox;
   client: Client;
   temporal: TemporalClient;
-  /** Lets time pass, and the platform tell of what has happened meanwhile. */
+  /** Skips time, and waits until the platform has delivered its notifications. */
   pass: (ms: number) => Promise<void>;
   now: () => number;
-  /** The worker is one that a test kills. */
+  /** Whether the worker runs in a separate process that the test kills. */
   mayDie: boolean;
-  /** Calls of the server below it end with the test. */
+  /** Does work whose calls to the server are aborted when the test ends. */
   within: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Rejects when the worker breaks. */
+  /** Rejects if the worker fails. */
   broken: Promise<never>;
-  /** Who is told of the platform's events. */
+  /** Handler of the platform's events; replaced by tests of event-started pipelines. */
   onEvent: { keep: (event: PlatformEvent) => Promise<void> };
 }
 
 export interface StageOptions {
-  /** Start script of the server. */
+  /** Path of the server's start script. */
   server: string;
   sandbox: SandboxPackage;
   rateLimit: number;
   notifications: boolean;
-  /** When the worker dies; without any it is in this process. */
+  /** When the worker is killed; if empty, the worker runs in this process. */
   deaths: readonly Death[];
   environment: Environment;
 }
 
-/** Adds what it starts to `resources`, also where it fails. */
+/** Adds everything that it starts to `resources`, also if it fails. */
 export async function openStage(resources: Resources, options: StageOptions): Promise<Stage> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'renderline-test-')));
   resources.add('the folder of a test', () => rm(folder, { recursive: true, force: true }));
@@ -90,13 +90,13 @@ export async function openStage(resources: Resources, options: StageOptions): Pr
     resources.add('the worker process of a test', () => mortal.stop());
     done = mortal.done;
   }
-  // A call that its client would try again after the server has gone breaks the process.
+  // If a client retried a call after the server has stopped, the process would crash.
   resources.add('calls of a test to its server', async () => over.abort());
   const broken = done.then((): never => {
     throw new Error('the worker of the test has stopped');
   });
   broken.catch(() => undefined);
-  // The environment's own client would let time pass whenever somebody waits for a result.
+  // The client of Temporal's test environment would skip time whenever code waits for a result.
   const temporal = new TemporalClient({ connection, namespace });
   const mayDie = deaths.length > 0;
   const { now } = clock;
@@ -119,7 +119,7 @@ async function startPlatform(
   return sandbox;
 }
 
-/** Gives the address of the hints for workers. */
+/** Starts a receiver of notifications. @returns the address of wake-ups for workers */
 async function receiveEvents(
   resources: Resources,
   { client, apiKey, now, onEvent }: Pick<Stage, 'client' | 'now' | 'onEvent'> & { apiKey: string },

@@ -1,5 +1,4 @@
-// When the schedules of a file start runs, by the code that `schedules` and `backfill` go by. Pure.
-
+// Compares the start times of a file's schedules with those that a test expects. Pure.
 import { type ScheduleDeclaration, startTimesOf } from '../../compile/schedule.ts';
 import type { Expect } from '../../compile/test-file/test-file.ts';
 import { nextStarts } from '../../language/next-starts.ts';
@@ -8,7 +7,7 @@ import { listed, type Mismatch } from './judge.ts';
 
 const mostStarts = 1_000;
 
-/** @throws CliError where a time of the test is none */
+/** @throws CliError if a time in the test cannot be parsed */
 export function judgeStarts(
   expected: NonNullable<Expect['starts']>,
   schedules: readonly ScheduleDeclaration[],
@@ -37,5 +36,5 @@ export function judgeStarts(
   const others = starts.filter((startMs) => !wanted.includes(startMs));
   if (others.length === 0) return missing;
   const got = `also ${listed(others.map((ms) => new Date(ms).toISOString()))}`;
-  return [...missing, { path: ['starts', 'at'], expected: `${at.length} and no more`, got }];
+  return [...missing, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
 }

@@ -1,4 +1,4 @@
-// Makes the files of a test in its folder.
+// Creates the files of a test in its folder.
 import { copyFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { MadeFile, TestRun } from '../../compile/test-file/test-file.ts';
@@ -11,8 +11,8 @@ export const usualSlots = ['body'];
 const ageMs = 3_600_000;
 
 /**
- * @param folder of the test
- * @param beside folder of the test file, where files that are copied are looked for
+ * @param folder folder of the test
+ * @param beside folder of the test file, to which the paths of copied files are relative
  */
 export async function makeFiles(
   files: TestRun['files'],
@@ -25,7 +25,7 @@ export async function makeFiles(
       await mkdir(dirname(target), { recursive: true });
       if (made.copy === undefined) await writeFile(target, await contentOf(made, path, maker));
       else await copyFile(resolve(beside, made.copy), target);
-      // Files that have just changed would be waited for, in real time.
+      // A run would wait, in real time, until a file has not changed for a while.
       const changedAt = new Date(Date.now() - ageMs);
       await utimes(target, changedAt, changedAt);
     }
@@ -36,7 +36,7 @@ export async function removeFiles(paths: readonly string[], folder: string): Pro
   for (const path of paths) await rm(join(folder, path), { recursive: true, force: true });
 }
 
-/** `chair-{n}.glb`, 3: chair-1.glb, chair-2.glb, chair-3.glb. */
+/** Expands `{n}`: `chair-{n}.glb` with count 2 gives chair-1.glb and chair-2.glb. */
 export function numbered(name: string, count: number | undefined): string[] {
   if (count === undefined) return [name];
   return Array.from({ length: count }, (_, at) => name.replaceAll('{n}', String(at + 1)));

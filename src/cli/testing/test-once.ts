@@ -1,4 +1,4 @@
-// Checks test files, plays their tests once, and tells of them.
+// Checks test files, runs their tests once, and prints the results.
 import { setMaxListeners } from 'node:events';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import { checkTestFile } from '../../compile/test-file/check-tests.ts';
@@ -22,10 +22,10 @@ export interface TestFlags {
   timeout?: number | undefined;
 }
 
-/** Real time that a test may take which says nothing of it. */
+/** Timeout, in real time, of tests that declare none. */
 const usualTimeoutMs = 60_000;
 
-/** Prints the results, and gives them. @throws CliError where a test file is not valid */
+/** Prints and returns the results. @throws CliError INVALID_TESTS, NO_TESTS */
 export async function testOnce(
   session: Session,
   paths: readonly string[],
@@ -33,7 +33,7 @@ export async function testOnce(
   stop: AbortSignal,
 ): Promise<TestResult[]> {
   const { io, output } = session;
-  // Each test listens.
+  // Each test adds a listener to the signal.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = io;
   const files = await Promise.all(
@@ -76,7 +76,7 @@ export async function testOnce(
   return results;
 }
 
-/** One test of the machine form. */
+/** One test in the JSON output. */
 function shapeOf({ runs, ...result }: TestResult) {
   return { ...result, runs: runs.map(({ facts, problems }) => ({ ...facts, problems })) };
 }
@@ -91,7 +91,7 @@ function refuseInvalid(session: Session, files: readonly CheckedTests[]): SoundT
   const problems = wrong.flatMap((one) => one.problems);
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const names = wrong.map(({ file }) => file).join(' and ');
-  const message = `${names} ${wrong.length === 1 ? 'is' : 'are'} not valid: ${count(errors, 'problem')}. No test was played.`;
+  const message = `${names} ${wrong.length === 1 ? 'is' : 'are'} not valid: ${count(errors, 'problem')}. No test was run.`;
   throw new CliError(commandFailures.INVALID_TESTS, message, { fix: '', details: { problems } });
 }
 

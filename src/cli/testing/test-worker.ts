@@ -1,4 +1,4 @@
-// The worker of a test: in the process of the test, or in one that may die.
+// The worker of a test, in the test's process or in a separate process that the test kills.
 import { type Connection, Client as TemporalClient } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { createDeps } from '../../../activities/deps.ts';
@@ -19,35 +19,35 @@ import { SkippedTimers } from './skipped-timers.ts';
 export const namespace = 'default';
 export const taskQueue = 'test';
 
-/** Where the worker finds its platform; plain data, since it may be in another process. */
+/** Configuration of the worker; plain data, because it may be sent to another process. */
 export interface WorkerPlace {
   baseUrl: string;
   apiKey: string;
-  /** Null where nobody receives notifications. */
+  /** Address of wake-ups; null if the test receives no notifications. */
   hintsUrl: string | null;
   environment: Environment;
 }
 
 export interface WorkerWays {
-  /** Of its own. Left open where an activity does not end: a call that is tried again on a closed one breaks the process. */
+  /** Connection of this worker only. It stays open if an activity hangs: a retried call on a closed connection would crash the process. */
   connection: Connection;
   nativeConnection: NativeConnection;
   clock: ServerClock;
-  /** Told of each answer of the platform, before anything is done with it. */
+  /** Called with each successful response of the platform, before the response is processed. */
   onAnswer?: (operation: string) => void;
   mayDie?: boolean;
   onBegin?: (node: string) => void;
   onAttempt?: (what: AttemptNews) => void;
 }
 
-/** Adds what it starts to `resources`. Gives what rejects when the worker breaks. */
+/** Starts the worker and adds it to `resources`. @returns `done` rejects if the worker fails */
 export async function startTestWorker(
   resources: Resources,
   { baseUrl, apiKey, hintsUrl, environment }: WorkerPlace,
   { connection, nativeConnection, clock, onAnswer, onAttempt, ...ways }: WorkerWays,
 ): Promise<{ done: Promise<void> }> {
   let awake = 0;
-  // All that are under way wait for their place, or will soon have ended.
+  // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
   const timers = new SkippedTimers(
     () => clock.now(),
     async (ms) => {
@@ -75,7 +75,7 @@ export async function startTestWorker(
     now,
   });
   const { hints } = deps.lookout;
-  // A held wait is an attempt under way, and no time is skipped during one.
+  // A held wait would be a running attempt, during which time cannot be skipped.
   hints.holds = false;
   if (hintsUrl !== null) {
     const ear = listenForHints({
@@ -86,7 +86,7 @@ export async function startTestWorker(
         hints.listening = listening;
       },
     });
-    resources.add("the worker's ear", () => ear.stop());
+    resources.add("the worker's wake-up stream", () => ear.stop());
   }
   const worker = await startSkippingWorker({
     connection: nativeConnection,

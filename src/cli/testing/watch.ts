@@ -1,4 +1,4 @@
-// Plays tests again whenever a file beside them changes, until the person ends it.
+// Runs tests again whenever a file in their folders changes, until the person interrupts.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -8,10 +8,10 @@ import type { Session } from '../session.ts';
 import { findTestFiles } from './find-tests.ts';
 import { type TestFlags, testOnce } from './test-once.ts';
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps, which must not start several test runs. */
 const quietMs = 200;
 
-/** Gives the exit code once it is interrupted. */
+/** @returns the exit code, once interrupted */
 export async function testAgainAndAgain(
   session: Session,
   paths: readonly string[],
@@ -26,10 +26,10 @@ export async function testAgainAndAgain(
         await testOnce(session, paths, flags, stop);
       } catch (error) {
         if (stop.aborted) break;
-        // The next change may mend it.
+        // The next change may fix the error.
         output.error(explainError(error));
       }
-      output.note('Waits for a change. Ctrl-C ends it.');
+      output.note('Waiting for changes. Stop with Ctrl-C.');
       await Promise.race([changed.next, aborted(stop)]);
     } finally {
       changed.close();
@@ -38,7 +38,7 @@ export async function testAgainAndAgain(
   return exitCode.done;
 }
 
-/** Watches the folders of the test files, where the pipelines are, too. */
+/** Watches the folders of the test files, which also contain the pipelines. */
 async function changesBeside(paths: readonly string[], cwd: string) {
   const files = await findTestFiles(paths, cwd);
   const folders = new Set(files.map((file) => dirname(resolve(cwd, file))));
@@ -48,7 +48,7 @@ async function changesBeside(paths: readonly string[], cwd: string) {
     for (const folder of folders) {
       watchers.push(
         watch(folder, (_event, name) => {
-          // Our own snapshots.
+          // Other files, such as the snapshots that the tests write, are ignored.
           if (name === null || !/\.(?:ya?ml|csv|jsonl)$/.test(name)) return;
           clearTimeout(timer);
           timer = setTimeout(done, quietMs);

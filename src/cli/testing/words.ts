@@ -1,4 +1,4 @@
-// What `renderline test` prints for people. Pure.
+// Formats test results for the terminal. Pure.
 import { formatProblems } from '../../compile/yaml/problem.ts';
 import { count } from '../../plan/count.ts';
 import type { Paint } from '../color.ts';
@@ -8,7 +8,7 @@ import type { TestResult } from './play-test.ts';
 
 const marks = { passed: ['green', '✓'], failed: ['red', '✗'], skipped: ['yellow', '-'] } as const;
 
-/** One line, and for a test that failed everything that is known of it. */
+/** One line, followed by all details if the test failed. */
 export function resultText(result: TestResult, paint: Paint): string {
   const { name, outcome, ms, reason } = spelledOut(result);
   const [color, mark] = marks[outcome];
@@ -18,7 +18,7 @@ export function resultText(result: TestResult, paint: Paint): string {
   return [head, ...failureLines(result, paint)].join('\n');
 }
 
-/** Why a test failed, without its name. */
+/** Why a test failed, without the name of the test. */
 export function failureLines(
   { file, line, reason, mismatches, runs }: TestResult,
   paint: Paint,
@@ -52,7 +52,7 @@ function indented(text: string): string[] {
   return text.split('\n').map((line) => `      ${line}`);
 }
 
-/** The last line. */
+/** The last line of the output. */
 export function summaryText(results: readonly TestResult[], ms: number, paint: Paint): string {
   const of = (outcome: TestResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).length;

@@ -1,4 +1,4 @@
-// The program of a worker that a test kills. Its time is that of the process that started it, which it asks for it.
+// The program of a worker process that a test kills. It asks its parent process for the server's time.
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { Resources } from '../resources.ts';
@@ -6,9 +6,9 @@ import type { Answered, Asked, Death, MortalPlace, Said } from './mortal-worker.
 import { installQuietRuntime } from './quiet-runtime.ts';
 import { startTestWorker } from './test-worker.ts';
 
-// Nobody is there any more who would end it.
+// Exit if the parent process has ended, because nobody else would stop this process.
 process.once('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; the process that started it ends it in order.
+// Ctrl-C reaches the whole process group. Ignore it here, because the parent process stops this one in order.
 process.on('SIGINT', () => undefined);
 process.once('message', (place: MortalPlace) => {
   work(place).catch(() => process.exit(1));
@@ -34,7 +34,7 @@ async function work({ address, deaths, ...place }: MortalPlace): Promise<void> {
   await done;
 }
 
-/** Kills this process at the moment that a test names. */
+/** Hooks that kill this process when the declared activity or response occurs. */
 function watchFor({ after, at, nth = 1 }: Death) {
   let seen = 0;
   const count = (wanted: string | undefined) => (name: string) => {

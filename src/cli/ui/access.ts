@@ -1,8 +1,8 @@
-// Who may ask: the browser that was given the address with the token, and only from a page of this server.
+// Access control of `renderline ui`: only a browser that opened the address with the token, from pages of this server.
 import { isSame, newToken } from '../../settings/bearer-token.ts';
 import { namesThisMachine } from '../../settings/fetch-server.ts';
 
-/** Headers of every answer. */
+/** Security headers of every response. */
 export const safety = {
   'content-security-policy':
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
@@ -16,51 +16,51 @@ export const safety = {
 const cookieName = 'renderline_ui';
 
 /**
- * A browser sends a cookie to all ports of a host, and so to whatever else listens on this machine. So the cookie belongs
- * to a path that nobody guesses: the browser sends it only with addresses that begin with that path, and only pages of this
- * server have such addresses.
+ * Browsers send a cookie to all ports of a host, so also to other servers on this machine. Therefore the cookie is bound
+ * to an unguessable path: the browser sends the cookie only to addresses below that path, which only pages of this server
+ * contain.
  */
 export class UiAccess {
-  /** Path that all pages lie below, with a slash at its end. */
+  /** Base path of all pages, with a trailing slash. */
   readonly base = `/ui-${newToken()}/`;
   readonly #token: string;
-  /** Another secret than the token, which it is exchanged for. */
+  /** Session secret that the browser gets in exchange for the token. */
   readonly #session = newToken();
 
-  /** @param token stands in the address that a person opens */
+  /** @param token part of the address that a person opens */
   constructor(token: string) {
     this.#token = token;
   }
 
-  /** Lets the browser in that shows the token, and refuses who may not ask; null lets a request in. */
+  /** Checks a request. Returns null to let it pass, or the response: a refusal, or the start of a session for the token. */
   gate(request: Request): Response | null {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
     if (!namesThisMachine(headers.get('host'))) {
-      return refused(403, 'This server answers by the names of this machine only.');
+      return refused(403, 'This server accepts only requests to a name of this machine.');
     }
     const shown = searchParams.get('token');
     if (pathname === '/' && method === 'GET' && shown !== null && isSame(shown, this.#token)) {
-      return this.#entered();
+      return this.#startSession();
     }
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
     if (!isOwnPage || (method !== 'GET' && origin === null)) {
-      return refused(403, 'Another page may not ask here.');
+      return refused(403, 'Requests from other pages are not accepted.');
     }
     const isBelow = isSame(pathname.slice(0, this.base.length), this.base);
     if (isBelow && this.#hasCookie(headers.get('cookie') ?? '')) return null;
-    return refused(401, 'Open the address that `renderline ui` printed: it carries the token.');
+    return refused(401, 'Open the address that `renderline ui` printed: it contains the token.');
   }
 
-  /** The token leaves the address at once, and the browser goes to no other place than the first page. */
-  #entered(): Response {
+  /** Redirects to the first page, so that the token does not stay in the address bar. */
+  #startSession(): Response {
     const cookie = `${cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=${this.base}`;
     const headers = { ...safety, 'set-cookie': cookie, location: this.base };
     return new Response(null, { status: 303, headers });
   }
 
-  /** Others on this machine may have set a cookie of the same name, so each is looked at. */
+  /** Other servers on this machine may have set a cookie of the same name, so all cookies are checked. */
   #hasCookie(cookies: string): boolean {
     return cookies.split(';').some((pair) => {
       const [name = '', value = ''] = pair.trim().split('=', 2);

@@ -1,4 +1,4 @@
-// What the pages read of the commands' answers (docs/commands.md has them whole).
+// The fields of commands' JSON output that the pages read. docs/commands.md describes the whole output.
 import { z } from 'zod';
 import { makingStages } from '../../plan/stages.ts';
 
@@ -12,7 +12,7 @@ const begins = z.array(
   }),
 );
 
-/** `renderline/error/v1`, also with the problems of a file. */
+/** `renderline/error/v1`, with the problems of a pipeline file if there are any. */
 export const ErrorAnswer = z.object({
   code: z.string(),
   message: z.string(),
@@ -57,7 +57,7 @@ const paidCounts = z.object({ renders: z.number(), models: z.number(), captures:
 
 const PaidAnswer = paidCounts.extend({ failedRenders: z.number(), possibly: paidCounts });
 
-/** `renderline/run/v1` as `show` gives it. */
+/** `renderline/run/v1`, the output of `show`. */
 export const RunAnswer = z.object({
   run: z.string().nullable(),
   pipeline: z.string(),
@@ -119,7 +119,7 @@ export const RunAnswer = z.object({
 });
 export type RunAnswer = z.output<typeof RunAnswer>;
 
-/** Pictures of `renderline/approve/v1`: small JPEG as base64. */
+/** Pictures of `renderline/approve/v1`: small JPEGs in base64. */
 export const PicturesAnswer = z.object({
   pictures: z.array(
     z.object({

@@ -1,19 +1,19 @@
-// Commands as the page asks them.
+// Executes commands in this process for the pages.
 import { runInside } from '../command-inside.ts';
 import type { RunCommand, Session } from '../session.ts';
 
 export interface Answered {
   /** Exit code of the command. */
   code: number;
-  /** Its JSON object; an empty one where it printed none. */
+  /** JSON object that the command printed; empty if it printed nothing. */
   answer: Readonly<Record<string, unknown>>;
-  /** What it remarked on stderr. */
+  /** Output on stderr. */
   notes: string;
 }
 
 export type AskCommand = (argv: readonly string[]) => Promise<Answered>;
 
-/** Longer than any command that does not wait for a run takes. */
+/** Longer than any command takes that does not wait for a run. */
 const atMostMs = 120_000;
 
 export function askingCommands(session: Session, program: RunCommand): AskCommand {

@@ -1,4 +1,4 @@
-// Files that runs delivered, for the page: those alone, whichever path is asked for.
+// Serves files that runs delivered, and no other file, whatever path is requested.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -12,13 +12,13 @@ export interface ServedFile {
   type: string;
 }
 
-/** Larger files are not shown but fetched from where they are. */
+/** Larger files are not served. */
 const bytesAtMost = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
-/** Thumbnails that are kept in memory; about 15 KB each. */
+/** Number of thumbnails cached in memory, of about 15 KB each. */
 const keptAtMost = 2_000;
 
-/** What a browser shows; everything else is saved. */
+/** Content types that browsers display; they download other files. */
 const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -38,23 +38,23 @@ interface RunFiles {
 
 export class DeliveredFiles {
   readonly #env: Environment;
-  readonly #runs = new Map<string, RunFiles>();
-  readonly #kept = new Map<string, Buffer>();
+  readonly #filesByRun = new Map<string, RunFiles>();
+  readonly #thumbnails = new Map<string, Buffer>();
 
   constructor(env: Environment) {
     this.#env = env;
   }
 
-  /** True where the run's files have been told, among them this one. */
+  /** Whether the files of the run are known and include this path. */
   has(run: string, path: string): boolean {
-    return this.#runs.get(run)?.paths.has(path) ?? false;
+    return this.#filesByRun.get(run)?.paths.has(path) ?? false;
   }
 
   tell(run: string, files: RunFiles): void {
-    this.#runs.set(run, files);
+    this.#filesByRun.set(run, files);
   }
 
-  /** null where the run delivered no such file, or it is gone. @throws ConnectorError */
+  /** A delivered file; null if the run did not deliver it, or it no longer exists. @throws ConnectorError */
   async read(run: string, path: string): Promise<ServedFile | null> {
     const destination = this.#destinationOf(run, path);
     if (destination === null) return null;
@@ -65,27 +65,27 @@ export class DeliveredFiles {
     return { bytes, type };
   }
 
-  /** A JPEG of a few kilobytes, or the image itself; null where the file is no picture. @throws ConnectorError */
+  /** A JPEG of a few kilobytes, or the image itself; null if the file is not a picture. @throws ConnectorError */
   async thumbnail(run: string, path: string): Promise<ServedFile | null> {
     const id = JSON.stringify([run, path]);
-    const kept = this.#kept.get(id);
-    if (kept) return { bytes: kept, type: 'image/jpeg' };
+    const cached = this.#thumbnails.get(id);
+    if (cached) return { bytes: cached, type: 'image/jpeg' };
     const file = await this.read(run, path);
     const bytes = file && (await shrunk(file.bytes));
-    // Of formats that are not decoded here a browser gets the file itself.
+    // Formats that cannot be decoded here are left to the browser.
     if (bytes === null) return file && undecoded.has(file.type) ? file : null;
-    if (this.#kept.size >= keptAtMost) this.#kept.clear();
-    this.#kept.set(id, bytes);
+    if (this.#thumbnails.size >= keptAtMost) this.#thumbnails.clear();
+    this.#thumbnails.set(id, bytes);
     return { bytes, type: 'image/jpeg' };
   }
 
   #destinationOf(run: string, path: string): ConnectorSpec | null {
-    const files = this.#runs.get(run);
+    const files = this.#filesByRun.get(run);
     return files?.paths.has(path) ? files.destination : null;
   }
 }
 
-/** Decoded as all strangers' pictures are, in a process of its own, which reads files. */
+/** Pictures are untrusted, so they are decoded in a separate process, which reads them from a file. */
 async function shrunk(bytes: Buffer): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
   try {

@@ -1,4 +1,4 @@
-// The frame of every page, and the pieces that several pages have. Every value is escaped by `html`.
+// The frame of every page, and parts that several pages share. `html` escapes every value.
 import { html, raw } from 'hono/html';
 import { ErrorAnswer } from './answers.ts';
 import type { Answered } from './ask-command.ts';
@@ -7,15 +7,15 @@ export type Html = ReturnType<typeof html>;
 
 export interface Page {
   title: string;
-  /** Which entry of the menu is marked. */
+  /** Highlighted entry of the menu. */
   at: 'pipelines' | 'runs';
   body: Html;
 }
 
-/** The end of a script in a tagged template makes the bundler write it in another way, with a library of its own. */
+/** A closing script tag inside a tagged template would make the bundler add a helper library. */
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
-/** @param base path that all addresses of the page begin at */
+/** @param base path to which all links of the page are relative */
 export function pageHtml({ title, at, body }: Page, base: string): Html {
   const entry = (href: string, id: Page['at'], text: string) =>
     html`<a href="${href}" ${id === at ? html`aria-current="page"` : ''}>${text}</a>`;
@@ -43,7 +43,7 @@ export function pageHtml({ title, at, body }: Page, base: string): Html {
     </html>`;
 }
 
-/** A command that refused, in its own words. */
+/** The error of a command, with its fix and the problems of the file. */
 export function refusalHtml({ answer, notes }: Answered): Html {
   const parsed = ErrorAnswer.safeParse(answer);
   if (!parsed.success) {
@@ -66,14 +66,14 @@ export function refusalHtml({ answer, notes }: Answered): Html {
   </section>`;
 }
 
-/** Terms and what they are, one below the other. */
+/** A list of terms and their values. */
 export function factsHtml(facts: readonly (readonly [string, string | Html])[]): Html {
   return html`<dl>
     ${facts.map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>`)}
   </dl>`;
 }
 
-/** What the word says is good, bad, or under way. */
+/** A state, colored as good, bad or busy. */
 export function stateHtml(state: string): Html {
   const good = ['complete', 'completed', 'approved'];
   const bad = ['failed', 'terminated', 'cancelled'];

@@ -1,22 +1,22 @@
-// The pipelines that the page offers: files below what the command was started for, with their parameters.
+// The pipelines that the pages offer: files in the paths that the command was started with, and their parameters.
 import { compileFile } from '../../compile/compile.ts';
 import type { Parameter } from '../../compile/pipeline.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { listFiles } from '../pipeline-files.ts';
 
 export interface Offered {
-  /** As it was named or found. Requests name it, and are refused for any other. */
+  /** Path as named or found. Requests for any other file are refused. */
   file: string;
   name: string;
   description: string;
   parameters: Readonly<Record<string, Parameter>>;
-  /** First problem of a file that cannot run; null where there is none. */
+  /** First error of a file that cannot run; null if it has none. */
   problem: string | null;
-  /** It starts by itself on events of the platform. */
+  /** Whether events of the platform start the pipeline. */
   isOnEvents: boolean;
 }
 
-/** Reads the files anew, so that a person may correct one and look again. @throws errors of the file system */
+/** Reads the files at every call, so that corrections show after a reload. @throws errors of the file system */
 export async function offeredPipelines(
   paths: readonly string[],
   { cwd, environment }: { cwd: string; environment: Environment },
@@ -29,7 +29,7 @@ export async function offeredPipelines(
       environment,
       parameters: null,
     });
-    // Settings, tests of pipelines and whatever else lies there are YAML too.
+    // The folder may contain other YAML files, such as settings and tests.
     if (source === null || !/^nodes\s*:/m.test(source)) continue;
     const wrong = problems.find(({ severity }) => severity === 'error');
     offered.push({

@@ -1,4 +1,4 @@
-// The pages before a run: the pipelines, the form that a pipeline's parameters make, and the plan.
+// The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { Parameter } from '../../compile/pipeline.ts';
 import { beginLines } from '../../plan/begins.ts';
@@ -8,10 +8,10 @@ import type { PlanAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
 import type { Offered } from './offered.ts';
 
-/** Values of parameters as the form sends them. */
+/** Parameter values as the form sends them. */
 export type Given = Readonly<Record<string, string>>;
 
-/** Fields of parameters begin so, apart from the form's own. */
+/** The prefix separates fields of parameters from the form's other fields. */
 export const fieldOf = (name: string): string => `param.${name}`;
 
 export function pipelinesPage(offered: readonly Offered[], paths: readonly string[]): Page {
@@ -34,7 +34,7 @@ function pipelineCard({ file, name, description, problem, isOnEvents }: Offered)
   return html`<li>
     <h2>${title}</h2>
     ${says}
-    ${isOnEvents ? html`<p>Starts by itself, on events: <code>renderline apply</code></p>` : ''}
+    ${isOnEvents ? html`<p>Started by events: <code>renderline apply</code></p>` : ''}
     <code>${file}</code>
   </li>`;
 }
@@ -43,7 +43,7 @@ export function addressOf(file: string): string {
   return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 
-/** @param said what a plan or start was refused for, above the form; null at first */
+/** @param said error of the last plan or start, shown above the form; null if there was none */
 export function formPage(
   { file, name, description, parameters }: Offered,
   given: Given,
@@ -55,10 +55,10 @@ export function formPage(
     ${said ?? ''}
     <form method="post" action="plan">
       <input type="hidden" name="file" value="${file}" />
-      ${fields.length === 0 ? html`<p>It has no parameters.</p>` : ''}
+      ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
       ${fields.map(([parameter, declared]) => fieldHtml(parameter, declared, given))}
       <button class="main">Show the plan</button>
-      <p class="soft">Nothing is sent or spent until you have seen the plan and start it.</p>
+      <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
     </form>`;
   return { title: name, at: 'pipelines', body };
 }
@@ -91,13 +91,13 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
   const unless = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0) {
     const first = isRequired(parameter) ? 'choose' : `as in the file${unless && `: ${unless}`}`;
-    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${required(parameter)}>
+    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
       <option value="">${first}</option>
       ${choices.map((one) => html`<option ${one === value ? html`selected` : ''}>${one}</option>`)}
     </select>`;
   }
   const isNumber = type === 'integer' || type === 'number';
-  // The program judges numbers, as it does on the command line; a browser would drop what it cannot read.
+  // The command validates numbers. A number input would silently drop text that the browser cannot parse.
   return html`<input
     id="${id}"
     name="${field}"
@@ -107,15 +107,15 @@ function inputHtml(id: string, name: string, parameter: Parameter, given?: strin
     autocomplete="off"
     spellcheck="false"
     ${isNumber ? html`inputmode="decimal"` : ''}
-    ${required(parameter)}
+    ${requiredAttribute(parameter)}
   />`;
 }
 
-function required(parameter: Parameter): Html | '' {
+function requiredAttribute(parameter: Parameter): Html | '' {
   return isRequired(parameter) ? html`required` : '';
 }
 
-/** What a run would do and cost, and the button that starts it. @param notes the command's remarks */
+/** What a run would do and cost, and the button that starts it. @param notes stderr of the plan command */
 export function planPage(
   { file, name }: Offered,
   given: Given,
@@ -161,7 +161,7 @@ export function planPage(
     <form method="post" action="start" class="row">
       <input type="hidden" name="file" value="${file}" />
       ${hidden}
-      ${excess.length > 0 ? html`<p class="bad">It exceeds the limits of its file, so it does not start.</p>` : html`<button class="main">Start</button>`}
+      ${excess.length > 0 ? html`<p class="bad">The run exceeds the limits of its file, so it cannot start.</p>` : html`<button class="main">Start</button>`}
       <button formaction="pipeline" class="quiet">Change the values</button>
     </form>`;
   return { title: `${name}: plan`, at: 'pipelines', body };

@@ -1,4 +1,4 @@
-// The addresses of `renderline ui`. Whatever is done is done by a command, and told in its words.
+// The routes of `renderline ui`. Every action executes a command and shows the command's messages.
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -20,19 +20,19 @@ import { style } from './style.ts';
 export interface UiWorld {
   ask: AskCommand;
   files: DeliveredFiles;
-  /** Reads where a run's files are; null where it delivers none. */
+  /** Reads the destination of a run's files; null if the run delivers none. */
   destinationOf: (run: string) => Promise<Parameters<DeliveredFiles['tell']>[1]['destination']>;
-  /** Makes the page of a run's report; `link` gives the address of a delivered file. */
+  /** Renders the report of a run; `link` returns the address of a delivered file. */
   reportOf: (run: string, link: (path: string) => string) => Promise<string>;
-  /** Files and folders of pipelines, as the command named them. */
+  /** Pipeline files and folders from the command line. */
   paths: readonly string[];
   cwd: string;
   environment: Environment;
-  /** Path that all pages lie below, with a slash at its end. */
+  /** Base path of all pages, with a trailing slash. */
   base: string;
 }
 
-/** What may be done to a run by its page. */
+/** Actions of a run's page, and their commands. */
 const actions: ReadonlyMap<string, readonly string[]> = new Map([
   ['pause', ['pause']],
   ['resume', ['resume']],
@@ -91,7 +91,7 @@ function beforeRuns(app: Hono, { ask, base, paths, cwd, environment }: UiWorld):
     }
     const said =
       answered.code === 0
-        ? refused('', 'Nothing to do: no file for it.').body
+        ? refused('', 'Nothing to do: the source has no matching file.').body
         : refusalHtml(answered);
     return show(c, formPage(pipeline, given, said), 422);
   });
@@ -116,7 +116,7 @@ function ofRuns(app: Hono, world: UiWorld): void {
     const seen = await seeRun(world, run, 1);
     if ('code' in seen) return show(c, failed(seen), 404);
     const page = await world.reportOf(run, (path) => `${base}${fileAddress(run, path)}`);
-    // What runs in it is told by the hashes that it brings; a frame it cannot refuse by itself.
+    // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
     return c.html(page, 200, { ...safety, 'content-security-policy': policy });
   });
@@ -144,7 +144,7 @@ function ofRuns(app: Hono, world: UiWorld): void {
   });
 }
 
-/** Asks `show`, and `failures` where something failed; what was refused where there is no such run. */
+/** Reads a run with `show`, and its failures and changed pictures if there are any; the failed command if there is no such run. */
 async function seeRun(world: UiWorld, run: string, asked: number): Promise<SeenRun | Answered> {
   const answered = await world.ask(['show', run]);
   const shape = RunAnswer.safeParse(answered.answer);
@@ -170,14 +170,14 @@ async function formOf(c: Context): Promise<{ file: string; given: Given }> {
   const given: Record<string, string> = {};
   const prefix = fieldOf('');
   for (const [field, value] of Object.entries(fields)) {
-    // An empty field is one that was left as the file has it.
+    // An empty field keeps the default of the file.
     if (!field.startsWith(prefix) || typeof value !== 'string' || value === '') continue;
     given[field.slice(prefix.length)] = value;
   }
   return { file: typeof fields['file'] === 'string' ? fields['file'] : '', given };
 }
 
-/** Only parameters that the file declares, so that a form cannot add options. */
+/** Takes only parameters that the file declares, so that a request cannot add options. */
 function wordsOf({ file, parameters }: Offered, given: Given): string[] {
   const params = Object.keys(parameters).flatMap((name) =>
     given[name] === undefined ? [] : [`--param=${name}=${given[name]}`],
@@ -189,7 +189,7 @@ function show(c: Context, page: Page, status: 200 | 404 | 409 | 422 | 502 = 200)
   return c.html(pageHtml(page, baseOf(c)), status, safety);
 }
 
-/** All addresses are below one folder. */
+/** The base path is the first segment of every address. */
 function baseOf({ req }: Context): string {
   return `/${req.path.split('/')[1]}/`;
 }

@@ -13,19 +13,19 @@ import { unreadableWords } from '../unreadable-note.ts';
 import type { FailuresAnswer, PicturesAnswer, RunAnswer, RunsAnswer } from './answers.ts';
 import { factsHtml, type Html, type Page, stateHtml } from './layout.ts';
 
-/** Pictures on one page. */
+/** Pictures per page. */
 export const picturesAtOnce = 60;
 const keysShown = 8;
 
 export const isOver = ({ outcome }: RunAnswer): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
-/** Addresses begin at the base of the pages. */
+/** Address of a run's page, relative to the base path. */
 export function runAddress(run: string): string {
   return `runs/${encodeURIComponent(run)}`;
 }
 
-/** Of a file that the run delivered; it ends as the file does, by which pages tell pictures. */
+/** Address of a delivered file. It keeps the file's extension, by which report pages recognize pictures. */
 export function fileAddress(run: string, path: string): string {
   return `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -55,9 +55,9 @@ export function runsPage({ runs }: RunsAnswer): Page {
 export interface SeenRun {
   shape: RunAnswer;
   failures: FailuresAnswer | null;
-  /** New pictures that wait for approval, since they have changed much. */
+  /** Pictures that changed much and wait for approval. */
   changed: PicturesAnswer['pictures'];
-  /** Page of pictures, from 1. */
+  /** Page of pictures, starting at 1. */
   page: number;
 }
 
@@ -65,7 +65,7 @@ export function runPage(seen: SeenRun, run: string): Page {
   return { title: run, at: 'runs', body: html`<h1>${run}</h1>${runView(seen, run)}` };
 }
 
-/** The part that the script brings up to date. A run that is over needs that no more. */
+/** The part of the page that the script refreshes while the run is open. */
 export function runView({ shape, failures, changed, page }: SeenRun, run: string): Html {
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
@@ -100,7 +100,7 @@ export function runView({ shape, failures, changed, page }: SeenRun, run: string
         : []),
     ])}
     ${cause === null || asksApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
-    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>Its figures are not known.</strong></p><pre>${unknown}</pre></section>`}
+    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
     ${stepsHtml(shape)} ${controlsHtml(shape, run)} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
@@ -121,14 +121,14 @@ function approvalHtml({ canary, assets, files }: RunAnswer, run: string): Html |
   const left = Math.max(0, assets.total - assets.complete - assets.failed - assets.skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
-      <strong>It waits for your approval</strong> until ${canary.until === null ? '' : clock(canary.until)}. Look at the
+      <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : clock(canary.until)}. Check the
       ${count(files.length, 'picture')} below; ${count(left, 'asset')} would follow.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${askTwice(run, 'cancel', 'Cancel the run')}
   </section>`;
 }
 
-/** Before and after, side by side, with the question whether the new ones are right. */
+/** Changed pictures before and after, side by side, with the buttons to approve them. */
 function changedHtml(
   { cause }: RunAnswer,
   changed: PicturesAnswer['pictures'],
@@ -170,7 +170,7 @@ function actionHtml(run: string, action: string, text: string, tone: string): Ht
   </form>`;
 }
 
-/** Nothing brings back what is cancelled, so one click is not enough. */
+/** An action behind a second click, because cancelling cannot be undone. */
 function askTwice(run: string, action: string, text: string): Html {
   return html`<details>
     <summary>${text} …</summary>
@@ -232,5 +232,5 @@ function picturesHtml({ files }: RunAnswer, run: string, page: number): Html | '
         </li>`;
       })}
     </ul>
-    ${pages > 1 ? html`<p class="row">${step(page - 1, 'Before')} <span>${String(page)} of ${String(pages)}</span> ${step(page + 1, 'Next')}</p>` : ''}`;
+    ${pages > 1 ? html`<p class="row">${step(page - 1, 'Previous')} <span>${String(page)} of ${String(pages)}</span> ${step(page + 1, 'Next')}</p>` : ''}`;
 }

@@ -1,9 +1,9 @@
-// Keeps the page of a run live. Without it, reload: everything else works by links and forms.
+// Keeps the page of a run live. Without the script a reload does the same; everything else works by links and forms.
 
 export const script = `
 const live = document.getElementById('live');
 
-// Pictures that stay keep their elements, and what a person has opened stays open.
+// Pictures that are still there keep their elements, so that they do not load again. Opened details stay open.
 function show(text) {
   const view = document.getElementById('view');
   const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
@@ -18,23 +18,23 @@ function show(text) {
   view.replaceWith(fresh);
 }
 
-async function look() {
+async function refresh() {
   const view = document.getElementById('view');
   if (!view || !('live' in view.dataset)) { live.textContent = ''; return; }
-  const began = performance.now();
+  const startedMs = performance.now();
   if (!document.hidden && !document.activeElement?.closest('#view')) {
     try {
-      const asked = new URLSearchParams(location.search);
-      asked.set('part', 'view');
-      const answer = await fetch(location.pathname + '?' + asked, { signal: AbortSignal.timeout(60000) });
-      if (answer.ok) show(await answer.text());
-      live.textContent = answer.ok ? 'live' : 'not answering';
+      const query = new URLSearchParams(location.search);
+      query.set('part', 'view');
+      const response = await fetch(location.pathname + '?' + query, { signal: AbortSignal.timeout(60000) });
+      if (response.ok) show(await response.text());
+      live.textContent = response.ok ? 'live' : 'not responding';
     } catch {
-      live.textContent = 'not answering';
+      live.textContent = 'not responding';
     }
   }
-  // A run of many thousand assets takes a while to read.
-  setTimeout(look, Math.max(2000, 3 * (performance.now() - began)));
+  // Reading a run of many thousand assets takes a while, so slow responses are requested less often.
+  setTimeout(refresh, Math.max(2000, 3 * (performance.now() - startedMs)));
 }
-setTimeout(look, 1000);
+setTimeout(refresh, 1000);
 `;

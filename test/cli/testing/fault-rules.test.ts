@@ -1,4 +1,4 @@
-// Faults of tests are rules that the sandbox takes, and do there what a test means.
+// Faults of tests are converted to rules that the sandbox accepts and that have the declared effect.
 import { describe, expect, test } from 'vitest';
 import { FaultRules, Faults } from '../../../packages/sandbox/src/faults/faults.ts';
 import { faultRules } from '../../../src/cli/testing/fault-rules.ts';

@@ -1,4 +1,4 @@
-// What a test file says of the platform is there when the test begins.
+// Everything that a test file declares under `platform` exists when the test starts.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { preparePlatform } from '../../../src/cli/testing/platform-state.ts';
 import { PipelineTest } from '../../../src/compile/test-file/test-file.ts';

@@ -1,4 +1,4 @@
-// What `test` tells of results: for people, for CI servers, and against snapshots.
+// Output of `renderline test`: for people, for CI servers, and compared with snapshots.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ describe('snapshots', () => {
       {
         path: ['snapshot'],
         expected: 'files: ["a.png"]',
-        got: '["b.png"] (if it is meant: --update)',
+        got: '["b.png"] (if this is intended: --update)',
       },
     ]);
   });
@@ -129,7 +129,7 @@ describe('snapshots', () => {
 
   test('a damaged file is named', async () => {
     writeFileSync(join(folder, 'x.test.snapshot.json'), '{');
-    await expect(open(false)).rejects.toThrow('x.test.snapshot.json is no JSON');
+    await expect(open(false)).rejects.toThrow('x.test.snapshot.json is not valid JSON');
   });
 });
 
@@ -155,7 +155,7 @@ describe('starts of a schedule', () => {
   test('one that is not, and one more', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-29T02:30'])).toEqual([
       { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start then' },
-      { path: ['starts', 'at'], expected: '2 and no more', got: 'also 2026-03-30T00:00:00.000Z' },
+      { path: ['starts', 'at'], expected: 'only 2', got: 'also 2026-03-30T00:00:00.000Z' },
     ]);
   });
 

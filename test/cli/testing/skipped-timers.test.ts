@@ -1,4 +1,4 @@
-// Timers of the rate budget whose time is let pass.
+// Timers of the rate limiter in skipped time.
 import { expect, test, vi } from 'vitest';
 import { SkippedTimers } from '../../../src/cli/testing/skipped-timers.ts';
 

@@ -1,4 +1,4 @@
-// Who gets at the pages: the browser that was given the address, and nobody who receives what that browser sends elsewhere.
+// Access to the pages: only for the browser that opened the address, not for other servers that receive its cookies.
 import { describe, expect, test } from 'vitest';
 import { UiAccess } from '../../../src/cli/ui/access.ts';
 

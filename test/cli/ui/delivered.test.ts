@@ -1,4 +1,4 @@
-// Small copies of delivered files for the page: made here, or the file itself where its format is not decoded here.
+// Thumbnails of delivered files: a small JPEG, or the file itself if its format cannot be decoded here.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

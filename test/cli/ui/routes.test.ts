@@ -1,4 +1,4 @@
-// The pages with commands that are played: what they show, and which command lines they run.
+// The pages with fake commands: what they show, and which command lines they execute.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ const failures = {
 
 const refusal = { code: 'X', message: 'The folder is not there.', fix: 'check the path' };
 
-/** The page over a folder with one pipeline, and what it asked. */
+/** The pages for a folder with one pipeline, and the executed command lines. */
 function pages(answers: Readonly<Record<string, Partial<Answered>>> = {}) {
   const cwd = folderWith({
     'sheets.yaml': pipeline,
@@ -206,7 +206,7 @@ describe('a run', () => {
 
   test('shows its pictures, failures and steps, and asks for approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
-    expect(text).toContain('It waits for your approval');
+    expect(text).toContain('The run waits for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
     expect(text).toContain('TRUNCATED');
     expect(text).toContain('1 asset begins with the delivery: nothing is rendered');

@@ -1,4 +1,4 @@
-// The page of a run whose figures nobody here knows.
+// The page of a run whose figures are not known.
 import { expect, test } from 'vitest';
 import { RunAnswer, RunsAnswer } from '../../../src/cli/ui/answers.ts';
 import { runsPage, runView } from '../../../src/cli/ui/run-pages.ts';

@@ -145,10 +145,10 @@ describe('doctor', () => {
   it.each([
     ['nothing where all is well', [version({})], pollers(0), []],
     [
-      'that nobody takes new runs',
+      'that new runs do not start',
       [version({ workers: 0 })],
       pollers(0),
-      [['nobody takes new runs', 'renderline deployments rollback --deployment shop']],
+      [['new runs do not start', 'renderline deployments rollback --deployment shop']],
     ],
     [
       'runs that nobody goes on with',
@@ -171,7 +171,7 @@ describe('doctor', () => {
       [version({ workers: 0, open: 1, pinned: 1, stranded: true })],
       pollers(0),
       [
-        ['nobody takes new runs', 'renderline deployments rollback --deployment shop'],
+        ['new runs do not start', 'renderline deployments rollback --deployment shop'],
         [
           'stranded',
           'renderline deployments rollback --deployment shop, then renderline deployments move b1 --deployment shop',
