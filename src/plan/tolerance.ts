@@ -6,8 +6,8 @@ import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
 /**
- * @param taken assets that the run has to do with, refused ones included
- * @returns why the run stops or pauses; null while it need not
+ * @param taken assets that the run takes, including refused ones
+ * @returns why the run stops or pauses; null if it may continue
  */
 export function breachOf(tolerance: Tolerance, failed: number, taken: number): RunCause | null {
   const { failures, of, onBreach } = tolerance;
