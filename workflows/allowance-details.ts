@@ -1,4 +1,4 @@
-// The live page of an allowance in the Temporal UI.
+// The details page of an allowance workflow in the Temporal UI.
 import type { AllowanceState } from '../src/plan/allowance-state.ts';
 
 export function allowanceDetails(state: AllowanceState, nowMs: number): string {

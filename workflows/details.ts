@@ -1,4 +1,4 @@
-// The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
+// The details page of a run in the Temporal UI: Markdown that is also readable as plain text.
 import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
 import { listingWords } from '../src/plan/listing-words.ts';

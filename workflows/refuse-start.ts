@@ -1,10 +1,10 @@
-// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by a signal with start.
+// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by signal-with-start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract.ts';
 import type { OwnCode } from '../src/plan/own-code.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
-/** @throws ApplicationFailure where there is no plan, or one of another version. */
+/** @throws ApplicationFailure if there is no plan, or one of another version */
 export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
@@ -21,7 +21,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Claims, records and shards belong to a run by its name, which two workflows must not share. */
+/** Claims, records and shards belong to a run by its name, so two workflows must not share a name. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

@@ -1,4 +1,4 @@
-// Result of a run, or the failure that it closes with.
+// The result of a run, or the failure with which it closes.
 
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
@@ -17,11 +17,11 @@ interface Ended {
   outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
-  /** Why it began nothing new; null where it was not stopped. */
+  /** Why it started nothing new; null if it was not stopped. */
   stopped: RunCause | null;
-  /** Why its report could not be written; empty where it could, or none was asked for. */
+  /** Why its report could not be written; empty if it was written or not requested. */
   unwritten: RunWarning[];
-  /** History events of all its executions. */
+  /** History events of all executions. */
   historyEvents: number;
 }
 
@@ -52,7 +52,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
   };
 }
 
-/** A run that is stopped lists no further. */
+/** A stopped run does not list the remaining pages. */
 function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
   if (next === undefined) return [];
   const message = `not all was listed when the run ended: ${count(total, 'file')} so far; the next run lists all`;

@@ -1,4 +1,5 @@
-// Finds the assets of a run, or a stretch of them. A cause that a person can mend holds the run until somebody resumes it.
+// Finds the assets of a run, or one discovery page of them. A cause that a person can repair pauses the run until
+// somebody resumes it.
 import { condition, patched } from '@temporalio/workflow';
 import { connectorUsesOf } from '../src/plan/connector-uses.ts';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
@@ -12,17 +13,17 @@ import type { Placed } from './choose-host.ts';
 import { endOfRun, orCancelled, runCauseOf } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
-/** Without a short limit: reading every file may take long, and files that were read are not read again. */
+/** No short limit: reading every file may take long. Files that were read are not read again. */
 const verifying = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 export interface Holding {
   pause(cause: RunCause): void;
   isPaused(): boolean;
-  /** Sum to which the requests of the discovery are added. */
+  /** Totals to which the requests of the discovery are added. */
   requests: Record<string, number>;
 }
 
-/** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
+/** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function untilDiscovered(
   { plan, ids, again, selection, limits, verify, withdrawAll, searchesColorways }: RunInput,
   { context, isSettled }: Placed,
@@ -47,7 +48,7 @@ export async function untilDiscovered(
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         stretch,
-        // What was checked before the first stretch is not asked again.
+        // What was checked before the first page is not checked again.
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
@@ -62,7 +63,7 @@ export async function untilDiscovered(
         ...(limits ? { caps: { limits, plan } } : {}),
       });
       addRequests(holding.requests, requests);
-      // A run that an earlier version began lacks this command in its history.
+      // The history of a run that an earlier version started lacks this command.
       const isNamed = searchesColorways === true && colorways.length > 0;
       if (isNamed && patched('colorways-are-searched')) publishColorways(colorways);
       return found;
@@ -79,7 +80,7 @@ export async function untilDiscovered(
   }
 }
 
-/** Until it is known how much there is to do somebody may be waiting for it. */
+/** The run is treated as urgent until its size is known, since somebody may be waiting for it. */
 function untilFound(context: RunContext): RunContext {
   return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }
