@@ -1,4 +1,4 @@
-// The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
+// Schema of the pipeline file: every field except the `config` of nodes, which the node types define.
 import { z } from 'zod';
 import { anyJson } from '../api/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
@@ -141,7 +141,7 @@ export const Limits = z
     ),
   })
   .describe('Caps that a plan may not exceed, and how many assets are in flight.');
-/** What a plan may not exceed; the plan itself has the others. */
+/** Limits that a plan may not exceed. The other limits are fields of the plan. */
 export type Limits = Omit<z.output<typeof Limits>, 'inFlight' | 'withdrawn'>;
 
 export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
@@ -209,7 +209,7 @@ export const NamedSchedule = Schedule.extend({
 
 export const mostSchedules = 50;
 
-/** Outcomes, and that a run waits for approval. */
+/** Outcomes of a run, and `waiting` for an approval. */
 const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
 const Notify = z
@@ -261,7 +261,7 @@ const Canary = z
     'The first assets of a run; the others wait for `renderline approve`. A run with no more than these asks for nothing.',
   );
 
-/** Most nodes of a file, so that checks over pairs of nodes stay fast. */
+/** Limit for the nodes of a file, so that checks over pairs of nodes stay fast. */
 export const mostNodes = 100;
 
 export const Pipeline = z.strictObject({
@@ -330,11 +330,11 @@ export const Pipeline = z.strictObject({
     .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
 
-/** Without what `schedule:` holds, which has a check of its own: a union only says that nothing fits. */
+/** `schedule` is checked separately, because errors of a union do not say what is wrong. */
 const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 
-/** One connector of a file: what its type says it is. */
+/** A connector, as its type defines it. */
 function connectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
   if (first === undefined) throw new RangeError('there are no types of connectors');
@@ -348,7 +348,7 @@ function fieldsNow() {
 
 let fields: ReturnType<typeof fieldsNow> | undefined;
 
-/** The fields of a file, with the types of connectors that this process has loaded by now. */
+/** The fields of a file, with the connector types that this process has loaded so far. */
 export function pipelineFields() {
   if (fields?.types !== connectorTypes.length) fields = fieldsNow();
   return fields.shape;

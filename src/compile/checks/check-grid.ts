@@ -1,12 +1,12 @@
-// Checks a grid of colorways, and views, against the nodes around them: assets are cells from beginning to end.
+// Checks nodes around a grid of colorways or views. In such a pipeline every asset is a cell, from the first node to the last.
 
 import { colorwaysOf, modelFilesOf, type NodeDraft, viewsOf } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Settings that make several assets of one. */
+/** Settings that turn one asset into several. */
 interface Parting {
   of: (node: NodeDraft) => unknown;
-  /** In words. */
+  /** For messages. */
   parts: string;
   part: string;
   whole: string;
@@ -17,7 +17,7 @@ const partings: readonly Parting[] = [
   { of: viewsOf, parts: 'views', part: 'view', whole: 'an asset' },
 ];
 
-/** Only for nodes of a graph without circles. */
+/** Requires a graph without cycles. */
 export function checkGrid(scope: GraphScope): void {
   for (const parting of partings) checkParting(parting, scope);
 }

@@ -1,4 +1,5 @@
-// Only a source of files tells that a product is gone: what a pipeline takes from the platform is listed by what a run is for.
+// `withdrawn` needs a source of files: only a list of files shows that a product was removed. A selection on the
+// platform lists only the objects that a run is for.
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 

@@ -1,4 +1,4 @@
-// One picture of every model.
+// Starter pipeline: one picture of every model.
 import { folders, head, limits, nightly, quoted, type StarterFacts, take } from './parts.ts';
 
 export function catalogue(file: string, facts: StarterFacts): string {
@@ -50,7 +50,7 @@ ${rules(facts)}
 `;
 }
 
-/** An example for each of the first folders, and one that asks about the file. */
+/** An example rule for each of the first folders, and one that tests the file. */
 function rules({ folders }: StarterFacts): string {
   const shown = folders.slice(0, 3);
   const lines = (shown.length > 0 ? shown : ['hero']).map(
@@ -63,7 +63,7 @@ function rules({ folders }: StarterFacts): string {
   ].join('\n');
 }
 
-/** Characters that globs give a meaning stand for any one character. */
+/** Replaces characters that are special in globs by `?`, which matches any character. */
 function globSafe(name: string): string {
   return name.replace(/[*?[\]{}()!@+\\]/g, '?');
 }

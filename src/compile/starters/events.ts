@@ -1,4 +1,4 @@
-// Pictures of every model that the platform tells of.
+// Starter pipeline: pictures of every model that the platform sends an event for.
 import { head, limits } from './parts.ts';
 
 export function events(file: string): string {

@@ -1,4 +1,4 @@
-// A production file of every model.
+// Starter pipeline: a production file of every model.
 import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
 
 export function factorySheets(file: string, facts: StarterFacts): string {

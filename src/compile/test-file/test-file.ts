@@ -1,4 +1,4 @@
-// What a test file may say: the tests of one pipeline.
+// Schema of a test file, which holds the tests of one pipeline.
 import { z } from 'zod';
 import { modelStatuses } from '../../api/operations/models.ts';
 import { webhookEvents } from '../../api/operations/webhooks.ts';
@@ -187,7 +187,7 @@ export const Fault = z
   .describe('Something that goes wrong. Names one subject, and what happens to it.');
 export type Fault = z.output<typeof Fault>;
 
-/** Fields of a fault by what it is about. */
+/** Fields of a fault by its subject. */
 export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
   model: ['takes', 'fails'],
   upload: ['answers'],
