@@ -1,4 +1,4 @@
-// The stable codes of everything that can be wrong with a pipeline file. The pages in docs are made of this.
+// Stable codes of everything that can be wrong with a pipeline file. The docs are generated from this table.
 
 export interface CodeText {
   /** Meaning, one sentence. */
