@@ -208,7 +208,7 @@ class Shard {
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.begin) {
-      this.#alarm.by(decision.askAgainAtMs, `${step.id} · gathers`);
+      this.#alarm.by(decision.askAgainAtMs, `${step.id} · batching`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
@@ -288,7 +288,7 @@ class Shard {
     const dueMs = this.#settling.dueMs();
     if (dueMs === null || this.#isSettling) return;
     if (dueMs <= Date.now()) this.#startSettling();
-    else if (!this.#state.ended) this.#alarm.by(dueMs, 'results to be written');
+    else if (!this.#state.ended) this.#alarm.by(dueMs, 'write results');
   }
 
   #startSettling(): void {
@@ -417,6 +417,6 @@ class Shard {
   async #tellPace(): Promise<void> {
     if (this.#paused) return;
     const againAtMs = await this.#run.pace(this.#state);
-    if (againAtMs !== null) this.#alarm.by(againAtMs, 'does it only wait?');
+    if (againAtMs !== null) this.#alarm.by(againAtMs, 'check if all assets wait');
   }
 }

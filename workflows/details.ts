@@ -64,7 +64,7 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
 }
 
 function headline(progress: RunProgress): string {
-  if (progress.state === 'discovering') return 'looking for files';
+  if (progress.state === 'discovering') return 'discovering files';
   const words = `${progress.state}, ${sentence(progress.totals)}`;
   const listing = progress.discovery && listingWords(progress.discovery);
   return listing ? `${words}; ${listing}` : words;

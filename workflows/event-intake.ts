@@ -207,7 +207,7 @@ class Intake {
 
   #rules() {
     const { intake } = this.#made.plan;
-    if (!intake) throw new TypeError(`${this.#made.plan.pipeline} does not begin with events`);
+    if (!intake) throw new TypeError(`${this.#made.plan.pipeline} does not start on events`);
     return intake;
   }
 
@@ -231,7 +231,7 @@ class Intake {
         `**${this.#made.plan.pipeline}** runs on ${event}.`,
         '',
         `${swept}, and every ${sweepMs / 60_000} min.`,
-        ...(this.#trouble === '' ? [] : [`**Tried again every minute:** ${this.#trouble}`]),
+        ...(this.#trouble === '' ? [] : [`**Retried every minute:** ${this.#trouble}`]),
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),
     );

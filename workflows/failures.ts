@@ -31,7 +31,9 @@ export function endOfRun(cause: RunCause): ApplicationFailure {
 export function orCancelled(error: unknown): unknown {
   const isKeptBack = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
   if (!isKeptBack || !patched('kept-back-is-cancelled')) return error;
-  return new CancelledFailure(`it was cancelled before another attempt: ${error.cause?.message}`);
+  return new CancelledFailure(
+    `the activity was cancelled before its next attempt: ${error.cause?.message}`,
+  );
 }
 
 /** Code and message for every asset of an activity that has failed permanently. */
@@ -39,7 +41,7 @@ export function assetFailureOf(error: unknown): { code: string; message: string 
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {
     const code = 'TIMED_OUT' satisfies OwnCode;
-    return { code, message: `the step did not end in time (${cause.timeoutType})` };
+    return { code, message: `the step did not finish in time (${cause.timeoutType})` };
   }
   const code = 'ACTIVITY_FAILED' satisfies OwnCode;
   if (cause instanceof ApplicationFailure) {

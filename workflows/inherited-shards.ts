@@ -28,7 +28,7 @@ export async function watchInherited(
     const waitMs = wasHasty ? lookAfterMs.least : gapMs;
     let isDue = false;
     // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
-    const due = sleep(waitMs, { summary: 'do its shards go on?' }).then(() => {
+    const due = sleep(waitMs, { summary: 'check open shards' }).then(() => {
       isDue = true;
     });
     due.catch(() => undefined);

@@ -15,7 +15,7 @@ export function interceptors(): WorkflowInterceptors {
     const bytesNow = String(historySizeBytes ?? 0);
     const hasTask = bytesNow === '0' || bytesNow !== bytes;
     if (!isReplaying && eventsNow > events && !hasTask) {
-      throw new Error('A query came between an event and its workflow task. Ask again.');
+      throw new Error('A query came between an event and its workflow task. Retry the query.');
     }
     events = eventsNow;
     bytes = bytesNow;

@@ -17,7 +17,7 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   if (brought === planSchema) return;
   throw refusal(
     'PLAN_VERSION',
-    `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it, or run or apply the pipeline anew`,
+    `this worker runs plans of ${planSchema}, the run has a plan of ${brought}; start a worker of the version that compiled it, or run or apply the pipeline again`,
   );
 }
 
@@ -27,7 +27,7 @@ export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   if (run === undefined || run === workflowId) return;
   throw refusal(
     'NAME_OF_ANOTHER_RUN',
-    `workflow ${workflowId} was started as run ${run}; do that run again with renderline rerun ${run}, or reset it`,
+    `workflow ${workflowId} was started as run ${run}; rerun that run with renderline rerun ${run}, or reset it`,
   );
 }
 

@@ -43,7 +43,7 @@ export async function leaveReport(
     await write_report({ context, destination, path: reportPath(report, run), ended });
     return [];
   } catch {
-    const message = `the report could not be written; \`renderline report ${run}\` makes it`;
+    const message = `the report could not be written; \`renderline report ${run}\` creates it`;
     return [{ key: report, message }];
   }
 }

@@ -55,7 +55,7 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
 /** A stopped run does not list the remaining pages. */
 function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
   if (next === undefined) return [];
-  const message = `not all was listed when the run ended: ${count(total, 'file')} so far; the next run lists all`;
+  const message = `the listing was not complete when the run ended: ${count(total, 'file')} so far; the next run lists all files`;
   return [{ key: node, message }];
 }
 
@@ -64,7 +64,7 @@ function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {
   return {
     key: run,
     message: elsewhere
-      ? `${what} held by this run of another Temporal server, which cannot be asked from here; once it surely goes on no more, run with --take-over 1h`
+      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h`
       : `${what} left to this run, which works on them or has just delivered them`,
   };
 }

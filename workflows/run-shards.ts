@@ -29,7 +29,7 @@ import { tell } from './tell.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
-  message: 'somebody cancelled this part of the run, and not the run',
+  message: 'somebody cancelled this shard, but not the run',
 };
 
 /** What this class needs from its run. */
@@ -121,7 +121,7 @@ export class RunShards {
     CancellationScope.nonCancellable(() =>
       watchInherited(this.open, this.#asked.context(), {
         isHasty: this.#asked.isCancelling,
-        broke: (shard) => this.#broke(shard, 'it ended without a result'),
+        broke: (shard) => this.#broke(shard, 'the shard closed without a result'),
       }),
     ).catch(() => undefined);
   }

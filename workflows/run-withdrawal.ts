@@ -31,7 +31,7 @@ async function reportOf({ plan }: RunInput, context: RunContext): Promise<Withdr
   } catch (thrown) {
     const error = orCancelled(thrown);
     if (isCancellation(error)) throw error;
-    const message = `not all that is gone could be withdrawn, the next run goes on: ${assetFailureOf(error).message}`;
+    const message = `not all removed products could be withdrawn; the next run continues: ${assetFailureOf(error).message}`;
     return { assets: 0, archived: 0, deleted: 0, warnings: [{ key: discovery.node, message }] };
   }
 }

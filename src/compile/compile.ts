@@ -81,12 +81,12 @@ export function compileText(
   const { findings, source, document } = loadText(text, file);
   const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
   if (isTests) {
-    const message = 'the file holds tests of a pipeline, and no pipeline';
+    const message = 'the file contains tests of a pipeline, not a pipeline';
     findings.error(
       'RL109',
       document.keyAt(['tests']),
       message,
-      `Play them: renderline test ${shellQuoted(file)}`,
+      `Run them: renderline test ${shellQuoted(file)}`,
     );
   }
   const checked =
@@ -109,7 +109,7 @@ export function compileText(
     const size = JSON.stringify(plan).length;
     if (size > largestPlan) {
       const message = `the plan has ${size} characters; the most is ${largestPlan}`;
-      findings.error('RL105', [0, 0], message, 'Make two pipelines of it.');
+      findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
     }
   }
   const ok = findings.errorCount === 0;

@@ -42,7 +42,7 @@ export function expiredCause(asked: Asked): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies OwnCode,
     message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
-    fix: 'Run the pipeline again: what is complete is not done twice',
+    fix: 'Run the pipeline again: completed assets are skipped',
     kind: 'never',
   };
 }
@@ -78,7 +78,7 @@ export function madeWords({ complete, failed, skipped, total }: Totals): string 
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(told > 0 ? [`${told} still being told of`] : []),
+    ...(told > 0 ? [`${told} waiting for notification`] : []),
   ].join(', ');
 }
 

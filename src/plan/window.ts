@@ -95,7 +95,7 @@ const heldWords: Readonly<Record<HeldBy, string>> = {
   nothing: 'nothing',
   work: 'work at hand',
   allowance: 'the allowance',
-  looks: 'looks that would come too late',
+  looks: 'poll lag',
   memory: 'memory',
   limit: 'limit',
 };

@@ -104,7 +104,7 @@ function isOpenMapping(value: unknown): boolean {
 
 function taken({ name }: Plugin, from: string, what: string): ConfigError {
   return new ConfigError(
-    `The plugin "${name}" (${from}) brings ${what}, which there is already.`,
+    `The plugin "${name}" (${from}) brings ${what}, which exists already.`,
     'Give it another name, in the plugin and in the files that use it.',
   );
 }

@@ -53,7 +53,7 @@ test('while receivers are away, files are not counted', () => {
   const canary = { total: 5, complete: 0, failed: 0, skipped: 0 };
   expect(preview({ ...made, canary, files: 0, failures: [] }, null, plain).split('\n')).toEqual(
     expect.arrayContaining([
-      '  made      5 assets: 0 complete, 5 still being told of',
+      '  made      5 assets: 0 complete, 5 waiting for notification',
       '  files     in /out',
     ]),
   );

@@ -87,11 +87,11 @@ function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
     // A node that is its own parent was reported already.
     if (circle.length <= 2) continue;
     const place = document.valueAt([...node.path, 'parentIds']);
-    findings.error('RL403', place, `nodes wait for each other: ${circle.join(' → ')}`);
+    findings.error('RL403', place, `the nodes form a cycle: ${circle.join(' → ')}`);
   }
   for (const node of stuck) {
     if (graph.circleOf(node.id) !== null) continue;
-    const message = `"${node.id}" can never be reached: it comes after a circle`;
+    const message = `"${node.id}" can never be reached: it comes after a cycle`;
     findings.error('RL408', document.valueAt([...node.path, 'id']), message);
   }
   return new Set(stuck.map(({ id }) => id));

@@ -29,7 +29,7 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
     report(other, `"${grid.id}" has the ${parts} of this pipeline already`, scope);
   }
   if (grid.when !== null) {
-    const message = `${whole} that passes "${grid.id}" over would go on without a ${part}, once for each`;
+    const message = `${whole} that skips "${grid.id}" would continue without a ${part}, once for each`;
     report(grid, `it takes no \`when:\`: ${message}`, scope);
   }
   const { graph } = scope;
@@ -43,12 +43,12 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
   for (const id of before) {
     const node = graph.node(id);
     const made = node?.type?.gives.find((thing) => thing === 'project' || thing === 'render');
-    if (node && made) report(node, `"${id}" makes the ${made} before the ${parts}`, scope);
+    if (node && made) report(node, `"${id}" creates the ${made} before the ${parts}`, scope);
   }
   if (before.size === 0 && part === 'view')
     report(
       grid,
-      'projects of the platform have the template that they have; views need models to make projects of',
+      'projects of the platform keep their template; views need models from which projects are created',
       scope,
     );
 }

@@ -49,12 +49,12 @@ function report(
   ways: NodeWays,
 ): void {
   const { document, findings } = scope;
-  const message = `"${node.id}" comes too late: "${maker.id}" makes the ${thing}, which is made only once`;
+  const message = `"${node.id}" comes too late: "${maker.id}" creates the ${thing}, which is created only once`;
   const move = `Put ${node.id} before ${maker.id}.`;
   const operation = node.type?.lateBy?.operation;
   const fix =
     operation !== undefined && canBeMadeGood(maker, node, scope, ways)
-      ? `${move} Or name the operation that makes up for it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      ? `${move} Or name the operation that can still change it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
       : move;
   findings.error('RL412', document.valueAt([...node.path, 'id']), message, fix);
 }

@@ -55,7 +55,7 @@ function whyUnknown(
   if (ways.surelyThrough(node.id, `asks for ${field}`, test)) return null;
   const givers = nodeTypes.filter(({ asksFor: asks }) => asks?.fields.includes(field));
   const names = givers.map(({ type }) => type).join(' or ');
-  return `an asset may come here that no ${names} node has asked for one ${field} of`;
+  return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
 /** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing about the field. */

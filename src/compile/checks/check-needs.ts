@@ -45,11 +45,11 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, w
     const message =
       giver === undefined
         ? `${node.typeName} needs a ${thing}, which no node before "${node.id}" gives`
-        : `"${node.id}" needs a ${thing}, but an asset may come here that was passed over at "${giver}"`;
+        : `"${node.id}" needs a ${thing}, but an asset may come here that skipped "${giver}"`;
     const hint =
       giver === undefined
         ? `Put ${giversOf(thing, node).join(' or ')} before it.`
-        : 'Give it the same `when:`, or let every way to it make one.';
+        : 'Give it the same `when:`, or let every path to it create one.';
     findings.error('RL407', place, message, hint);
   }
   const impossible = contradiction(node, graph, ways);

@@ -30,7 +30,8 @@ export function checkPlaces({ document, findings, graph, fields }: PlaceScope): 
   };
   const needWritable = (name: string, at: Path) => {
     const type = typeOf(name);
-    if (type?.readOnly === true) refuse(at, `"${name}" is only read, as all of type ${type.type}`);
+    if (type?.readOnly === true)
+      refuse(at, `"${name}" is read-only, like every connector of type ${type.type}`);
   };
   for (const node of graph.nodes.filter(delivers)) {
     const name = connectorOf(node);

@@ -17,7 +17,7 @@ export function checkRedo(
     const { path, id, type, olderThanMs } = node;
     if (olderThanMs === null || type === null) continue;
     if (redoStage(node) === null) {
-      const message = `"${id}" makes nothing that could be too old`;
+      const message = `"${id}" creates nothing that could be too old`;
       const hint = 'Put `redo` at the template, the render or the export.';
       findings.error('RL419', document.keyAt([...path, 'redo']), message, hint);
     } else if (olderThanMs < leastMs) {

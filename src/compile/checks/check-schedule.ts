@@ -151,7 +151,7 @@ function readInterval(
   const { document, findings, at } = scope;
   if (every === undefined) {
     if (offset !== undefined) {
-      const message = '`offset` moves the starts of `every`, which is not there';
+      const message = '`offset` shifts the starts of `every`, which is missing';
       findings.error('RL705', document.keyAt([...at, 'offset']), message, 'Remove it.');
     }
     return null;

@@ -23,7 +23,7 @@ export function checkTimeouts(
     } else if (type?.longestTimeout !== undefined && timeoutMs > durationMs(type.longestTimeout)) {
       const most = `at most ${type.longestTimeout}`;
       const message = `a timeout of ${type.type} is ${most}, not ${formatDuration(timeoutMs)}`;
-      const hint = 'What was submitted can be asked for again only within that time.';
+      const hint = 'Submitted work can be queried only within that time.';
       findings.error('RL205', place, message, hint);
     }
   }

@@ -38,7 +38,7 @@ function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope,
   if (shared === undefined) return;
   const { document, findings } = scope;
   const place = document.valueAt([...second.path, 'id']);
-  const both = `"${first.id}" and "${second.id}" both make a ${shared} of one asset side by side`;
+  const both = `"${first.id}" and "${second.id}" both create a ${shared} of one asset in parallel`;
   if (isConditional(first, second, ways) && isConditional(second, first, ways)) {
     const message = `${both}, unless their conditions exclude each other`;
     findings.warning('RL410', place, message, 'Write one as !(…) of the other to have it proven.');
@@ -53,7 +53,7 @@ function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings
   const once = first.type?.gives.filter((thing) => onePerAsset.has(thing)).at(-1);
   if (once === undefined) return;
   const message = `an asset has one ${once}: "${second.id}" would do nothing after "${first.id}"`;
-  const hint = 'Remove one of the two, or make another pipeline of it.';
+  const hint = 'Remove one of the two, or put it into another pipeline.';
   findings.error('RL410', document.valueAt([...second.path, 'id']), message, hint);
 }
 
@@ -68,7 +68,7 @@ function checkLateTemplate(one: NodeDraft, other: NodeDraft, scope: GraphScope, 
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
     // An earlier node has created the project; that node is reported itself.
     if (ways.thingsBefore(maker.id).has('project')) continue;
-    const message = `"${chooser.id}" chooses the template too late: "${maker.id}" makes the project`;
+    const message = `"${chooser.id}" chooses the template too late: "${maker.id}" creates the project`;
     const hint = `Put ${chooser.id} before ${maker.id}.`;
     findings.error('RL407', document.valueAt([...chooser.path, 'id']), message, hint);
   }

@@ -34,7 +34,7 @@ export function checkUses(scope: UseScope): void {
 function checkReport({ document, findings, graph, fields }: UseScope): void {
   if (fields['report'] === undefined || graph.nodes.length === 0) return;
   if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
-  const message = '`report` is a folder beside the files of an export, and there is no export';
+  const message = '`report` is a folder next to the files of an export, and there is no export';
   findings.error('RL416', document.keyAt(['report']), message, 'Add an export node.');
 }
 
@@ -42,7 +42,7 @@ function checkRecords({ document, findings, graph, fields }: UseScope): void {
   if (fields['records'] !== undefined || graph.nodes.length === 0) return;
   // A node of an unknown type may deliver files.
   if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
-  const message = 'without an export node it must be said where asset records live';
+  const message = 'without an export node the file must say where asset records are stored';
   const hint = 'Add `records:` with the name of a connector.';
   findings.error('RL409', document.keyAt(['nodes']), message, hint);
 }

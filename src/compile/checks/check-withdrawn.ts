@@ -12,7 +12,7 @@ export function checkWithdrawn(
   for (const { path, id, type, config } of drafts) {
     const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
-    const message = `"${id}" would withdraw what is gone, but "${root.id}" lists no files that could go`;
+    const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
     const hint = 'Remove `withdrawn`, or begin with connector_poll.';
     findings.error('RL420', document.keyAt([...path, 'config', 'withdrawn']), message, hint);
   }

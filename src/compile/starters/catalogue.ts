@@ -3,7 +3,7 @@ import { folders, head, limits, nightly, quoted, type StarterFacts, take } from 
 
 export function catalogue(file: string, facts: StarterFacts): string {
   return `${head(file, 'Catalogue pictures: every new or changed model of a folder becomes one picture.')}
-name: catalogue # begins the ids of its runs
+name: catalogue # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
 ${nightly(file, facts)}
@@ -28,7 +28,7 @@ ${take}
 ${rules(facts)}
       default: Studio White
 
-  # Makes the project, starts the render, waits for it, tries a failed one again.
+  # Makes the project, starts the render, waits for it, retries a failed one.
   - id: shots
     type: render
     parentIds: [look]

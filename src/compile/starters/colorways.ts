@@ -20,11 +20,11 @@ export function colorways(file: string, facts: StarterFacts): string {
   return `${head(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
 # The table is ${tableFile} beside this file: a row for each slot of a model in a colorway.
 #
-#   A row more          pays for that colorway alone; the model is not uploaded again.
-#   Another material    makes that colorway anew; the others are left alone.
-#   A row less          leaves what was made; \`plan\` and \`renderline clean\` tell of it.
+#   A new row           pays for that colorway alone; the model is not uploaded again.
+#   Another material    creates that colorway again; the others are left alone.
+#   A removed row       keeps what was created; \`plan\` and \`renderline clean\` list it.
 
-name: colorways # begins the ids of its runs
+name: colorways # prefix of the ids of its runs
 description: Pictures of models in the colorways of a table.
 
 ${nightly(file, facts)}

@@ -24,7 +24,7 @@ export function head(file: string, words: string): string {
 #   renderline plan ${file}         what a run would do and cost; writes nothing
 #   renderline run ${file} --wait
 #
-# Run it as often as you like: what is unchanged is left alone, what failed is tried again.
+# Run it as often as you like: what is unchanged is left alone, what failed is retried.
 `;
 }
 

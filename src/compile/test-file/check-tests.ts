@@ -116,7 +116,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
     const made = typeof file === 'string' ? { path: file } : file;
     const place = document.valueAt(typeof file === 'string' ? path : [...path, 'path']);
     if (leavesFolder(made.path)) {
-      findings.error('RL803', place, `"${made.path}" leads out of the folder of the test`);
+      findings.error('RL803', place, `"${made.path}" is outside of the folder of the test`);
     }
     if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
       const text = `there is no file ${resolve(folder, made.copy)}`;
@@ -126,7 +126,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
       findings.error('RL803', place, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
     }
     if (!isMakable(made)) {
-      const text = `nothing is known of how to make "${made.path}"`;
+      const text = `there is no known way to create "${made.path}"`;
       findings.error('RL803', place, text, 'Give its `text`, or `copy` a file.');
     }
   }
