@@ -12,12 +12,12 @@ import type { RunContext } from '../src/plan/run-context.ts';
 import type { Step } from '../src/plan/types.ts';
 
 const graceMs = 10 * 60_000;
-/** Every activity sends heartbeats; after so long without one its worker counts as dead. */
+/** Every activity sends heartbeats. After this time without one its worker counts as dead. */
 const silenceMs = 20_000;
 
 /**
- * Options of one activity of a step. Waits have no attempt limit, since each look that finds nothing is an attempt.
- * @param chainMs what the steps may take with which it goes on
+ * Options of one activity of a step. Waits have no attempt limit, since each poll without a result is an attempt.
+ * @param chainMs additional time for the chained steps
  */
 export function stepOptions(
   step: Step,
@@ -33,21 +33,21 @@ export function stepOptions(
     ...queueing(context, isWait),
     summary: summary.slice(0, 190),
     startToCloseTimeout: step.startToCloseMs + chainMs,
-    // A rate-limit wait beyond this limit fails the activity at once, so it gets room of its own.
+    // A rate limit wait beyond this limit fails the activity at once, so the limit includes a margin.
     scheduleToCloseTimeout: roomMs + chainMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? silenceMs,
-    // Before a cancel goes on, a call must report what it still makes and remove its temporary files. A wait hears nothing
-    // between two looks, so waiting for its end would take until the next one.
+    // Before a cancel continues, a call must report what it is still creating, and delete its temporary files. A wait
+    // learns nothing between two polls, so waiting for its end would take until the next poll.
     cancellationType:
       isWait || step.aside
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Attempts say themselves when the next is due. This is for those whose worker died, and looks have had many before.
+    // Attempts set their next delay themselves. These values apply after a worker died; waits have had many attempts by then.
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: isWait ? '5s' : '60s' },
   };
 }
 
-/** For the engine's own short activities: opening, settling, discovering. */
+/** For the engine's own short activities: opening, finalizing, discovering. */
 const bookkeeping: ActivityOptions = {
   startToCloseTimeout: '10m',
   scheduleToCloseTimeout: '24h',
@@ -55,7 +55,10 @@ const bookkeeping: ActivityOptions = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
 };
 
-/** The engine's own activities, where those of this run belong. @param more options that differ from the usual */
+/**
+ * The engine's own activities, at the queue of this run.
+ * @param more options that differ from the defaults
+ */
 export function booksOf(context: RunContext, more: ActivityOptions = {}) {
   return proxyActivities<Activities>({ ...bookkeeping, ...queueing(context, false), ...more });
 }

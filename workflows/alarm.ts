@@ -1,9 +1,9 @@
-// Wakes a workflow at a later time without any event.
+// Wakes a workflow at a later time without an event.
 import { sleep } from '@temporalio/workflow';
 
 /**
- * Every timer adds history, so a new one starts only where none rings early enough, and a needless one is left alone, since
- * cancelling it would add an event.
+ * Every timer adds history events. So a new timer starts only if none is due early enough, and an unneeded one is not
+ * cancelled, which would add another event.
  */
 export class Alarm {
   readonly #ring: () => void;
@@ -13,7 +13,10 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at this workflow time or earlier. @param summary reason, shown in the Temporal UI */
+  /**
+   * Rings at this workflow time or earlier.
+   * @param summary reason, shown in the Temporal UI
+   */
   by(atMs: number, summary: string): void {
     if (atMs >= this.#dueMs) return;
     this.#dueMs = atMs;
@@ -22,7 +25,7 @@ export class Alarm {
         if (this.#dueMs === atMs) this.#dueMs = Number.POSITIVE_INFINITY;
         this.#ring();
       })
-      // Fails only by a cancel, which the workflow hears of itself.
+      // Fails only if the workflow is cancelled, which is handled elsewhere.
       .catch(() => undefined);
   }
 }

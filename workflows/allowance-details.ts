@@ -1,4 +1,4 @@
-// The live page of an allowance in the Temporal UI.
+// The details page of an allowance workflow in the Temporal UI.
 import type { AllowanceState } from '../src/plan/allowance-state.ts';
 
 export function allowanceDetails(state: AllowanceState, nowMs: number): string {
@@ -6,18 +6,18 @@ export function allowanceDetails(state: AllowanceState, nowMs: number): string {
   const places = state.places(nowMs);
   return [
     limit === null || places === null
-      ? 'Requests a minute: **not known** until the platform tells, or `rateLimit` in `renderline.yaml` says.'
-      : `Requests a minute: **${limit}**${limit > places ? `, of which other clients take about ${limit - places}` : ''}.`,
+      ? 'Requests per minute: **unknown** until the platform reports its limit, or `rateLimit` is set in `renderline.yaml`.'
+      : `Requests per minute: **${limit}**${limit > places ? `, of which other clients use about ${limit - places}` : ''}.`,
     '',
-    '| worker | may hold | holds | could use | |',
+    '| worker | allotment | in use | wanted | |',
     '|---|---:|---:|---:|---|',
     ...state
       .members(nowMs)
       .map(
         ({ worker, told, holds, wants, alive, places: kept }) =>
-          `| ${worker} | ${told ?? 'any'} | ${holds} | ${wants} | ${alive ? '' : `gone, ${kept} come back`} |`,
+          `| ${worker} | ${told ?? 'any'} | ${holds} | ${wants} | ${alive ? '' : `left, ${kept} in use`} |`,
       ),
     '',
-    `As of ${new Date(nowMs).toISOString()}: it changes when a worker asks.`,
+    `As of ${new Date(nowMs).toISOString()} (updated when a worker asks).`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
-// Shares the allowance of one key among all workers that use it. It waits for their questions, and for nothing else, so
-// it costs nothing while they are silent.
+// Divides the rate limit of one key among all workers that use the key. The workflow only waits for their requests,
+// so it costs nothing while they are silent.
 import {
   allHandlersFinished,
   condition,
@@ -13,7 +13,7 @@ import { allowanceDetails } from './allowance-details.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { lease, leave, wrongClocks } from './messages.ts';
 
-/** The server takes 2,000 updates of one execution. */
+/** The server accepts 2,000 updates per execution. */
 const updatesAtMost = 500;
 
 export async function allowance({ carried }: AllowanceInput): Promise<never> {

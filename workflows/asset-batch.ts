@@ -1,5 +1,5 @@
-// One shard of a run, streaming: an asset moves on as soon as its parents are done, and all that are
-// ready at one activation share calls. Knows step modes, never node types.
+// One shard of a run. Assets stream through it: each moves on as soon as its parents are done, and all assets that
+// are ready in one activation share calls. Knows step modes, but no node types.
 import {
   CancellationScope,
   condition,
@@ -29,11 +29,11 @@ import { RunReporter } from './run-reporter.ts';
 import { ShardSettling } from './shard-settling.ts';
 import { ShardWaits } from './shard-waits.ts';
 
-/** A shard that has only steps aside left for so long makes room for another. */
+/** A shard that has had only side steps left for this time makes room for another. */
 const parkAfterMs = 10_000;
 /** Events after the history's length was read: the last workflow task completes and the execution closes. */
 const eventsToClose = 2;
-/** The workflow task that sends the signal of a shard's end, the signal's two, and the next task's first two. */
+/** The workflow task that signals the shard's end, the signal's two events, and the next task's first two. */
 const eventsToTell = 5;
 
 export async function assetBatch(input: ShardInput): Promise<ShardResult> {
@@ -59,7 +59,7 @@ class Shard {
   #taken: TakenBy[];
   #part: number;
   #paused: boolean;
-  /** Run's time of the newest pause or resume that was received. */
+  /** The run's time of the newest pause or resume signal. */
   #heardMs: number;
   #stopped: boolean;
   #dirty = true;
@@ -68,7 +68,7 @@ class Shard {
   #runningCalls = 0;
   #isSettling = false;
   #cancelling = false;
-  /** True before a continuation as new: nothing is begun any more. */
+  /** True before the shard continues as new: it starts nothing more. */
   #leaving = false;
   #fatal: unknown = null;
 
@@ -141,7 +141,7 @@ class Shard {
     };
   }
 
-  /** Claims the shard's assets, unless an earlier execution has. A cause of the run holds it until somebody resumes. */
+  /** Claims the shard's assets, unless an earlier execution has. A cause of the run delays this until a resume. */
   async #open(): Promise<void> {
     const { context, shard, carried, takeOverMs } = this.#input;
     if (carried) {
@@ -160,7 +160,7 @@ class Shard {
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
-  /** Repeats the work whenever a cause of the run stops it and somebody resumes the run. */
+  /** Repeats the work each time a cause has stopped the run and somebody has resumed it. */
   async #held<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -175,7 +175,7 @@ class Shard {
     }
   }
 
-  /** Waits for news. Steps aside only tell others and may take hours, so a shard with nothing else left makes room for other shards. */
+  /** Waits for a change. A shard with only side steps left makes room for others, since these may take hours. */
   async #untilNews(): Promise<void> {
     const isDirty = () => this.#dirty;
     const { onlyAside } = this.#state;
@@ -183,7 +183,7 @@ class Shard {
       if (onlyAside && (await condition(isDirty, parkAfterMs))) return;
       this.#parked = onlyAside;
       await this.#run.parked(onlyAside);
-      // Results so far are written now, since the rest may take hours.
+      // Results are written now, since the side steps may take hours.
       if (onlyAside && this.#settling.size > 0) this.#startSettling();
     }
     await condition(isDirty);
@@ -201,14 +201,14 @@ class Shard {
     });
   }
 
-  /** Waits only read, so they go on while the run is paused. */
+  /** Waits only read, so they continue while the run is paused. */
   #startWaits(step: Step, index: number, nowMs: number): void {
     const arrivals = this.#state.ready(index, nowMs);
     if (arrivals.length === 0) return;
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.begin) {
-      this.#alarm.by(decision.askAgainAtMs, `${step.id} · gathers`);
+      this.#alarm.by(decision.askAgainAtMs, `${step.id} · batching`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
@@ -223,7 +223,7 @@ class Shard {
     const call = () =>
       callStep(this.#input, { step, chain, taken, pages, gather, keyOf: (at) => this.#keyOf(at) });
     this.#running += 1;
-    // Steps aside, such as notices, may be tried for hours.
+    // Side steps, such as notices, may be retried for hours.
     const isBrief = gather === null && !step.aside;
     if (isBrief) this.#runningCalls += 1;
     (isBrief ? call() : this.#waits.run(step.id, taken, call))
@@ -269,14 +269,14 @@ class Shard {
     return this.#keys.get(at) ?? '';
   }
 
-  /** True unless something newer was heard. A signal sent by hand has no time and always counts. */
+  /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
   #isNews(sinceMs = this.#heardMs): boolean {
     if (sinceMs < this.#heardMs) return false;
     this.#heardMs = sinceMs;
     return true;
   }
 
-  /** Stops submitting and tells the run why; the run decides when it goes on. */
+  /** Stops submitting and reports the cause to the run, which decides when to continue. */
   async #hold(cause: RunCause): Promise<void> {
     if (this.#paused) return;
     this.#paused = true;
@@ -288,7 +288,7 @@ class Shard {
     const dueMs = this.#settling.dueMs();
     if (dueMs === null || this.#isSettling) return;
     if (dueMs <= Date.now()) this.#startSettling();
-    else if (!this.#state.ended) this.#alarm.by(dueMs, 'results to be written');
+    else if (!this.#state.ended) this.#alarm.by(dueMs, 'write results');
   }
 
   #startSettling(): void {
@@ -304,7 +304,7 @@ class Shard {
       });
   }
 
-  /** Writes records and results; a cause of the run (a full disk) holds it, and nothing is lost. */
+  /** Writes records and results. A cause that stops the run, such as a full disk, delays this, and nothing is lost. */
   async #settleAll(renderGoesOn?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
@@ -321,21 +321,21 @@ class Shard {
             settled,
             pages: this.#state.pagesOf(settled.map(({ at }) => at)),
             causes: [...this.#state.causes],
-            // A run that is about to end deletes nothing.
+            // A run that is being cancelled deletes nothing.
             ...(supersede ? { superseded: this.#cancelling ? 'later' : 'delete' } : {}),
             ...(renderGoesOn === undefined ? {} : { renderGoesOn }),
           });
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // They are settled again, with the results of the cancel.
+        // They are finalized again, together with the results of the cancel.
         if (isCancellation(error)) this.#settling.putBack(settled);
         throw error;
       }
     }
   }
 
-  /** Continues as new once nothing runs: calls are awaited, waits are interrupted and begin again in the continuation. */
+  /** Continues as new once nothing is running: awaits calls, and interrupts waits, which then start again. */
   async #leave(): Promise<void> {
     if (this.#runningCalls > 0 || this.#isSettling) return;
     if (this.#running > 0) return this.#waits.interruptAll();
@@ -378,7 +378,7 @@ class Shard {
 
   async #cancelled(): Promise<void> {
     this.#cancelling = true;
-    // A call in flight may still create something, which must be known to be cancelled.
+    // A call in flight may still create something, which must be known before it can be cancelled.
     await condition(() => this.#running === 0 && !this.#isSettling);
     const settled = this.#state.takeCancelled();
     const why = await cancelRemote(this.#input, this.#state, settled, this.#requests);
@@ -403,7 +403,7 @@ class Shard {
     };
   }
 
-  /** History events of all its executions so far. */
+  /** History events of all executions so far. */
   #historyEvents(): number {
     return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }
@@ -417,6 +417,6 @@ class Shard {
   async #tellPace(): Promise<void> {
     if (this.#paused) return;
     const againAtMs = await this.#run.pace(this.#state);
-    if (againAtMs !== null) this.#alarm.by(againAtMs, 'does it only wait?');
+    if (againAtMs !== null) this.#alarm.by(againAtMs, 'check if all assets wait');
   }
 }

@@ -1,10 +1,11 @@
-// Takes what people do to schedules, intakes, deployments and leftovers. Its history is the record: the server writes time and
-// identity beside each signal. It keeps nothing itself, and an execution that has ended can be read until the server forgets it.
+// Receives what people do to schedules, event triggers, deployments and orphaned resources. The history itself is the
+// record, since the server stores time and identity with each signal. The workflow keeps no state. A closed execution
+// can be read until the server deletes it.
 import { condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { act } from './messages.ts';
 
-/** Of one execution, whose history then has four thousand events. */
+/** Per execution, whose history then has four thousand events. */
 const actsAtMost = 1_000;
 
 export async function auditLog(): Promise<never> {

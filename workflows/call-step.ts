@@ -1,4 +1,4 @@
-// Calls one activity of a step: its input, and its summary in the Temporal UI.
+// Calls one activity of a step: builds its input and its summary for the Temporal UI.
 import { scheduleActivity } from '@temporalio/workflow';
 import { textBytes } from '../src/plan/bytes.ts';
 import type { Taken } from '../src/plan/cells.ts';
@@ -7,17 +7,17 @@ import type { Gathering, StepInput, StepOutput, StepPart } from '../src/plan/ste
 import type { Step } from '../src/plan/types.ts';
 import { stepOptions } from './activity-options.ts';
 
-/** Most asset keys in a summary. */
+/** Maximum number of asset keys in a summary. */
 const keysShown = 3;
 const summaryBytes = 190;
 
 export interface StepCall {
   step: Step;
-  /** Steps with which the activity goes on. */
+  /** Steps that the activity also runs. */
   chain: readonly Step[];
   taken: readonly Taken[];
   pages: string[];
-  /** How a wait gathers assets; null for calls. */
+  /** How a wait batches assets; null for calls. */
   gather: Gathering | null;
   keyOf: (at: number) => string;
 }
@@ -71,7 +71,7 @@ function partOf(step: Step): StepPart {
   };
 }
 
-/** Names a few assets, and counts many. */
+/** Names a few assets, or counts many. */
 function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > keysShown) return count;

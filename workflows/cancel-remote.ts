@@ -1,4 +1,4 @@
-// Cancels on the platform the work that assets of a cancelled shard have under way.
+// Cancels the open work of a cancelled shard's assets on the platform.
 import type { ShardState } from '../src/plan/shard-state.ts';
 import type { SettledAt, ShardOf } from '../src/plan/step-contract.ts';
 import { addRequests } from '../src/plan/totals.ts';
@@ -6,7 +6,7 @@ import { booksOf } from './activity-options.ts';
 import { assetFailureOf, runCauseOf } from './failures.ts';
 
 /**
- * Gives why work may go on where the platform could not be asked; undefined where it could, with the results in pages.
+ * Returns why work may continue if the platform could not be asked; undefined if it could, with the results in pages.
  * A platform that refuses must not keep the run from ending.
  */
 export async function cancelRemote(

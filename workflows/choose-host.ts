@@ -1,4 +1,5 @@
-// Where the first work of a run is done: anywhere, on the host that the file names, or on the one that has its folders.
+// Chooses where the discovery of a run is done: on any host, on the host that the file names, or on the one that has
+// the run's folders.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
 import { severalHostsType } from '../src/plan/contract.ts';
@@ -11,18 +12,18 @@ import type { Plan } from '../src/plan/types.ts';
 import { booksOf } from './activity-options.ts';
 import { endOfRun } from './failures.ts';
 
-/** So long a host may take to say what it sees; one that is silent for longer is left out. */
+/** A host that does not respond within this time is ignored. */
 const answersWithin = '10s';
 
-/** Where the work is to be done. `isSettled`: that was looked into. */
+/** Where the work is done. `isSettled`: the host has been chosen. */
 export interface Placed {
   context: RunContext;
   isSettled: boolean;
 }
 
 /**
- * Does the work; where several hosts could do it, asks them first which of them has the folders.
- * @throws ApplicationFailure where nobody can tell, or nobody works on the host that was named
+ * Does the work. If several hosts could do it, first asks which of them has the folders.
+ * @throws ApplicationFailure if no host can be chosen, or if no worker runs on the named host
  */
 export async function onItsHost<T>(
   plan: Plan,
@@ -41,7 +42,7 @@ export async function onItsHost<T>(
   }
 }
 
-/** Where somebody works on the host it has only been busy. */
+/** Retries on the named host: if a worker runs there, it was only busy. */
 async function onceThere<T>(
   context: RunContext & { host?: string },
   error: unknown,

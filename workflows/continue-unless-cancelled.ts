@@ -1,5 +1,5 @@
-// Continues a workflow as new, but never one that is being cancelled: the server does not pass a cancel on to the
-// continuation, which would then run for ever.
+// Continues a workflow as new unless it is being cancelled: the server does not pass a cancel to the continuation,
+// which would then run for ever.
 import { CancelledFailure, type Workflow } from '@temporalio/common';
 import {
   CancellationScope,
@@ -8,9 +8,9 @@ import {
 } from '@temporalio/workflow';
 
 /**
- * The last thing that an execution does. An activity that ends well while it is being cancelled hides the cancel from the
- * code after it, so the cancel is checked here.
- * @throws CancelledFailure where the workflow was cancelled
+ * Must be the last action of an execution. An activity that succeeds during a cancel hides the cancel from the code
+ * after it, so the cancel is checked here.
+ * @throws CancelledFailure if the workflow was cancelled
  */
 export function continueUnlessCancelled<F extends Workflow>(
   args: Parameters<F>,

@@ -1,4 +1,4 @@
-// The live page of a run in the Temporal UI: Markdown that also reads well as plain text.
+// The details page of a run in the Temporal UI: Markdown that is also readable as plain text.
 import { waitsForApproval } from '../src/plan/canary.ts';
 import type { RunProgress } from '../src/plan/contract.ts';
 import { listingWords } from '../src/plan/listing-words.ts';
@@ -64,7 +64,7 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
 }
 
 function headline(progress: RunProgress): string {
-  if (progress.state === 'discovering') return 'looking for files';
+  if (progress.state === 'discovering') return 'discovering files';
   const words = `${progress.state}, ${sentence(progress.totals)}`;
   const listing = progress.discovery && listingWords(progress.discovery);
   return listing ? `${words}; ${listing}` : words;

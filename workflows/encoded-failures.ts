@@ -1,16 +1,20 @@
-// Messages and stack traces of failures travel in the clear unless they are put into a payload, which the worker encrypts.
-// That is done where the worker has keys; without them they stay where the Temporal UI shows them.
+// Messages and stack traces of failures are sent unencrypted unless they are put into a payload, which the worker
+// encrypts. They are put into payloads only if the worker has keys; without keys they stay visible in the Temporal
+// UI.
 import { DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 
 const inTheClear = new DefaultFailureConverter({ encodeCommonAttributes: false });
 const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 
-/** Workflow code sees no keys: the worker's codec marks the payloads that it hands in. */
+/** Workflow code cannot see keys, so the worker's codec marks the payloads that it decrypts. */
 const mark = 'renderline-encrypts';
 let encrypts = false;
 
-/** Module state belongs to one workflow; the worker that has it in memory decides. Commands are the same either way. */
+/**
+ * Module state belongs to one workflow and is set by the worker that has the workflow in memory. Commands are the
+ * same either way.
+ */
 export const failureConverter: FailureConverter = {
   errorToFailure: (...given) => (encrypts ? encoded : inTheClear).errorToFailure(...given),
   failureToError: (...given) => inTheClear.failureToError(...given),

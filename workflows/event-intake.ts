@@ -1,5 +1,5 @@
-// Gathers the platform's events for one pipeline and starts runs for what they are about. A sweep finds what
-// no event told of, so nothing is lost while nobody receives, only later.
+// Batches the platform's events for one pipeline and starts runs for their objects. A sweep finds objects without an
+// event, so nothing is lost while no receiver runs; such objects are only later.
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   condition,
@@ -30,16 +30,19 @@ import { assetFailureOf } from './failures.ts';
 import { intakePlan, intakeTrouble, platformEvents } from './messages.ts';
 import { pipelineRun } from './pipeline-run.ts';
 
-/** Most ids of one run and of one sift, whose inputs must stay small. */
+/** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
 const idsAtOnce = 500;
 /** Ids beyond this are left to the sweep. A continuation takes fewer, to keep its input small. */
 const gatheredAtMost = 3_000;
 const gatheredCarried = 300;
-/** Short hashes kept of events, to recognise repetitions, and of ids that were started, which a sweep must not start again. */
+/**
+ * Number of short hashes that are kept of events, to recognise repetitions, and of started ids, which a sweep must
+ * not start again.
+ */
 const remembered = 2_000;
-/** The first sweep finds events from before receivers knew of the intake. */
+/** The first sweep finds events from before receivers knew of the event trigger. */
 const firstSweepMs = 5_000;
-/** Events that do not say what they are about bring the sweep forward, but not closer than this to the last one. */
+/** Events without objects bring the sweep forward, but to no closer than this to the last one. */
 const soonMs = 20_000;
 const troubleMs = 60_000;
 
@@ -55,10 +58,10 @@ class Intake {
   #sweepByMs: number | null;
   readonly #gathered: Map<string, ToldOf>;
   readonly #seen: Seen;
-  /** Ids of started runs, which may not have taken them up yet. */
+  /** Ids for which runs were started, which may not have processed them yet. */
   readonly #started: Set<string>;
   #latestRun = '';
-  /** Why the last attempt failed; empty when it did not. */
+  /** Why the last attempt failed; empty if it did not. */
   #trouble = '';
 
   constructor({ made, searchable, unsearched, carried }: IntakeInput) {
@@ -68,7 +71,7 @@ class Intake {
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#sweepByMs = carried ? carried.sweepByMs : Date.now() + firstSweepMs;
     this.#gathered = new Map(carried?.gathered.map((one) => [one.id, one]));
-    // An event stays known until others push it out; a time limit would change what old histories came to.
+    // Events are forgotten by number only. An age limit would change the replay of old histories.
     const bounds = { most: remembered, freshForMs: Number.POSITIVE_INFINITY };
     this.#seen = new Seen(bounds, carried, Date.now());
     this.#started = new Set(carried?.started);
@@ -87,7 +90,7 @@ class Intake {
     for (;;) {
       this.#publish();
       const by = this.#sweepByMs;
-      // A sweep that is brought forward ends this wait too, since its time is another.
+      // A sweep that is brought forward changes `#sweepByMs` and so ends this wait too.
       const isNews = () => this.#gathered.size > 0 || this.#sweepByMs !== by;
       await condition(isNews, this.#untilSweepMs());
       try {
@@ -95,7 +98,7 @@ class Intake {
         if (this.#untilSweepMs() <= 1) await this.#sweep();
         this.#trouble = '';
       } catch (error) {
-        // The gathered ids are kept for the next attempt.
+        // The pending ids are kept for the next attempt.
         this.#trouble = assetFailureOf(error).message;
         this.#publish();
         await sleep(troubleMs);
@@ -142,7 +145,7 @@ class Intake {
       this.#startedAtMs,
       this.#sweptOrStartedMs() - this.#rules().lookBackMs,
     );
-    // Cleared before the look: a request from here on may be about something that this sweep has not seen.
+    // Cleared before the sweep: a request from now on may be about something that this sweep has not seen.
     this.#sweepByMs = null;
     const { ids: found, again } = await this.#sift(null, sinceMs);
     const isNew = (id: string) => !this.#started.has(shortHash(id)) && !this.#gathered.has(id);
@@ -171,7 +174,7 @@ class Intake {
     });
   }
 
-  /** Starts a run that goes on by itself; its outcome is not awaited. */
+  /** Starts a run without waiting for its outcome. */
   async #start(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     const { plan, runName, memo, limits } = this.#made;
@@ -203,7 +206,7 @@ class Intake {
 
   #rules() {
     const { intake } = this.#made.plan;
-    if (!intake) throw new TypeError(`${this.#made.plan.pipeline} does not begin with events`);
+    if (!intake) throw new TypeError(`${this.#made.plan.pipeline} does not start on events`);
     return intake;
   }
 
@@ -227,7 +230,7 @@ class Intake {
         `**${this.#made.plan.pipeline}** runs on ${event}.`,
         '',
         `${swept}, and every ${sweepMs / 60_000} min.`,
-        ...(this.#trouble === '' ? [] : [`**Tried again every minute:** ${this.#trouble}`]),
+        ...(this.#trouble === '' ? [] : [`**Retried every minute:** ${this.#trouble}`]),
         ...(this.#latestRun === '' ? [] : [`Latest run: ${this.#latestRun}`]),
       ].join('\n'),
     );

@@ -1,21 +1,21 @@
-// Shards that an execution of the run before this one began: their end comes as a signal, unless they broke or were
-// terminated, which only a look at them shows.
+// Watches shards that an earlier execution of the run started. They report their end by a signal, unless they failed
+// or were terminated, which only a check of their status shows.
 import { condition, sleep } from '@temporalio/workflow';
 import type { RunContext } from '../src/plan/run-context.ts';
 import { booksOf } from './activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
-/** Time between two looks; each one doubles it. */
+/** Time between two checks; doubled after each check. */
 const lookAfterMs = { least: 10_000, most: 10 * 60_000 };
 
 interface Watching {
   /** Somebody waits for the end of the run. */
   isHasty: () => boolean;
-  /** Called for each that has ended without saying so. */
+  /** Called for each shard that has closed without a signal. */
   broke: (shard: number) => Promise<void>;
 }
 
-/** Ends when none of them is open any more. */
+/** Returns when none of them is open any more. */
 export async function watchInherited(
   open: OpenShards,
   context: RunContext,
@@ -27,8 +27,8 @@ export async function watchInherited(
     const wasHasty = isHasty();
     const waitMs = wasHasty ? lookAfterMs.least : gapMs;
     let isDue = false;
-    // Nobody cancels it: that would be one event more, which the run has not counted when it ends.
-    const due = sleep(waitMs, { summary: 'do its shards go on?' }).then(() => {
+    // The timer is not cancelled: that would add an event, which the run has not counted when it ends.
+    const due = sleep(waitMs, { summary: 'check open shards' }).then(() => {
       isDue = true;
     });
     due.catch(() => undefined);

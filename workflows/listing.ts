@@ -1,4 +1,4 @@
-// Lists what a run is to take, a stretch at a time: all but the first while shards of what was found are under way.
+// Lists the assets of a run, one discovery page at a time. All pages but the first are listed while shards are already running.
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
@@ -7,11 +7,11 @@ import { type Holding, untilDiscovered } from './until-discovered.ts';
 
 interface Listener extends Holding {
   context(): RunContext;
-  /** Told where the run belongs, each time that this is found to be so. */
+  /** Called with the run's context each time its host becomes known. */
   placed(context: RunContext): void;
-  /** Told of all that was found so far. */
+  /** Called with everything that was found so far. */
   found(discovery: Discovery): void;
-  /** True where the run begins nothing new. */
+  /** True if the run starts nothing new. */
   isStopped(): boolean;
 }
 
@@ -26,17 +26,17 @@ export class Listing {
     this.#listener = listener;
   }
 
-  /** True while a stretch is being listed behind the first. */
+  /** True while a page after the first is being listed. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** True where there is more to list, now or after the run has continued as new. */
+  /** True if there is more to list, now or after the run has continued as new. */
   hasMore({ next }: Discovery): boolean {
     return next !== undefined && this.#failed === null;
   }
 
-  /** The first stretch, which is all that most runs have. It finds out where the run belongs; the others are listed there. */
+  /** Lists the first page, which is the only one for most runs. This chooses the host; the other pages are listed there. */
   begin(): Promise<Discovery> {
     return onItsHost(this.#input.plan, this.#listener.context(), (placed) => {
       this.#listener.placed(placed.context);
@@ -44,7 +44,7 @@ export class Listing {
     });
   }
 
-  /** Lists what is left; does nothing where all is listed. Ends early where the run is to continue as new. */
+  /** Lists the remaining pages, if any. Stops early if the run must continue as new. */
   async goOn({ next }: Discovery): Promise<void> {
     this.#isBusy = next !== undefined;
     try {
@@ -62,7 +62,7 @@ export class Listing {
     }
   }
 
-  /** To be asked when the shards of what was found have ended. */
+  /** Call this after the shards of what was found have finished. */
   throwIfFailed(): void {
     if (this.#failed) throw this.#failed.error;
   }

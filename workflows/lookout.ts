@@ -1,5 +1,5 @@
-// Decides which worker of a task queue looks for all. Whoever has the one activity is the lookout: its heartbeats leave no
-// events, and when they cease the server gives the activity to another worker.
+// Elects the worker of a task queue that polls for all. The worker that runs the one activity is the poll leader.
+// Heartbeats add no events, and when they stop the server gives the activity to another worker.
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
@@ -8,11 +8,11 @@ const { keep_lookout } = proxyActivities<Activities>({
   startToCloseTimeout: '24h',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '2s' },
-  // Bulk work must not stand before it.
+  // Must not queue behind bulk work.
   priority: { priorityKey: 1 },
 });
 
-/** Of one execution. */
+/** Per execution. */
 const turnsAtMost = 200;
 
 export async function lookout(): Promise<never> {

@@ -1,10 +1,10 @@
-// Names of a run: given when a person starts it, from Temporal when a schedule does.
+// Determines the id of a run: given by the person who starts the run, or by Temporal for a scheduled run.
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RunStart } from '../src/plan/contract.ts';
 
 /**
- * Each start of a schedule has a workflow id of its own. A reset or a continuation keeps the ids,
- * so what was submitted is found again.
+ * Each start of a schedule has its own workflow id. A reset or a continuation keeps the ids, so that submitted work
+ * is found again.
  */
 export function named(start: RunStart): RunInput {
   const { workflowId, firstExecutionRunId } = workflowInfo();

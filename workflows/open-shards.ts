@@ -1,15 +1,15 @@
-// The shards of a run in flight: their last reports, and which of them count in its window.
+// The shards of a run in flight: their last reports, and which of them count in the window.
 import type { CarriedShard } from '../src/plan/carried.ts';
 import { noTotals, type ShardProgress } from '../src/plan/totals.ts';
 import type { InFlight } from '../src/plan/window.ts';
 
 interface Shard {
   last: ShardProgress | null;
-  /** It only has steps aside left, which may take hours. */
+  /** Only side steps are left, which may take hours. */
   parked: boolean;
   /** Its assets wait for the platform. */
   waits: boolean;
-  /** An execution before this one began it, so nothing is heard of it but its signals. */
+  /** An earlier execution started it, so it reports only by signals. */
   inherited: boolean;
 }
 
@@ -32,7 +32,7 @@ export class OpenShards {
     return this.#shards.size;
   }
 
-  /** Shards that count in the window of a plan that says nothing of assets in flight. */
+  /** Shards that count in the window of a plan without a limit for assets in flight. */
   get busy(): number {
     return this.size - this.#count(({ parked }) => parked);
   }
@@ -45,7 +45,7 @@ export class OpenShards {
     this.#shards.set(shard, { last: null, parked: false, waits: false, inherited: false });
   }
 
-  /** Removes a shard. Gives its last report; null where it never sent one. */
+  /** Removes a shard. Returns its last report; null if it never sent one. */
   end(shard: number): ShardProgress | null {
     const last = this.#shards.get(shard)?.last ?? null;
     this.#shards.delete(shard);
@@ -79,7 +79,7 @@ export class OpenShards {
     return [...this.#shards].map(([shard, { last }]) => [shard, last]);
   }
 
-  /** @param sizeOf assets of a shard, ended ones included */
+  /** @param sizeOf number of assets of a shard, including finished ones */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
     for (const [shard, { last, parked }] of this.#shards) {
@@ -92,7 +92,7 @@ export class OpenShards {
     return { shards: this.size, parked, waiting, assets };
   }
 
-  /** For a continuation of the run, in few bytes: there may be many. */
+  /** State for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): CarriedShard[] {
     return [...this.#shards].map(([shard, { last, parked, waits }]) => {
       const { complete, failed, skipped } = last?.totals ?? noTotals();

@@ -1,4 +1,4 @@
-// One run: discovers, keeps a bounded window of shards, adds up, and says how it ended.
+// One run: discovers assets, keeps a bounded window of shards, adds up their results, and determines the outcome.
 import {
   CancellationScope,
   ContinueAsNew,
@@ -66,7 +66,7 @@ class Run {
   #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   readonly #gate: RunGate;
-  /** Why the run begins nothing new; null while it may. */
+  /** Why the run starts nothing new; null while it may. */
   #stopped: RunCause | null;
   readonly #books: RunBooks;
   #discovery: Discovery | null;
@@ -160,14 +160,14 @@ class Run {
     return this.#finish(found);
   }
 
-  /** The run has found out where it belongs. */
+  /** Called when the host of the run is known. */
   #placed(context: RunContext): void {
     this.#context = context;
     Object.assign(this.#books.carried, hostOf(context));
     this.#publish();
   }
 
-  /** Takes what was found so far, again after each stretch of the listing. */
+  /** Takes what was found so far; called again after each discovery page. */
   #found(discovery: Discovery): void {
     const before = this.#discovery === discovery ? null : this.#discovery;
     if (this.#discovery !== discovery) tellFound(this.#input, discovery, before);
@@ -181,7 +181,7 @@ class Run {
     this.#checkTolerance();
   }
 
-  /** Keeps the window full, and the history short. Gives all that was found in the end. */
+  /** Keeps the window full and the history short. Returns everything that was found in the end. */
   async #runShards(first: Discovery): Promise<Discovery> {
     const listing = this.#listing;
     let found = first;
@@ -203,7 +203,7 @@ class Run {
     return found;
   }
 
-  /** Waits for what may change what is to be done. */
+  /** Waits until something changes what must be done next. */
   async #untilNews(discovery: Discovery): Promise<void> {
     const { open } = this.#shards;
     const { size, busy } = open;
@@ -224,43 +224,43 @@ class Run {
     else if (!(await condition(isNews, lookMs))) await this.#window.look(this.#context);
   }
 
-  /** After how long to look at the load again, ms; null where that is not what keeps it from beginning a shard. */
+  /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
   #lookDueMs(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
     return this.#window.lookDueMs(this.#shards.inFlight, this.#sizeOfNext());
   }
 
-  /** Not much history is left. A run of many shards goes on in a continuation whatever is under way. */
+  /** True if little history is left. A run of many shards continues as new whatever is open. */
   #isDraining(discovery: Discovery): boolean {
     const { continueAsNewSuggested } = workflowInfo();
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.areMany);
   }
 
-  /** Few shards are children that a successor could not await, and old plans say nothing of carrying on a pause. */
+  /** A run of few shards must wait for them: its continuation could not await them. Old plans carry no pause. */
   #mayContinue(): boolean {
     return this.#shards.areMany || (this.#shards.open.size === 0 && !this.#gate.held);
   }
 
   #mayStart(discovery: Discovery): boolean {
-    // Starting a shard cannot be cancelled, so a cancel takes effect between two of them.
+    // Starting a shard cannot be cancelled, so a cancel takes effect between two starts.
     if (CancellationScope.current().consideredCancelled) return false;
     if (!this.#mayBegin(discovery)) return false;
     return this.#window.heldBy(this.#shards.inFlight, this.#sizeOfNext()) === 'nothing';
   }
 
-  /** True where only what is in flight may keep it from beginning another shard. */
+  /** True if only the assets in flight may prevent another shard. */
   #mayBegin(discovery: Discovery): boolean {
     const { nextShard } = this.#books.carried;
     const hasPages = nextShard < discovery.pages;
     return !this.#gate.held && !this.#stopped && hasPages && !this.#gate.bars(nextShard);
   }
 
-  /** Assets of the shard that comes next; 0 where none does. */
+  /** Number of assets of the next shard; 0 if there is none. */
   #sizeOfNext(): number {
     return this.#shards.sizeOf(this.#books.carried.nextShard);
   }
 
-  /** Asks for approval once the canary is done. Without an answer in time the run ends, even while it is paused. */
+  /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
   #askOnce(): void {
     if (this.#stopped || this.#shards.open.busy > 0) return;
     if (!this.#gate.mustAsk(this.#books.carried.nextShard)) return;
@@ -274,7 +274,7 @@ class Run {
     this.#gate
       .untilApproved()
       .then((approved) => (approved ? undefined : this.#expire()))
-      // Fails only by a cancel, which the run hears of itself.
+      // Fails only if the run is cancelled, which is handled elsewhere.
       .catch(() => undefined);
   }
 
@@ -290,7 +290,7 @@ class Run {
     return !this.#stopped && (hasPages || this.#listing.hasMore(discovery));
   }
 
-  /** Pauses or stops the run when too many failed. Whoever resumes has seen the failures, so this happens once. */
+  /** Pauses or stops the run if too many assets failed; only once, since whoever resumes it has seen them. */
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const found = this.#discovery;
@@ -307,10 +307,10 @@ class Run {
     }
   }
 
-  /** Ends shards that this execution never began: a run that was reset may have left them. */
+  /** Ends shards that this execution never started; an execution before a reset may have left them. */
   async #endStrays(): Promise<void> {
     const from = this.#books.carried.nextShard;
-    // The run must end even where this fails; the strays then end by themselves.
+    // The run must end even if this fails; the orphaned shards then end by themselves.
     const { end_strays } = booksOf(this.#context);
     await end_strays({ context: this.#context, from }).catch(() => undefined);
   }
@@ -348,7 +348,7 @@ class Run {
     const { run, plan } = this.#input;
     const canary = this.#gate.canary();
     const inFlight = this.#window.progress(this.#shards.inFlight, this.#sizeOfNext());
-    // The totals of a finished run contain them.
+    // The totals of a finished run already include these assets.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,
@@ -422,7 +422,7 @@ class Run {
     return result;
   }
 
-  /** History events of all its executions up to their close; publishing the outcome adds one. */
+  /** History events of all executions, including their close. Publishing the outcome adds one. */
   #historyEvents(): number {
     const { historyEvents } = this.#books.carried;
     const toClose = eventsToClose + (this.#input.searchable ? 1 : 0);

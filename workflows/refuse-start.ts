@@ -1,10 +1,10 @@
-// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by a signal with start.
+// Refuses workflows that Renderline did not start: by hand in the Temporal UI, or by signal-with-start.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract.ts';
 import type { OwnCode } from '../src/plan/own-code.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
-/** @throws ApplicationFailure where there is no plan, or one of another version. */
+/** @throws ApplicationFailure if there is no plan, or one of another version */
 export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
@@ -17,17 +17,17 @@ export function refuseWithoutPlan(start: { plan: Plan } | undefined): void {
   if (brought === planSchema) return;
   throw refusal(
     'PLAN_VERSION',
-    `this worker runs plans of ${planSchema}, the run brought ${brought}; start a worker of the version that compiled it, or run or apply the pipeline anew`,
+    `this worker runs plans of ${planSchema}, the run has a plan of ${brought}; start a worker of the version that compiled it, or run or apply the pipeline again`,
   );
 }
 
-/** Claims, records and shards belong to a run by its name, which two workflows must not share. */
+/** Claims, records and shards belong to a run by its name, so two workflows must not share a name. */
 export function refuseOtherName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;
   throw refusal(
     'NAME_OF_ANOTHER_RUN',
-    `workflow ${workflowId} was started as run ${run}; do that run again with renderline rerun ${run}, or reset it`,
+    `workflow ${workflowId} was started as run ${run}; rerun that run with renderline rerun ${run}, or reset it`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Sums of a run: totals, steps, requests, the first failures; and the part of them that a continuation takes.
+// Totals of a run: counts, steps, requests and the first failures; and the part of them that a continuation takes.
 import { firstFitting } from '../src/plan/bytes.ts';
 import type { CarriedGate, CarriedShard } from '../src/plan/carried.ts';
 import type { Discovery, RunCarried, ShardCount, ShardResult } from '../src/plan/contract.ts';
@@ -10,11 +10,11 @@ import { addReport, addTotals, copyOfSums, noTotals, type Sums } from '../src/pl
 import type { Failure } from '../src/plan/types.ts';
 import { type WithdrawnCounts, withdrawnOf } from '../src/plan/withdrawal.ts';
 
-/** Most failures in a run's result; the results pages hold all of them. */
+/** Limits for the failures in a run's result; the results pages have all of them. */
 const failuresCarried = { count: 200, bytes: 30_000 };
-/** Most other runs named as holders of assets. */
+/** Maximum number of other runs that are named as holders of assets. */
 const runsTold = 20;
-/** Most models for the search attributes, which have room for a few dozen. */
+/** Maximum number of models in the search attributes, which hold a few dozen. */
 const modelsCarried = 50;
 
 export class RunBooks {
@@ -34,20 +34,20 @@ export class RunBooks {
     };
   }
 
-  /** What the run has withdrawn; empty where that is nothing. */
+  /** What the run has withdrawn; empty if that is nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
     return withdrawnOf(this.carried.withdrawn);
   }
 
-  /** What its notices and its report say of it. */
+  /** What notices and the report need from the totals. */
   get ending() {
     const { startedAtMs, requests } = this.carried;
     return { startedAtMs, requests, ...this.withdrawn };
   }
 
   /**
-   * Adds assets that go to no shard. They are counted once a run: a continuation has what was found before it.
-   * @param before what had been found and added; null where this is the first that the execution knows
+   * Adds assets that go to no shard. They are counted once per run: a continuation already has those found before it.
+   * @param before what was found and added before; null if this is the first discovery of the execution
    */
   found(discovery: Discovery, before: Discovery | null): void {
     if (!before && this.carried.continuations > 0) return;
@@ -63,7 +63,7 @@ export class RunBooks {
     this.#addFailures(failures.slice(before?.refusals?.length ?? 0));
   }
 
-  /** What a continuation takes over; what is empty is left out. */
+  /** State for a continuation, without empty fields. */
   handedOn(
     discovery: Discovery,
     {
@@ -82,7 +82,7 @@ export class RunBooks {
     };
   }
 
-  /** Adds a shard that has ended. */
+  /** Adds a finished shard. */
   shardDone(result: ShardResult): void {
     const { carried } = this;
     addReport(carried, result);
@@ -92,7 +92,7 @@ export class RunBooks {
     this.#addTaken(result.taken);
   }
 
-  /** Adds the last report of a cancelled shard. With `why`, the run goes on and the rest of the shard's assets fail. */
+  /** Adds the last report of a cancelled shard. With `why`, the run continues and the rest of the shard's assets fail. */
   shardCancelled(report: Partial<ShardProgress>, why?: Failure): void {
     addReport(this.carried, report);
     const { total, complete, failed, skipped } = report.totals ?? noTotals();
@@ -101,7 +101,7 @@ export class RunBooks {
     this.#addFailures([...(report.failures ?? []), ...(why && left > 0 ? [why] : [])]);
   }
 
-  /** Adds a shard that broke: the results it had written, and failures for the rest of its assets. */
+  /** Adds a broken shard: the results that it had written, and failures for the rest of its assets. */
   shardBroke(size: number, written: ShardCount, why: Failure): void {
     const { complete, failed, skipped } = written.totals;
     const lost = Math.max(size - complete - failed - skipped, 0);
@@ -110,7 +110,7 @@ export class RunBooks {
     this.#addFailures([...written.failures, ...(lost > 0 ? [why] : [])]);
   }
 
-  /** Sums with the last reports of shards under way. */
+  /** Totals including the last reports of open shards. */
   with(reports: readonly Partial<ShardProgress>[]): Sums & { failures: Failure[] } {
     const sums = copyOfSums(this.carried);
     const failures = [...this.carried.failures];

@@ -1,4 +1,4 @@
-// Decides whether a run may begin more work: not while it is paused, nor before somebody has approved its canary.
+// Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
 import { condition } from '@temporalio/workflow';
 import { expiredCause, waitingCause } from '../src/plan/canary.ts';
 import type { CarriedGate } from '../src/plan/carried.ts';
@@ -11,7 +11,7 @@ import type { Canary, CanaryProgress } from '../src/plan/types.ts';
 import { tellPaused, tellResumed } from './run-news.ts';
 import { publishPause } from './search-attributes.ts';
 
-/** A canary that needs an approval, since the run has more assets than it takes. */
+/** A canary that needs an approval, since the run has more assets than the canary. */
 interface Asked {
   canary: Canary;
   found: Discovery;
@@ -50,7 +50,7 @@ export class RunGate {
     return this.#approval === 'waiting';
   }
 
-  /** For a continuation; null where the run waits for nobody. */
+  /** State for a continuation; null if the run waits for nobody. */
   carried(): CarriedGate | null {
     if (!this.held) return null;
     const untilMs = this.asks ? this.#untilMs : null;
@@ -62,7 +62,7 @@ export class RunGate {
     return this.#paused || this.asks;
   }
 
-  /** True where the run was not paused before. The first cause stays. */
+  /** Returns true if the run was not paused before. The first cause is kept. */
   pause(cause: RunCause | null): boolean {
     this.#cause ??= cause;
     if (this.#paused) return false;
@@ -80,31 +80,31 @@ export class RunGate {
     this.#publish();
   }
 
-  /** Asks for an approval only where the run has more assets than its canary takes. */
+  /** An approval is needed only if the run has more assets than its canary. */
   found(found: Discovery): void {
     const { plan } = this.#input;
     const shards = shardsOfCanary(found, plan);
     if (plan.canary && shards !== null) this.#asked = { canary: plan.canary, found, shards };
-    // A continuation may begin held.
+    // A continuation may start paused or waiting.
     this.#publish();
   }
 
-  /** True where a shard must not begin before a person has approved. */
+  /** True if a shard must not start before a person has approved. */
   bars(shard: number): boolean {
     return this.#asked !== null && !this.approved && shard >= this.#asked.shards;
   }
 
-  /** True where a person must be asked before this shard; only once. */
+  /** True if a person must be asked before this shard; only once. */
   mustAsk(shard: number): boolean {
     return this.#approval === 'running' && this.bars(shard);
   }
 
-  /** Waits for the approval; false where nobody approved in time. A pause does not extend the time. */
+  /** Waits for the approval; false if nobody approved in time. A pause does not stop the approval timeout. */
   async untilApproved(): Promise<boolean> {
     if (!this.#asked) return true;
     const { assets, timeoutMs } = this.#asked.canary;
     this.#approval = 'waiting';
-    // A continuation goes on waiting.
+    // A continuation is already waiting.
     if (this.#untilMs === null) tellPaused(this.#input, 'CANARY_WAITING' satisfies OwnCode);
     this.#untilMs ??= Date.now() + timeoutMs;
     this.#publish();
@@ -112,7 +112,7 @@ export class RunGate {
     return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
   }
 
-  /** Ignores an approval that was not asked for. */
+  /** Ignores an approval that was not requested. */
   approve(): void {
     if (!this.asks) return;
     this.#approval = 'approved';
@@ -125,25 +125,25 @@ export class RunGate {
     this.#publish();
   }
 
-  /** The time is up, so that a pause has nothing left to hold. Gives the cause with which the run ends. */
+  /** The approval timeout has expired, which also ends a pause. Returns the cause with which the run ends. */
   expire(): RunCause | null {
     this.refuse();
     this.resume();
     return this.#asked && expiredCause(this.#told(this.#asked));
   }
 
-  /** Cause for which it waits for a person. A pause comes first, and has none when it was made by hand. */
+  /** Why it waits for a person. A pause has priority; a pause by hand has no cause. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.question(totals);
   }
 
-  /** The approval that it waits for as a cause; null while it waits for none. */
+  /** The approval that it waits for, as a cause; null if it waits for none. */
   question(totals: Totals): RunCause | null {
     if (!this.asks || !this.#asked) return null;
     return waitingCause(this.#told(this.#asked), totals);
   }
 
-  /** Progress of the canary; null where none needs an approval. */
+  /** Progress of the canary; null if no approval is needed. */
   canary(): CanaryProgress | null {
     if (!this.#asked) return null;
     const { assets } = this.#asked.canary;

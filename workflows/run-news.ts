@@ -1,4 +1,4 @@
-// What a run tells the worker of itself, for its log and its metrics.
+// Events that a run emits to its worker, for logs and metrics.
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Discovery, RunCarried, RunInput } from '../src/plan/contract.ts';
@@ -10,7 +10,7 @@ const scheduledStart = defineSearchAttributeKey('TemporalScheduledStartTime', 'D
 
 type Started = Pick<RunInput, 'run' | 'plan' | 'carried'>;
 
-/** A continuation begins nothing. */
+/** A continuation emits another event than a start. */
 export function tellStarted({ run, plan: { pipeline }, carried }: Started): void {
   if (carried)
     return tell({ kind: 'run-continued', pipeline, run, continuations: carried.continuations });
@@ -19,7 +19,7 @@ export function tellStarted({ run, plan: { pipeline }, carried }: Started): void
   tell({ kind: 'run-started', pipeline, run, lagMs });
 }
 
-/** @param before what it knew already; null: nothing */
+/** @param before what was known before; null: nothing */
 export function tellFound(
   { run, plan: { pipeline } }: Started,
   found: Discovery,
@@ -34,7 +34,7 @@ export function tellFound(
   tell({ kind: 'run-found', pipeline, run, more, shards: found.pages });
 }
 
-/** @param cause its code; `by hand` where a person paused it */
+/** @param cause its code; `by hand` if a person paused the run */
 export function tellPaused({ run, plan: { pipeline } }: Started, cause = 'by hand'): void {
   tell({ kind: 'run-paused', pipeline, run, cause });
 }
@@ -43,7 +43,7 @@ export function tellResumed({ run, plan: { pipeline } }: Started): void {
   tell({ kind: 'run-resumed', pipeline, run });
 }
 
-/** A run tells it right before its receivers hear of it, or after. */
+/** Emitted directly before or after the notices to receivers. */
 export function tellEnded(
   { run, plan: { pipeline } }: Started,
   { totals, requests, startedAtMs }: Pick<RunCarried, 'totals' | 'requests' | 'startedAtMs'>,
@@ -60,7 +60,7 @@ export function tellEnded(
   tell({ kind: 'run-ended', pipeline, run, ended });
 }
 
-/** The time that a schedule named; null for runs of people and of intakes. */
+/** The start time that a schedule set; null for runs of people and of event triggers. */
 function scheduledMs(): number | null {
   return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

@@ -1,5 +1,5 @@
-// Tells receivers how a run ended, or that it waits for approval. Each has a workflow of its own, so that one which is down for
-// hours keeps no run open and fails none.
+// Notifies receivers how a run ended, or that it waits for approval. Each notice is a separate workflow, so that a
+// receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import { type Activities, workflowIds } from '../src/plan/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/notice-contract.ts';
@@ -11,11 +11,11 @@ import { withoutUndefined } from '../src/plan/without-undefined.ts';
 const { send_notice } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
-  // Each attempt sets its next delay; these values are for attempts that a dying worker did not end.
+  // Each attempt sets its next delay; these values apply only after a worker died.
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 
-/** Most failures in a notice. */
+/** Maximum number of failures in a notice. */
 const failuresTold = 20;
 
 export async function runNotice(input: NoticeInput): Promise<NoticeResult> {
@@ -45,7 +45,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
   };
   const { exports } = memoOf(plan);
   for (const [index, target] of targets.entries()) {
-    // A question and an ending have ids of their own, since receivers drop ids they know.
+    // The request for approval and the end of a run have different ids, since receivers drop ids that they know.
     const workflowId = workflowIds[outcome === 'waiting' ? 'asked' : 'notice'](run, index);
     const started = startChild(runNotice, {
       workflowId,
@@ -55,7 +55,7 @@ export async function startNotices(plan: Plan, ending: Ending): Promise<void> {
       staticSummary: `${plan.pipeline} · ${outcome} · receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
-    // After a reset the notice of the same receiver may still run, which is no failure of the run.
+    // After a reset the earlier notice to the same receiver may still be open, which is no failure of the run.
     await started.catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Has the report of a run written, where its file asks for one.
+// Starts the activity that writes the report of a run, if its file asks for one.
 import type { Discovery, RunInput, RunWarning } from '../src/plan/contract.ts';
 import { type EndedRun, reportPath } from '../src/plan/report-contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
@@ -11,11 +11,14 @@ interface Ending
     'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
   > {
   totals: Totals;
-  /** null where the run ended before it had found its assets. */
+  /** null if the run ended before it had found its assets. */
   found: Discovery | null;
 }
 
-/** A run stays open until its report is there, or cannot be written. Gives the reason why it cannot; it fails no run. */
+/**
+ * The run stays open until its report is written or has failed. Returns the reason of a failure as a warning, since
+ * it does not fail the run.
+ */
 export async function leaveReport(
   { plan, run, again }: RunInput,
   context: RunContext,
@@ -40,7 +43,7 @@ export async function leaveReport(
     await write_report({ context, destination, path: reportPath(report, run), ended });
     return [];
   } catch {
-    const message = `the report could not be written; \`renderline report ${run}\` makes it`;
+    const message = `the report could not be written; \`renderline report ${run}\` creates it`;
     return [{ key: report, message }];
   }
 }

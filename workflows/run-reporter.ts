@@ -1,4 +1,4 @@
-// What a shard tells its run, by signals. Each adds events to both histories.
+// Reports of a shard to its run, by signals. Each signal adds events to both histories.
 import { getExternalWorkflowHandle, type SignalDefinition } from '@temporalio/workflow';
 import type { ShardInput, ShardResult } from '../src/plan/contract.ts';
 import type { RunCause } from '../src/plan/run-cause.ts';
@@ -15,7 +15,7 @@ export class RunReporter {
   readonly #reports: ShardReports;
   readonly #pace: ShardPace;
   readonly #startedAtMs: number;
-  /** As an activity said last; absent where the worker has room for much more. */
+  /** Load that the last activity reported; absent if the worker has ample capacity. */
   #load: { load?: Load } = {};
 
   constructor(input: ShardInput, startedAtMs: number) {
@@ -26,17 +26,17 @@ export class RunReporter {
     this.#pace = new ShardPace(startedAtMs, carried?.waits ?? false);
   }
 
-  /** For a continuation. */
+  /** State for a continuation. */
   carried(): { waits?: true } {
     return this.#pace.waits ? { waits: true } : {};
   }
 
-  /** Takes what an activity says of its worker. */
+  /** Takes the load of the worker from the result of an activity. */
   hear({ load }: { load?: Load }): void {
     this.#load = load ? { load } : {};
   }
 
-  /** Reports where a report is due. */
+  /** Sends a report if one is due. */
   async progress(progress: ShardProgress): Promise<void> {
     const { totals } = progress;
     if (!this.#reports.isDue(totals, Date.now())) return;
@@ -44,10 +44,13 @@ export class RunReporter {
     await this.#tell(shardReport, [{ ...progress, ...this.#load }]);
   }
 
-  /** A shard whose assets wait makes room for others, where there are any. Gives when to ask again; null: with the next news. */
+  /**
+   * A shard whose assets wait makes room for others, if there are any. Returns when to check again; null: after the
+   * next change.
+   */
   async pace({ ended, onlyAside, work }: ShardState): Promise<number | null> {
     const { shard, many } = this.#input;
-    // Steps aside have a signal of their own.
+    // A shard with only side steps has a separate signal.
     if (!many || ended || onlyAside) return null;
     const news = this.#pace.look(work, Date.now());
     if (news !== 'tell') return news?.askAgainAtMs ?? null;
@@ -65,7 +68,7 @@ export class RunReporter {
     return this.#tell(shardCause, [this.#input.shard, cause]);
   }
 
-  /** A cancelled workflow has no result, so the run is told its totals; of many, how any has ended. */
+  /** A cancelled workflow has no result, so its totals are sent by a signal. One of many shards also signals its normal end. */
   async ended(result: ShardResult, how: 'done' | 'cancelled'): Promise<void> {
     const { context, shard } = this.#input;
     const { pipeline, run } = context;
@@ -76,7 +79,7 @@ export class RunReporter {
     if (how === 'cancelled') return this.#tell(shardReport, [progress]);
   }
 
-  /** A terminated run cannot be told; its shards are being cancelled anyway. */
+  /** A terminated run cannot receive signals; its shards are being cancelled anyway. */
   async #tell<Args extends unknown[]>(signal: SignalDefinition<Args>, args: Args): Promise<void> {
     const run = getExternalWorkflowHandle(this.#input.parent);
     await run.signal(signal, ...args).catch(() => undefined);

@@ -1,4 +1,4 @@
-// Result of a run, or the failure that it closes with.
+// The result of a run, or the failure with which it closes.
 
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
@@ -17,11 +17,11 @@ interface Ended {
   outcome: RunResult['outcome'];
   sums: Omit<RunCarried, 'discovery'>;
   discovery: Discovery;
-  /** Why it began nothing new; null where it was not stopped. */
+  /** Why it started nothing new; null if it was not stopped. */
   stopped: RunCause | null;
-  /** Why its report could not be written; empty where it could, or none was asked for. */
+  /** Why its report could not be written; empty if it was written or not requested. */
   unwritten: RunWarning[];
-  /** History events of all its executions. */
+  /** History events of all executions. */
   historyEvents: number;
 }
 
@@ -52,10 +52,10 @@ export function resultOf({ run, plan }: RunInput, ended: Ended): RunResult {
   };
 }
 
-/** A run that is stopped lists no further. */
+/** A stopped run does not list the remaining pages. */
 function unlisted({ next, total }: Discovery, node: string): RunWarning[] {
   if (next === undefined) return [];
-  const message = `not all was listed when the run ended: ${count(total, 'file')} so far; the next run lists all`;
+  const message = `the listing was not complete when the run ended: ${count(total, 'file')} so far; the next run lists all files`;
   return [{ key: node, message }];
 }
 
@@ -64,7 +64,7 @@ function takenWarning({ run, assets, elsewhere }: TakenBy): RunWarning {
   return {
     key: run,
     message: elsewhere
-      ? `${what} held by this run of another Temporal server, which cannot be asked from here; once it surely goes on no more, run with --take-over 1h`
+      ? `${what} held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h`
       : `${what} left to this run, which works on them or has just delivered them`,
   };
 }

@@ -1,4 +1,4 @@
-// The shards of a run: begins them, tells them what the run hears, and counts how each has ended.
+// The shards of a run: starts them, forwards signals to them, and counts their results.
 import {
   CancellationScope,
   ChildWorkflowFailure,
@@ -29,18 +29,18 @@ import { tell } from './tell.ts';
 
 const shardCancelled = {
   code: 'SHARD_CANCELLED' satisfies OwnCode,
-  message: 'somebody cancelled this part of the run, and not the run',
+  message: 'somebody cancelled this shard, but not the run',
 };
 
-/** What shards ask of their run. */
+/** What this class needs from its run. */
 interface Asked {
-  /** It changes once the run knows where it belongs, and how much there is to do. */
+  /** Changes once the host and the number of assets are known. */
   context: () => RunContext;
   found: () => Discovery | null;
   isPaused: () => boolean;
   isStopped: () => boolean;
   isCancelling: () => boolean;
-  /** A shard has ended, and is counted. */
+  /** Called after a finished shard is counted. */
   ended: () => void;
 }
 
@@ -49,7 +49,7 @@ export class RunShards {
   readonly #input: RunInput;
   readonly #books: RunBooks;
   readonly #asked: Asked;
-  /** What was sent, and has not arrived. */
+  /** Signals and cancels that were sent and have not arrived. */
   readonly #sent = new Set<Promise<unknown>>();
   #toldMs = 0;
 
@@ -60,7 +60,7 @@ export class RunShards {
     this.#asked = asked;
   }
 
-  /** See ShardInput. Runs of plans that say nothing of assets in flight are not. */
+  /** See ShardInput. False for plans without a limit for assets in flight. */
   get areMany(): boolean {
     const found = this.#asked.found();
     return found !== null && isMany(this.#input.plan, found);
@@ -70,12 +70,12 @@ export class RunShards {
     return this.open.inFlight((shard) => this.sizeOf(shard));
   }
 
-  /** Assets of a shard; 0 where there is none. */
+  /** Number of assets of a shard; 0 if there is no such shard. */
   sizeOf(shard: number): number {
     return sizeOfShard(this.#asked.found(), this.#input.plan, shard);
   }
 
-  /** With the figures of their last reports. */
+  /** All open shards with their last reports. */
   reports(): OpenShard[] {
     return this.open
       .reports()
@@ -109,19 +109,19 @@ export class RunShards {
     }
   }
 
-  /** Takes the word of a shard that the run may not hear of as its child. */
+  /** Takes the end of a shard whose run may not be its parent any more. */
   hearEnd(result: ShardResult, how: 'done' | 'cancelled'): void {
     if (how === 'done') return this.#done(result);
     this.open.report(result);
     this.#cancelled(result.shard);
   }
 
-  /** Also while the run is being cancelled, which waits for the end of them all. */
+  /** Continues while the run is being cancelled, which waits for the end of all shards. */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
       watchInherited(this.open, this.#asked.context(), {
         isHasty: this.#asked.isCancelling,
-        broke: (shard) => this.#broke(shard, 'it ended without a result'),
+        broke: (shard) => this.#broke(shard, 'the shard closed without a result'),
       }),
     ).catch(() => undefined);
   }
@@ -138,24 +138,27 @@ export class RunShards {
     this.#tell(stop);
   }
 
-  /** Cancels by workflow id: a cancel of a child goes to its first execution, and is lost once that has continued as new. */
+  /**
+   * Cancels by workflow id: the cancel of a child goes to its first execution, and is lost after that execution has
+   * continued as new.
+   */
   cancel(): void {
     for (const shard of this.#handles()) this.send(shard.cancel());
   }
 
-  /** Does not wait until it has arrived. */
+  /** Does not wait for the signal to arrive. */
   send(sending: Promise<unknown>): void {
-    // A shard that has just ended cannot be signalled, and need not be.
+    // A shard that has just closed cannot be signalled, and need not be.
     const sent = sending.catch(() => undefined).finally(() => this.#sent.delete(sent));
     this.#sent.add(sent);
   }
 
-  /** What an execution sends with its last task never arrives. */
+  /** Waits until everything has arrived, since what an execution sends in its last task is lost. */
   async untilSent(): Promise<void> {
     while (this.#sent.size > 0) await Promise.all(this.#sent);
   }
 
-  /** Each end is counted once: that of a child may be told by a signal as well. */
+  /** Each end is counted once, although a child may also report its end by a signal. */
   #done(result: ShardResult): void {
     if (!this.open.has(result.shard)) return;
     this.open.end(result.shard);
@@ -172,14 +175,14 @@ export class RunShards {
   #cancelled(shard: number): void {
     if (!this.open.has(shard)) return;
     const report = this.#reportOf(shard, this.open.end(shard));
-    // A cancelled run cancels its shards itself.
+    // A run that is being cancelled cancels its shards itself.
     const byHand = !this.#asked.isCancelling();
     const failure = { ...this.#failureOf(shard), ...shardCancelled };
     this.#books.shardCancelled(report, byHand ? failure : undefined);
     if (byHand) this.#asked.ended();
   }
 
-  /** Counts a shard that broke. Of its progress only what it had written is known. */
+  /** Counts a broken shard. Only its written results are known. */
   async #broke(shard: number, message: string): Promise<void> {
     const context = this.#asked.context();
     const written = await CancellationScope.nonCancellable(() =>
@@ -203,7 +206,7 @@ export class RunShards {
     return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
   }
 
-  /** Report of a shard. One that has not opened yet does not know its assets, so their number comes from the discovery. */
+  /** Report of a shard. A shard that has not opened yet does not know its assets, so their number comes from the discovery. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
     return { ...last, totals: { ...noTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
@@ -212,7 +215,7 @@ export class RunShards {
     for (const shard of this.#handles()) this.send(shard.signal(signal, ...args));
   }
 
-  /** The present time, but later than any that was sent: signals sent together may arrive in any order. */
+  /** The current time, or one later than the last that was sent: signals sent together may arrive in any order. */
   #sinceMs(): number {
     this.#toldMs = Math.max(this.#toldMs + 1, Date.now());
     return this.#toldMs;

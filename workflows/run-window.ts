@@ -1,4 +1,4 @@
-// Decides whether a run may begin another shard, and when it looks again at what keeps it from that.
+// Decides whether a run may start another shard, and when to read the load again that prevents it.
 import { isCancellation } from '@temporalio/workflow';
 import type { RunContext } from '../src/plan/run-context.ts';
 import type { Plan } from '../src/plan/types.ts';
@@ -13,7 +13,7 @@ import {
 } from '../src/plan/window.ts';
 import { booksOf } from './activity-options.ts';
 
-/** Time from one look at the load to the next; each one makes it longer by half, up to the most. */
+/** Time between two readings of the load; increased by half after each, up to the maximum. */
 const lookAfterMs = { least: 15_000, most: 120_000 };
 
 export class RunWindow {
@@ -25,28 +25,28 @@ export class RunWindow {
     this.#plan = plan;
   }
 
-  /** Takes what a worker last said; nothing where it has room for much more. */
+  /** Takes the load that a worker last reported; none means ample capacity. */
   hear(load: Load = noLoad): void {
     this.#load = load;
   }
 
-  /** @param next assets of the next shard */
+  /** @param next number of assets of the next shard */
   heldBy(now: InFlight, next: number): HeldBy {
     const { window, inFlight: atMost } = this.#plan;
     if (atMost === undefined) return now.shards - now.parked < window ? 'nothing' : 'work';
     return windowHeldBy(now, next, { window, atMost, load: this.#load });
   }
 
-  /** null in a plan that says nothing of assets in flight. */
+  /** null for a plan without a limit for assets in flight. */
   progress(now: InFlight, next: number): FlightProgress | null {
     const { inFlight: atMost } = this.#plan;
     if (atMost === undefined) return null;
-    // What has ended since the last reports is still among them.
+    // Includes assets that have finished since the last reports.
     const { assets } = now;
     return { assets, atMost, heldBy: next > 0 ? this.heldBy(now, next) : 'nothing' };
   }
 
-  /** After how long to look at the load again, ms; null where shards tell of what changes. */
+  /** Time until the load must be read again, ms; null if shards report the change. */
   lookDueMs(now: InFlight, next: number): number | null {
     return isByLoad(this.heldBy(now, next)) ? this.#lookAfterMs : null;
   }
@@ -60,7 +60,7 @@ export class RunWindow {
     }
   }
 
-  /** A shard was begun. */
+  /** Called after a shard was started. */
   began(): void {
     this.#lookAfterMs = lookAfterMs.least;
   }

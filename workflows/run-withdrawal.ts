@@ -1,4 +1,4 @@
-// Has the products withdrawn whose sources are gone. It comes last: what is new is delivered by then.
+// Withdraws products whose sources were removed. This runs last, so that new products are delivered by then.
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../src/plan/contract.ts';
 import type { RunContext } from '../src/plan/run-context.ts';
@@ -8,10 +8,10 @@ import { assetFailureOf, orCancelled } from './failures.ts';
 import type { RunBooks } from './run-books.ts';
 import type { RunGate } from './run-gate.ts';
 
-/** Without a short limit: an attempt goes on with what another one has left. */
+/** No short limit, since an attempt continues what an earlier one has left. */
 const patient = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
-/** Does nothing where nothing is gone. It fails no run: the next one goes on with what is left. */
+/** Does nothing if nothing was removed. A failure here does not fail the run; the next run continues. */
 export async function withdraw(
   input: RunInput,
   context: RunContext,
@@ -31,7 +31,7 @@ async function reportOf({ plan }: RunInput, context: RunContext): Promise<Withdr
   } catch (thrown) {
     const error = orCancelled(thrown);
     if (isCancellation(error)) throw error;
-    const message = `not all that is gone could be withdrawn, the next run goes on: ${assetFailureOf(error).message}`;
+    const message = `not all removed products could be withdrawn; the next run continues: ${assetFailureOf(error).message}`;
     return { assets: 0, archived: 0, deleted: 0, warnings: [{ key: discovery.node, message }] };
   }
 }

@@ -23,10 +23,10 @@ const colorwaysKey = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD_LIST,
 );
 
-/** Most bytes of one value: the server refuses more than 2 KiB, and counts the encoding too. */
+/** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;
 
-/** Publishes how a run ended and, unless its names are to stay hidden, what failed in it. */
+/** Publishes the outcome of a run and, unless its names are to stay hidden, what failed in it. */
 export function publishOutcome(
   outcome: Outcome,
   { alias }: Pick<Plan, 'alias'>,
@@ -42,19 +42,19 @@ export function publishOutcome(
     { key: failedKeysKey, value: keys },
     { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
   ];
-  // A name that the server does not know would fail the task for ever.
+  // An unregistered name would fail the workflow task for ever.
   const known = lists.filter(({ key }) => !unsearched.includes(key.name));
   upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...known]);
 }
 
 const nothingFailed = { failures: [], failedModels: [] };
 
-/** Publishes that a run waits for a person, so that lists tell it from one that works. */
+/** Publishes that a run waits for a person, so that lists distinguish it from a working run. */
 export function publishPause(paused: boolean): void {
   upsertSearchAttributes([{ key: outcomeKey, value: paused ? pausedOutcome : null }]);
 }
 
-/** Publishes the colorways of a run, so that it is found by their names. */
+/** Publishes the colorways of a run, so that the run can be found by their names. */
 export function publishColorways(names: readonly string[]): void {
   upsertSearchAttributes([{ key: colorwaysKey, value: upTo(valueBytes, names) }]);
 }

@@ -1,12 +1,12 @@
-// Decides when a shard tells its run that nearly all of its assets wait, or that they do so no more. Each time adds events
-// to both histories, and so does each timer.
+// Decides when a shard reports to its run that nearly all of its assets wait, or no longer do. Each report adds
+// events to both histories, and so does each timer.
 import { mostlyWaits, type ShardWork } from '../src/plan/window.ts';
 
-/** What is told has lasted for so long. */
+/** A state is reported only after it has lasted this long. */
 const lastsMs = 10_000;
-/** A shard that is done sooner never tells. */
+/** A shard that finishes sooner never reports. */
 const notBeforeMs = 20_000;
-/** Each look that came to nothing makes the next one come later, up to this. */
+/** Each check without a report delays the next one, up to this value. */
 const patienceAtMostMs = 80_000;
 
 export type PaceNews = 'tell' | { askAgainAtMs: number } | null;
@@ -23,12 +23,12 @@ export class ShardPace {
     this.#waits = waits;
   }
 
-  /** As the run was told last. */
+  /** The state that was last reported to the run. */
   get waits(): boolean {
     return this.#waits;
   }
 
-  /** What to do: tell the run, or look again by then. */
+  /** Whether to report now, or when to check again. */
   look(work: ShardWork, nowMs: number): PaceNews {
     const waits = mostlyWaits(work, this.#waits);
     if (waits === this.#waits) {
@@ -43,7 +43,7 @@ export class ShardPace {
       this.#patienceMs = lastsMs;
       return 'tell';
     }
-    // A shard at calls wakes often enough by itself.
+    // A shard that makes calls wakes often enough by itself.
     if (!waits) return null;
     if (nowMs >= this.#nextLookMs) {
       this.#nextLookMs = Math.max(dueMs, nowMs + this.#patienceMs);

@@ -1,13 +1,13 @@
 // Decides when a shard reports its progress to its run. Each report adds events to both histories.
 import type { Totals } from '../src/plan/totals.ts';
 
-/** Shortest time between reports. Each comes after twice the time that the shard had worked at the last one, so that reports stay few. */
+/** Minimum and maximum time between reports. The gap is twice the age of the shard at its last report, so that reports stay few. */
 const atLeastEveryMs = 4_000;
 const atMostEveryMs = 5 * 60_000;
 
 export class ShardReports {
   readonly #startedAtMs: number;
-  /** True where the run counts failures: it then hears of the first at once, and of more soon. */
+  /** True if the run counts failures. It then gets the first failure at once, and further ones soon. */
   readonly #countsFailures: boolean;
   #failedTold = 0;
   #toldAtMs: number;

@@ -1,8 +1,8 @@
-// Collects ended assets of a shard, to write many together without any of them waiting long.
+// Batches finished assets of a shard, to write many together without a long delay for any of them.
 import type { SettledAt } from '../src/plan/step-contract.ts';
 import { patienceMs } from '../src/plan/wait-policy.ts';
 
-/** Assets that settle together; fewer when no other has ended for a while. */
+/** Assets that are finalized together; fewer if no other asset has finished for a while. */
 const settleAtLeast = 100;
 const settledAtMost = 250;
 const quietAtLeastMs = 10_000;
@@ -25,7 +25,7 @@ export class ShardSettling {
     this.#ended.push(...ended);
   }
 
-  /** When they are to be written, by workflow time; shards that take hours write rarely. Null where there are none. */
+  /** When they must be written, by workflow time; null if there are none. Shards that take hours write rarely. */
   dueMs(): number | null {
     if (this.#ended.length === 0) return null;
     if (this.#ended.length >= settleAtLeast) return this.#sinceMs;
@@ -37,7 +37,7 @@ export class ShardSettling {
     return this.#ended.splice(0, settledAtMost);
   }
 
-  /** Takes back assets that were not written. */
+  /** Returns assets that were not written to the batch. */
   putBack(taken: readonly SettledAt[]): void {
     this.#ended.unshift(...taken);
   }

@@ -1,4 +1,4 @@
-// The waits of a shard that are under way: their assets, and when assets that have arrived begin one.
+// The open waits of a shard: their assets, and when arrived assets start a new one.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { Taken } from '../src/plan/cells.ts';
 import { averageMs, decideWait, type WaitDecision } from '../src/plan/wait-policy.ts';
@@ -26,7 +26,7 @@ export class ShardWaits {
     return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
   }
 
-  /** Decides about assets that have arrived at a step; null: not before an interrupted wait of the step has ended. */
+  /** Decides about assets that are ready for a step. null: an interrupted wait of the step must end first. */
   decide(step: string, arrivals: readonly Taken[], nowMs: number): WaitDecision | null {
     const mine = [...this.#waits.values()].filter((wait) => wait.step === step);
     if (mine.some(({ isInterrupted }) => isInterrupted)) return null;
@@ -46,7 +46,10 @@ export class ShardWaits {
     );
   }
 
-  /** Runs a wait so that it can be interrupted. @throws CancelledFailure when it was, and has found nothing */
+  /**
+   * Runs a wait so that it can be interrupted.
+   * @throws CancelledFailure if it was interrupted without a result
+   */
   async run<T>(step: string, taken: readonly Taken[], work: () => Promise<T>): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -66,7 +69,7 @@ export class ShardWaits {
     }
   }
 
-  /** Interrupts waits. Their assets are ready again once they have ended: between two looks that is at once. */
+  /** Interrupts waits. Their assets are ready again once the waits have ended; between two polls that is at once. */
   interrupt(ids: Iterable<number>): void {
     for (const id of ids) {
       const wait = this.#waits.get(id);
@@ -80,7 +83,7 @@ export class ShardWaits {
     this.interrupt(this.#waits.keys());
   }
 
-  /** Notes how long these assets took in a step. */
+  /** Records how long these assets took in a step. */
   through(step: string, taken: readonly Taken[], nowMs: number): void {
     const tookMs = taken.map(({ enteredAtMs }) => nowMs - enteredAtMs);
     const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);

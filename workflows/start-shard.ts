@@ -12,8 +12,8 @@ import { booksOf } from './activity-options.ts';
 import { assetBatch } from './asset-batch.ts';
 
 /**
- * A cancelled run waits until its shards have cleaned up; a terminated one ends them too. A shard that a reset has
- * left behind is ended first; its work is on record, so nothing is done twice.
+ * A cancelled run waits until its shards have cleaned up; a terminated run ends them too. A shard that was left by a
+ * reset is ended first. Its work is on record, so nothing is done twice.
  */
 export async function startShard(input: Omit<ShardInput, 'parent'>) {
   const { context, shard } = input;
@@ -35,7 +35,8 @@ function startChildFor(input: Omit<ShardInput, 'parent'>) {
       workflowId: workflowIds.shard(context.run, shard),
       args: [{ ...input, parent: workflowInfo().workflowId }],
       staticSummary: `${plan.pipeline} · shard ${shard + 1}`,
-      // A continuation as new closes a run, too: many go on, and workers end those of a run that was ended.
+      // A continuation also closes the run. So many shards are abandoned on close, and workers end the shards of a
+      // run that has ended.
       parentClosePolicy: many ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
       priority: priorityOf(context),
     }),

@@ -1,8 +1,8 @@
-// Tells the worker of the news of a workflow, once and not in a replay. It leaves nothing in the history.
+// Emits an event to the worker, once and not in a replay. It adds nothing to the history.
 import { log } from '@temporalio/workflow';
 import { newsAttribute, type RunNews } from '../src/plan/run-news.ts';
 
-/** As a line of the SDK's log, which every worker takes; at debug, since only ours makes more of it. */
+/** Sent as a debug line of the SDK's log, which every worker accepts and only ours interprets. */
 export function tell(news: RunNews): void {
   log.debug(news.kind, { [newsAttribute]: news });
 }

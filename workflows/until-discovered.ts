@@ -12,17 +12,17 @@ import type { Placed } from './choose-host.ts';
 import { endOfRun, orCancelled, runCauseOf } from './failures.ts';
 import { publishColorways } from './search-attributes.ts';
 
-/** Without a short limit: reading every file may take long, and files that were read are not read again. */
+/** No short limit: reading every file may take long. Files that were read are not read again. */
 const verifying = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 export interface Holding {
   pause(cause: RunCause): void;
   isPaused(): boolean;
-  /** Sum to which the requests of the discovery are added. */
+  /** Totals to which the requests of the discovery are added. */
   requests: Record<string, number>;
 }
 
-/** @throws ApplicationFailure for a cause that cannot be mended while the run goes on. */
+/** @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function untilDiscovered(
   { plan, ids, again, selection, limits, verify, withdrawAll, searchesColorways }: RunInput,
   { context, isSettled }: Placed,
@@ -47,7 +47,7 @@ export async function untilDiscovered(
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         stretch,
-        // What was checked before the first stretch is not asked again.
+        // What was checked before the first page is not checked again.
         ...(stretch === 0 ? { uses: connectorUsesOf(plan.steps) } : {}),
         ...(stages ? { stages } : {}),
         ...(canary ? { canary } : {}),
@@ -78,7 +78,7 @@ export async function untilDiscovered(
   }
 }
 
-/** Until it is known how much there is to do somebody may be waiting for it. */
+/** The run is treated as urgent until its size is known, since somebody may be waiting for it. */
 function untilFound(context: RunContext): RunContext {
   return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }

@@ -1,4 +1,4 @@
-// Tells the SDK which build goes on with each workflow.
+// Tells the SDK which build continues each workflow.
 import { setWorkflowOptions } from '@temporalio/workflow';
 import { behaviors, versionedMark } from '../src/plan/versioning.ts';
 import { allowance } from './allowance.ts';
@@ -9,7 +9,7 @@ import { lookout } from './lookout.ts';
 import { pipelineRun } from './pipeline-run.ts';
 import { runNotice } from './run-notice.ts';
 
-/** Histories know nothing of it. A server refuses what a worker without a version says of behaviors, so such a worker is silent. */
+/** The behavior is not in histories. The server refuses behaviors from an unversioned worker, which therefore sets none. */
 export function declareBehaviors(): void {
   if (Reflect.get(globalThis, versionedMark) !== true) return;
   setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);

@@ -1,4 +1,5 @@
-// A checked pipeline becomes the plan: nodes become steps, names become places, everything gets its hash.
+// Builds the plan of a checked pipeline: nodes become steps, connector names become connector specs, and the plan
+// gets its hash.
 import { join, posix, resolve } from 'node:path';
 import { stepTypes } from '../capabilities/index.ts';
 import { connectorPoll } from '../capabilities/models/connector-poll.ts';
@@ -42,11 +43,14 @@ import { recipeOf } from './recipe.ts';
 import { withdrawalOf } from './withdrawal.ts';
 import { textKey, wholeInterpolation } from './yaml/interpolation.ts';
 
-/** 250 refs of about 300 bytes stay under 100 KB in a payload, and fill five calls of 50. */
+/** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
-/** Assets in a shard of a colorway grid, whose cells share most of what is known of their models. */
+/** Assets in a shard of a colorway grid. Its cells share most of what the engine stores about their models, so more fit. */
 const largestShard = 600;
-/** Shards at calls at once: with 4,000 assets one stage of the platform works while another ends. Those that wait make room for others. */
+/**
+ * Shards that may make calls at once. With 4,000 assets one stage of the platform works while another finishes. A
+ * shard that only waits does not count.
+ */
 const window = 16;
 /** A profile that takes more than the API's largest call does not describe one API call. */
 const largestCall = 100;
@@ -56,7 +60,7 @@ export interface Folders {
   fileFolder: string;
 }
 
-/** Only for a document without errors, all parameters given. */
+/** Builds the plan of a document that has no errors and whose parameters all have values. */
 export function buildPlan(
   checked: Checked & { pipeline: Pipeline },
   file: string,
@@ -122,7 +126,7 @@ export function buildPlan(
   return { ...plan, hash: hashOf(JSON.parse(JSON.stringify(plan))) };
 }
 
-/** The step that takes files up knows the slots that later nodes ask of the models. */
+/** Tells the step that uploads files which material slots later nodes need from the models. */
 function withSlots(steps: readonly Step[]): Step[] {
   const slots = steps.flatMap((step) => {
     if (step.activity === colorwayVariant.type) return [slotDemand(step, null, steps)];
@@ -134,7 +138,7 @@ function withSlots(steps: readonly Step[]): Step[] {
   return steps.map((step) => (step.activity === connectorPoll.type ? { ...step, slots } : step));
 }
 
-/** An export knows its delivery, so that files of an earlier run tell if they are its own. */
+/** Gives each export step the fingerprint of its delivery, by which it recognises files of earlier runs as its own. */
 function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
     const delivery = step.id === step.node ? deliveries[step.node]?.mark : undefined;
@@ -160,7 +164,7 @@ function canaryOf({ canary }: Pipeline): Pick<Plan, 'canary'> {
   return { canary: { assets: canary.assets, timeoutMs: durationMs(canary.timeout) } };
 }
 
-/** Where a condition decides which assets come, perhaps none does: then nobody needs the names. */
+/** Includes only steps that every asset reaches: where a condition decides, possibly no asset needs the names. */
 function lookUpsOf(
   steps: readonly Step[],
   grid: PlannedGrid | null,
@@ -176,7 +180,7 @@ function lookUpsOf(
   return lookUps.length > 0 ? { lookUps } : {};
 }
 
-/** Calls of fifty are full where a shard has fifty models, or a multiple, in all of their colorways and views. */
+/** A shard holds fifty models, or a multiple of fifty, in all colorways and views, so that calls of fifty are full. */
 function shardSizeOf(spec: ColorwaySpec | undefined, views = 1): number {
   if (spec?.from === 'table') return largestShard;
   const fifty = 50 * (spec?.colorways.length ?? 1) * views;
@@ -196,13 +200,13 @@ function gridOf(order: readonly NodeDraft[]): PlannedGrid | null {
   return null;
 }
 
-/** The materials of a grid as far as the file names them; those of a table are known when it is read. */
+/** The materials of a grid that the file names. Those of a table are known only when the table is read. */
 function materialsOf(spec: ColorwaySpec): Step['config'] {
   if (spec.from === 'table') return {};
   return rulesOfMaterials(spec.colorways.flatMap(({ rules }) => rules));
 }
 
-/** Steps before the colorways run once for a model, steps before the views once for all views. */
+/** Steps before the colorways run once per model; steps before the views run once for all views. */
 function withSharing(
   steps: Step[],
   { grid, views }: { grid: string | undefined; views: string | undefined },
@@ -246,14 +250,14 @@ function connectorsOf(
       const path = String(connector['path']);
       const text = filled.texts.get(textKey(['connectors', name, 'path']));
       const first = text === undefined ? null : leadingParameter(text.original);
-      // A path that a person typed counts from their folder, one in the file from the folder of the file.
+      // A path that a person typed is relative to their folder; a path in the file is relative to the folder of the file.
       const base = first !== null && parameters.given.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),
   );
 }
 
-/** Without the fields that were not given: a plan is plain JSON. */
+/** Drops fields that were not given, since a plan is plain JSON. */
 function specOf(connector: Pipeline['connectors'][string]): ConnectorSpec {
   return JSON.parse(JSON.stringify(connector));
 }
@@ -290,7 +294,7 @@ function stepsOf(
   for (const node of order) {
     let parents = graph.parentsOf(node.id).map((parent) => lastStep.get(parent) ?? parent);
     const drafts = draftsOf(node, ways);
-    // The node's timeout is for its waiting, and for its own work where it does not wait.
+    // The node's timeout applies to its wait, or to its own step if the node has no wait.
     const timed =
       drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
     for (const [index, draft] of drafts.entries()) {
@@ -331,7 +335,7 @@ function stepOf(
     activity,
     mode,
     parents,
-    // An asset that is passed over at the first step never reaches the others of the node.
+    // An asset that skips the first step of a node never reaches the node's other steps.
     when: first ? node.when : null,
     config,
     batch: perCall ? Math.min(batchSize, profile.batch) : profile.batch,

@@ -1,4 +1,4 @@
-// A pipeline file becomes a plan, or the list of everything that is wrong with it.
+// Compiles a pipeline file into a plan, or returns every problem that the file has.
 import { basename, dirname, resolve } from 'node:path';
 import { allowedHosts } from '../api/allowed-hosts.ts';
 import { shellQuoted } from '../plan/shell-quote.ts';
@@ -15,43 +15,43 @@ import { loadText } from './yaml/load.ts';
 import type { Problem } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
 
-/** The start of a run and of each shard carry the plan, parts of it twice, and an event of a history has up to 100 KB. */
+/** The start events of a run and of each shard contain the plan, and parts of it twice. A history event may have 100 KB. */
 export const largestPlan = 45_000;
 
 export interface CompileOptions {
-  /** Folder that relative paths given by a person begin at. */
+  /** Base folder for relative paths that a person gives. */
   cwd: string;
-  /** Values by parameter name; null checks the file without making a plan. */
+  /** Values by parameter name; null checks the file without building a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Environment of this process: it decides which variables and hosts the file may name. */
+  /** Environment of this process: decides which variables and hosts the file may name. */
   environment: Environment;
-  /** Set where no connector of the file is opened, as in tests: no credentials go anywhere. */
+  /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
   opensNothing?: true;
 }
 
 export interface Compiled {
-  /** No errors. Without parameters there is still no plan. */
+  /** True if there are no errors. Without parameters `plan` is null even then. */
   ok: boolean;
   plan: Plan | null;
   /** Errors, warnings, and notes on what only a run can check, in the order of the file. */
   problems: Problem[];
-  /** The file's text; null where it could not be read. */
+  /** Text of the file; null if the file could not be read. */
   source: string | null;
-  /** The nodes of the file, also where there is no plan; empty where they do not make a graph. */
+  /** The nodes of the file, even if there is no plan; empty if they form no graph. */
   graph: GraphNode[];
-  /** Caps that the plan may not exceed. */
+  /** Limits that the plan may not exceed. */
   limits: Limits;
-  /** The file's fields with the values of parameters put in; null where they do not fit. */
+  /** Fields of the file with parameter values filled in; null if they are invalid. */
   pipeline: Pipeline | null;
-  /** When runs start by themselves; empty where the file does not say, or says it wrong. */
+  /** When runs start automatically; empty if the file has no schedule or an invalid one. */
   schedules: ScheduleDeclaration[];
-  /** The file has a `schedule:`, right or wrong. True also where its text cannot be read. */
+  /** The file has a `schedule:`, valid or not. True if the text cannot be read. */
   isScheduled: boolean;
-  /** The file begins with events of the platform, right or wrong. */
+  /** The file starts on platform events; the fields may be invalid. */
   isOnEvents: boolean;
 }
 
-/** Reads, checks and compiles a file. `path` is shown in problems as it is given. */
+/** Reads, checks and compiles a file. Problems show `path` as it is given. */
 export async function compileFile(path: string, options: CompileOptions): Promise<Compiled> {
   const absolute = resolve(options.cwd, path);
   const read = await readPipelineFile(absolute, path);
@@ -71,7 +71,7 @@ export async function compileFile(path: string, options: CompileOptions): Promis
   return compileText(read.text, path, { ...options, fileFolder: dirname(absolute) });
 }
 
-/** Compiles text. Pure: `fileFolder` is where relative paths in the text begin. */
+/** Compiles text. Pure. Relative paths in the text are relative to `fileFolder`. */
 export function compileText(
   text: string,
   file: string,
@@ -81,12 +81,12 @@ export function compileText(
   const { findings, source, document } = loadText(text, file);
   const isTests = document !== null && document.has(['tests']) && !document.has(['nodes']);
   if (isTests) {
-    const message = 'the file holds tests of a pipeline, and no pipeline';
+    const message = 'the file contains tests of a pipeline, not a pipeline';
     findings.error(
       'RL109',
       document.keyAt(['tests']),
       message,
-      `Play them: renderline test ${shellQuoted(file)}`,
+      `Run them: renderline test ${shellQuoted(file)}`,
     );
   }
   const checked =
@@ -109,7 +109,7 @@ export function compileText(
     const size = JSON.stringify(plan).length;
     if (size > largestPlan) {
       const message = `the plan has ${size} characters; the most is ${largestPlan}`;
-      findings.error('RL105', [0, 0], message, 'Make two pipelines of it.');
+      findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
     }
   }
   const ok = findings.errorCount === 0;

@@ -1,17 +1,17 @@
-// The rules by which what was made is made again once it is too old: `redo` of each node.
+// Builds the freshness rules of a plan from the `redo` field of each node: results that are too old are created again.
 import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
-/** The stage of which a node's `redo` speaks; null for a node that makes nothing of its own. */
+/** The stage to which the `redo` of a node applies; null if the node creates nothing itself. */
 export function redoStage({ type, config }: NodeDraft): Stage | null {
   const stage = type?.stage ?? null;
   if (stage !== 'delivery' || !type?.sheet) return stage;
   const parsed = type.config.safeParse(config);
-  // Its steps make the production file that it delivers.
+  // This export creates the production files that it delivers.
   return parsed.success && type.sheet(parsed.data) !== null ? 'sheet' : stage;
 }
 
-/** Nothing where no node has a rule. Of several for one stage the strictest holds. */
+/** Returns no field if no node has a rule. If several nodes share a stage, the strictest rule applies. */
 export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'> {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {

@@ -1,4 +1,4 @@
-// The nodes of a file as far as they can be read, so that one wrong field does not hide other problems.
+// Reads the nodes of a file as far as possible, so that one invalid field does not hide other problems.
 import { nodeTypes } from '../capabilities/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { didYouMean } from '../language/suggest.ts';
@@ -10,22 +10,22 @@ import { parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
   path: Path;
-  /** Empty where it is missing. */
+  /** Empty if the id is missing. */
   id: string;
   typeName: string;
-  /** null for a type that is not known. */
+  /** null for an unknown type. */
   type: NodeType | null;
   enabled: boolean;
-  /** As the file has them, also those that name no node. */
+  /** As in the file, including ids that no node has. */
   parentIds: string[];
   when: string | null;
   timeoutMs: number | null;
   retryMax: number | null;
-  /** How old what it has made may be; null: of any age. */
+  /** Maximum age of what the node has created; null: no limit. */
   olderThanMs: number | null;
-  /** As the file has it, parameters filled in. */
+  /** As in the file, with parameters filled in. */
   rawConfig: Json;
-  /** With defaults; null where it does not fit its type. */
+  /** With defaults; null if the config does not fit the type. */
   config: Json | null;
 }
 
@@ -35,7 +35,7 @@ export interface DraftScope {
   pendingParameter(path: Path): string | null;
 }
 
-/** Reads `nodes:`; reports types that do not exist and configurations that do not fit. */
+/** Reads `nodes:`. Reports unknown types and invalid configs. */
 export function readNodes(nodes: Json | undefined, scope: DraftScope): NodeDraft[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node, index) => {
@@ -72,7 +72,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: DraftScope): 
 }
 
 function reportType(name: string, path: Path, scope: DraftScope): void {
-  // A parameter in its place was refused already.
+  // A parameter in place of the type was refused already.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const place = scope.document.valueAt([...path, 'type']);
   const known = nodeTypes.map(({ type }) => type);
@@ -86,26 +86,26 @@ function readConfig(type: NodeType, raw: Json, at: Path, scope: DraftScope): Jso
   return parseShape(type.config, fields, { ...scope, at }) as Json | null;
 }
 
-/** Things that a node needs from the nodes before it, as far as its configuration tells. */
+/** Resources that a node needs from the nodes before it, as far as its config tells. */
 export function needsOf({ type, config }: NodeDraft): readonly Thing[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;
   return config === null ? [] : type.needsFor(config);
 }
 
-/** The colorways that a node makes of each model; null where it makes none, or its configuration does not fit. */
+/** The colorways that a node creates of each model; null if there are none or the config is invalid. */
 export function colorwaysOf({ type, config }: NodeDraft): ColorwaySpec | null {
   const parsed = type?.colorways && type.config.safeParse(config);
   return parsed?.success ? (type?.colorways?.(parsed.data) ?? null) : null;
 }
 
-/** The views that a node makes of each asset; null where it makes none, or its configuration does not fit. */
+/** The views that a node creates of each asset; null if there are none or the config is invalid. */
 export function viewsOf({ type, config }: NodeDraft): Plan['discovery']['views'] | null {
   const parsed = type?.views && type.config.safeParse(config);
   return parsed?.success ? (type?.views?.(parsed.data) ?? null) : null;
 }
 
-/** Kinds of files that a node delivers of each model. */
+/** Kinds of files that a node delivers per model. */
 export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
   const parsed = type?.modelFiles && type.config.safeParse(config);
   return parsed?.success ? (type?.modelFiles?.(parsed.data) ?? []) : [];
@@ -116,7 +116,7 @@ export function delivers({ type }: NodeDraft): boolean {
   return type?.delivers === true;
 }
 
-/** The connector that a node's configuration names. */
+/** The connector that the config of a node names. */
 export function connectorOf({ config }: NodeDraft): string | null {
   const name = fieldsOf(config ?? undefined)?.['connector'];
   return typeof name === 'string' ? name : null;

@@ -1,8 +1,8 @@
-// The operations that a file names, as its plan has them.
+// Copies the operations that a file names into its plan.
 import type { NamedOperation, Plan } from '../plan/types.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Without a field where the file names none, so that plans of such files stay what they were. */
+/** Returns no field if the file names no operation, so that the hash of such plans does not change. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
   const named = Object.entries(operations).map(([id, one]) => [id, namedOperation(one)]);
   return named.length > 0 ? { operations: Object.fromEntries(named) } : {};

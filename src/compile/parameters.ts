@@ -1,4 +1,4 @@
-// Parameters: what a file declares, what a person gives, and the typed values that come of it.
+// Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
 import { resolve } from 'node:path';
 import type { CelParameters } from '../language/expressions.ts';
 import { longestMatched, refuseRegex } from '../language/regex-safety.ts';
@@ -12,11 +12,11 @@ import { parseShape, quotesHint } from './yaml/shape.ts';
 export interface ParameterScope {
   document: LocatedDocument;
   findings: Findings;
-  /** Values that a person gave; null when a file is only checked. */
+  /** Values that a person gave; null if the file is only checked. */
   given: Readonly<Record<string, unknown>> | null;
-  /** Folder for relative paths that a person gave. */
+  /** Base folder for relative paths that a person gave. */
   cwd: string;
-  /** Folder for relative paths that stand in the file. */
+  /** Base folder for relative paths in the file. */
   fileFolder: string;
 }
 
@@ -25,17 +25,17 @@ const notText = 'is not text';
 type Scalar = string | number | boolean;
 
 export interface Parameters {
-  /** Every name under `parameters:`, also of declarations that are wrong. */
+  /** Every name under `parameters:`, including those of invalid declarations. */
   names: ReadonlySet<string>;
   declared: ReadonlyMap<string, Parameter>;
-  /** Values given or by default. */
+  /** Values that were given, or defaults. */
   values: ReadonlyMap<string, Json>;
   /** Names whose value a person gave. */
   given: ReadonlySet<string>;
   celTypes: CelParameters;
 }
 
-/** Reads `parameters:` and the values; everything wrong with either is a finding. */
+/** Reads `parameters:` and the values. Every problem with either becomes a finding. */
 export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
   const { document, findings } = scope;
   const declared = new Map<string, Parameter>();
@@ -104,7 +104,7 @@ function refuseUnknown(names: ReadonlySet<string>, scope: ParameterScope): void 
   }
 }
 
-/** A value that is given for a parameter, as its type; or why it does not fit. */
+/** Converts a given value to the type of its parameter, or returns why the value does not fit. */
 export function judgeValue(
   raw: unknown,
   parameter: Parameter,
@@ -114,7 +114,7 @@ export function judgeValue(
   return reason === null ? coerced : { reason: `${shown(raw)} ${reason}` };
 }
 
-/** Text from a command line becomes the declared type; values that have a type already must be of it. */
+/** Converts text from a command line to the declared type. Other values must have that type already. */
 function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason: string } {
   if (type === 'integer' || type === 'number') {
     const value =
@@ -156,7 +156,7 @@ function refuseValue(value: Scalar, parameter: Parameter): string | null {
   return null;
 }
 
-/** Checks that the parts of a declaration go together. */
+/** Checks that the fields of a declaration are consistent. */
 function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
   const { document, findings } = scope;
   const { type, min, max, pattern, values } = parameter;
@@ -201,7 +201,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   return findings.errorCount === before;
 }
 
-/** A value of the declared type, for judging types before there is a value. */
+/** A value of the declared type, used to check types while there is no value. */
 export function standIn(parameter: Parameter): Json {
   switch (parameter.type) {
     case 'integer':
@@ -225,7 +225,7 @@ function celTypesOf(
   return Object.fromEntries(
     [...names].map((name) => {
       const type = declared.get(name)?.type;
-      // A declaration that was refused is no reason to refuse what reads the parameter.
+      // The type is unknown because the declaration was refused; uses of the parameter are not refused too.
       if (type === undefined) return [name, 'dyn'];
       if (type === 'integer' || type === 'number') return [name, 'double'];
       return [name, type === 'boolean' ? 'bool' : 'string'];

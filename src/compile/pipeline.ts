@@ -1,4 +1,4 @@
-// The pipeline document: every field of a file except the `config` of its nodes, which the node types own.
+// Schema of the pipeline file: every field except the `config` of nodes, which the node types define.
 import { z } from 'zod';
 import { anyJson } from '../api/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
@@ -42,13 +42,13 @@ export const Parameter = z
     default: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
-      .describe('Its value where none is given.'),
+      .describe('Value if none is given.'),
     required: z
       .boolean()
       .optional()
       .describe('Must be given; the default is true without `default`.'),
-    min: z.number().optional().describe('Least number, or least length of a string.'),
-    max: z.number().optional().describe('Greatest number, or greatest length of a string.'),
+    min: z.number().optional().describe('Minimum of a number, or minimum length of a string.'),
+    max: z.number().optional().describe('Maximum of a number, or maximum length of a string.'),
     pattern: z
       .string()
       .min(1)
@@ -64,7 +64,7 @@ export type Parameter = z.output<typeof Parameter>;
 export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 export const Retry = z.strictObject({
-  max: z.int().min(0).max(10).optional().describe('In place of `maxRetries` for this node.'),
+  max: z.int().min(0).max(10).optional().describe('Replaces `maxRetries` for this node.'),
 });
 
 export const Redo = z
@@ -72,7 +72,7 @@ export const Redo = z
     olderThan: age('Age by the platform’s clock, such as 90d.'),
   })
   .describe(
-    'What this node has made, and all after it, is made again once it is older, also of what is unchanged; `plan` counts it.',
+    'Results of this node, and of all nodes after it, are created again once they are older, even for unchanged assets; `plan` counts them.',
   );
 
 export const PipelineNode = z.strictObject({
@@ -81,7 +81,7 @@ export const PipelineNode = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .describe('false takes the node out; its children follow its parents.'),
+    .describe('false removes the node; its children follow its parents.'),
   config: z.record(z.string(), anyJson).default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
   when: z
@@ -89,9 +89,9 @@ export const PipelineNode = z.strictObject({
     .min(1)
     .meta({ language: 'cel' })
     .optional()
-    .describe('CEL over the asset; false passes the asset over this node.'),
+    .describe('CEL over the asset; if false, the asset skips this node.'),
   timeout: duration('How long one asset may take here.').optional(),
-  retry: Retry.optional().describe('How often failed work is started again here.'),
+  retry: Retry.optional().describe('How often failed work is retried at this node.'),
   redo: Redo.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
@@ -134,14 +134,14 @@ export const Limits = z
     requests: cap.describe('API requests of a run.'),
     storage: byteSize.optional().describe('What a run may upload, for example 20GB.'),
     withdrawn: cap.describe(
-      'Assets that a run may withdraw (`withdrawn` of an export), a tenth of those on record and at least 5 unless told otherwise. A run in which more are gone withdraws none, and does the rest.',
+      'Assets that a run may withdraw (`withdrawn` of an export); by default a tenth of those on record, and at least 5. If more products were removed, the run withdraws none and does the rest.',
     ),
     inFlight: cap.describe(
-      `Assets of a run that are worked on at once, 25,000 unless told otherwise; the others wait for their turn.`,
+      `Assets of a run that are processed at the same time; 25,000 by default.`,
     ),
   })
-  .describe('Caps that a plan may not exceed, and how many assets are in flight.');
-/** What a plan may not exceed; the plan itself has the others. */
+  .describe('Limits that a plan may not exceed, and how many assets are in flight.');
+/** Limits that a plan may not exceed. The other limits are fields of the plan. */
 export type Limits = Omit<z.output<typeof Limits>, 'inFlight' | 'withdrawn'>;
 
 export function capsOf({ limits }: Pick<Pipeline, 'limits'>): Limits {
@@ -172,7 +172,7 @@ export const Schedule = z
       .optional()
       .describe('Times of the starts: a cron expression, or a list of them.'),
     every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
-    offset: duration('Moves the starts of `every`.').optional(),
+    offset: duration('Shifts the starts of `every`.').optional(),
     timezone: z
       .string()
       .min(1)
@@ -181,35 +181,35 @@ export const Schedule = z
     overlap: z
       .enum(overlaps)
       .default('skip')
-      .describe('What becomes of a start while the run before it still goes on.'),
+      .describe('What happens to a start while the run before it is still open.'),
     catchUp: duration(
-      'Starts missed by less than this, since Temporal was away, are made up for.',
+      'Starts that were missed while Temporal was down are made up for if they are not older than this.',
     ).default('1h'),
-    jitter: duration('Each start comes later by a random time of up to this.').default('60s'),
+    jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
     paused: z
       .string()
       .min(1)
       .max(400)
       .optional()
-      .describe('Starts nothing until this line is removed; says why.'),
+      .describe('Why the schedule is paused: nothing starts until this line is removed.'),
     parameters: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .default({})
       .describe('Values for the parameters of scheduled runs.'),
   })
-  .describe('When runs start by themselves, once `renderline apply` has told Temporal.');
+  .describe('When runs start automatically, once the file was applied with `renderline apply`.');
 export type Schedule = z.output<typeof Schedule>;
 
 /** One of several schedules of a file. */
 export const NamedSchedule = Schedule.extend({
   name: name.describe(
-    "Tells it from the file's other schedules; ends the name that it has in Temporal.",
+    "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",
   ),
 });
 
 export const mostSchedules = 50;
 
-/** Outcomes, and that a run waits for approval. */
+/** Outcomes of a run, and `waiting` for an approval. */
 const told = ['complete', 'partial_failure', 'failed', 'cancelled', 'waiting'] as const;
 
 const Notify = z
@@ -219,11 +219,11 @@ const Notify = z
       .array(z.enum(told))
       .min(1)
       .default([...told])
-      .describe('Outcomes that are told; all unless told otherwise.'),
+      .describe('Outcomes for which the receiver is notified; all by default.'),
   })
   .refine(isReceiver, { message: receiverForm })
   .describe(
-    'A receiver, or a channel of Slack or Teams, that is told how each run ended, or that it waits for approval.',
+    'A receiver, or a channel of Slack or Teams, that is notified when a run has ended or waits for approval.',
   );
 
 const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';
@@ -234,15 +234,17 @@ const Tolerate = z
       .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,2})?)%$/, failuresForm)], {
         error: failuresForm,
       })
-      .describe('Most assets that may fail, or the percentage of those that the run takes.'),
+      .describe('How many assets may fail, or which percentage of the assets that the run takes.'),
     onBreach: z
       .enum(['stop', 'pause'])
       .default('stop')
       .describe(
-        'When more fail: `stop` begins nothing new, ends what was begun, and fails the run; `pause` waits for `renderline resume`.',
+        'If more fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
       ),
   })
-  .describe('What becomes of a run when many assets fail; without it each run goes to its end.');
+  .describe(
+    'What happens to a run when many assets fail; without it each run continues to its end.',
+  );
 
 const Canary = z
   .strictObject({
@@ -251,29 +253,34 @@ const Canary = z
       .min(1)
       .max(1_000_000)
       .describe(
-        'Assets that go through the whole pipeline first: as unlike each other as they can be, none of them broken.',
+        'How many assets go through the whole pipeline first. They are chosen to differ as much as possible, without broken files.',
       ),
     timeout: duration(
-      'How long the run waits for approval; then it begins nothing more and fails.',
+      'How long the run waits for approval; after that it starts nothing more and fails.',
     ).default('7d'),
   })
   .describe(
-    'The first assets of a run; the others wait for `renderline approve`. A run with no more than these asks for nothing.',
+    'The first assets of a run; the others wait for `renderline approve`. No approval is needed if the canary covers all assets.',
   );
 
-/** Most nodes of a file, so that checks over pairs of nodes stay fast. */
+/** Limit for the nodes of a file, so that checks over pairs of nodes stay fast. */
 export const mostNodes = 100;
 
 export const Pipeline = z.strictObject({
-  name: name.describe('Begins the ids of its runs.'),
+  name: name.describe('Prefix of the ids of its runs.'),
   description: z.string().optional().describe('For people.'),
-  batchSize: z.int().min(1).max(100).default(50).describe('Most assets in one API call.'),
+  batchSize: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .describe('Maximum number of assets in one API call.'),
   maxRetries: z
     .int()
     .min(0)
     .max(10)
     .default(2)
-    .describe("How often the platform's failed work is started again."),
+    .describe('How often failed work of the platform is retried.'),
   parameters: z
     .record(z.string(), Parameter)
     .default({})
@@ -281,15 +288,15 @@ export const Pipeline = z.strictObject({
   connectors: z
     .record(z.string(), z.looseObject({ type: z.string() }))
     .default({})
-    .describe('Places where files come from or go to, by name.'),
+    .describe('Where files are read from or written to, by name.'),
   records: z
     .union([z.string().min(1).meta({ reference: 'connector' }), RecordsPlace], {
       error: 'must be the name of a connector, or {connector, folder}',
     })
     .optional()
-    .describe('Where asset records live; beside the outputs of `export` unless told otherwise.'),
+    .describe('Where asset records are stored; by default next to the outputs of `export`.'),
   key: naming(
-    'What names an asset: a template over path, folder, name and ext (files) or id (platform), or CEL.',
+    'Identifies an asset: a template over path, folder, name and ext (files) or id (platform), or CEL.',
     'key',
   ).optional(),
   limits: Limits.default({}),
@@ -303,25 +310,29 @@ export const Pipeline = z.strictObject({
     .enum(['keep', 'delete-after-success'])
     .optional()
     .describe(
-      'What becomes of what a changed file was on the platform before: `keep` unless told otherwise; `delete-after-success` deletes its old model and project, or its old library item, once the new one is complete.',
+      'What happens to the old version of a changed file on the platform: `keep` (the default), or `delete-after-success`, which deletes its old model and project, or its old library item, once the new one is complete.',
     ),
   schedule: z
     .union([Schedule, z.array(NamedSchedule).min(1).max(mostSchedules)])
     .optional()
-    .describe('When runs start by themselves: one schedule, or a list of named ones.'),
+    .describe('When runs start automatically: one schedule, or a list of named ones.'),
   priority: z
     .enum(priorities)
     .optional()
     .describe(
-      'How soon its work is taken up beside that of other runs. Unless told otherwise a run of at most 50 assets is `urgent`, and others are `normal`.',
+      'Priority of its work relative to other runs. By default a run of at most 50 assets is `urgent`, and others are `normal`.',
     ),
   tolerate: Tolerate.optional(),
   canary: Canary.optional(),
-  notify: z.array(Notify).max(5).default([]).describe('Who is told when a run has ended.'),
+  notify: z
+    .array(Notify)
+    .max(5)
+    .default([])
+    .describe('Receivers that are notified when a run has ended.'),
   report: relativeFolder
     .optional()
     .describe(
-      'Folder, below the connector of `export`, in which each run leaves its report: a page with its pictures, named by the run.',
+      'Folder, below the connector of `export`, for the report of each run: a page with its pictures, named after the run.',
     ),
   nodes: z
     .array(PipelineNode)
@@ -330,11 +341,11 @@ export const Pipeline = z.strictObject({
     .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
 
-/** Without what `schedule:` holds, which has a check of its own: a union only says that nothing fits. */
+/** `schedule` is checked separately, because errors of a union do not say what is wrong. */
 const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 
-/** One connector of a file: what its type says it is. */
+/** A connector, as its type defines it. */
 function connectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
   if (first === undefined) throw new RangeError('there are no types of connectors');
@@ -348,7 +359,7 @@ function fieldsNow() {
 
 let fields: ReturnType<typeof fieldsNow> | undefined;
 
-/** The fields of a file, with the types of connectors that this process has loaded by now. */
+/** The fields of a file, with the connector types that this process has loaded so far. */
 export function pipelineFields() {
   if (fields?.types !== connectorTypes.length) fields = fieldsNow();
   return fields.shape;

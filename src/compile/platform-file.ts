@@ -1,5 +1,5 @@
-// The platform's pipeline as a file. It shows name, numbers, and type and switch of each node (2.10); what it
-// does not show, a file that is there keeps.
+// Writes a pipeline of the platform as a file. The platform shows name, numbers, and the type and switch of each
+// node. An existing file keeps everything that the platform does not show.
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
 import { Pipeline, PipelineNode } from './pipeline.ts';
 
@@ -15,8 +15,8 @@ export interface ShownPipeline {
 export type Merged = { text: string } | { differs: string };
 
 /**
- * The text of a file with what the platform shows put in; nothing else moves, comments stay. Where the nodes are
- * of other types or in another order, no text, but what differs.
+ * Updates the text of a file with the values that the platform shows; comments and everything else stay. If the types
+ * or the order of the nodes differ, the result says how instead.
  */
 export function mergeShown(text: string, shown: ShownPipeline): Merged {
   const document = parseDocument(text);
@@ -35,7 +35,7 @@ export function mergeShown(text: string, shown: ShownPipeline): Merged {
   const put = (at: YAMLMap | Document, name: string, value: unknown, usual?: unknown) => {
     if ((at.get(name) ?? usual) === value) return;
     const scalar = at.get(name, true);
-    // What was typed for the value before is not what the new one is written as.
+    // The source text of the old value must not be written for the new one.
     if (isScalar(scalar)) delete scalar.source;
     at.set(name, value);
     changed = true;
@@ -47,11 +47,11 @@ export function mergeShown(text: string, shown: ShownPipeline): Merged {
     const node = nodes[index];
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));
   }
-  // A file in which nothing changes keeps its form to the letter.
+  // A file without changes keeps its text exactly.
   return { text: changed ? textOf(document) : text };
 }
 
-/** The document as text with its numbers as they were typed: the library would write 0510 as 510. */
+/** Writes numbers as they were typed, since the library would write 0510 as 510. */
 function textOf(document: Document): string {
   const typed: string[] = [];
   visit(document, {
@@ -66,7 +66,7 @@ function textOf(document: Document): string {
     .replace(/typed-number-(\d+)/g, (_, at: string) => typed[Number(at)] ?? '');
 }
 
-/** A new file. Parents and configuration are left for a person: the platform does not show them. */
+/** Text of a new file. A person must add parents and configs, which the platform does not show. */
 export function fileOfShown({ name, batchSize, maxRetries, nodes }: ShownPipeline): string {
   const lines = nodes.map(
     ({ id, type, enabled }) =>
@@ -83,7 +83,7 @@ export function fileOfShown({ name, batchSize, maxRetries, nodes }: ShownPipelin
   ].join('\n');
 }
 
-/** An id as files have it: it begins with a letter. */
+/** Converts a platform id to a valid id of a file, which starts with a letter. */
 function nodeIdOf(id: string): string {
   const clean = id.replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 60);
   return /^[A-Za-z]/.test(clean) ? clean : `n-${clean}`;

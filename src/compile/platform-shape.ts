@@ -1,4 +1,4 @@
-// A pipeline file in the shape of the platform's own pipelines (2.10, 4.8), and what does not fit into it.
+// Converts a pipeline file to the form of the platform's own pipelines, and lists what cannot be converted.
 import { pipelineNodeTypes } from '../api/operations/pipelines.ts';
 import type { Json } from '../plan/types.ts';
 import type { Pipeline, PipelineNode } from './pipeline.ts';
@@ -6,12 +6,12 @@ import type { Pipeline, PipelineNode } from './pipeline.ts';
 type PlatformNodeType = (typeof pipelineNodeTypes)[number];
 
 interface PlatformNode {
-  /** The file's id; the platform gives its own. */
+  /** The id in the file; the platform assigns its own. */
   id: string;
   type: PlatformNodeType;
   enabled: boolean;
   config: Record<string, Json>;
-  /** Ids of the file. */
+  /** Ids in the file. */
   parentIds: string[];
 }
 
@@ -20,21 +20,21 @@ export interface PlatformShape {
   batchSize: number;
   maxRetries: number;
   nodes: PlatformNode[];
-  /** Connectors that nodes name: the platform must have them under these names. */
+  /** Connectors that nodes name. The platform must have connectors with these names. */
   connectors: string[];
 }
 
 export interface Fitted {
   shape: PlatformShape;
-  /** Fields that the platform has no place for, as `nodes[2].when`; they stay in the file. */
+  /** Fields that the platform does not have, such as `nodes[2].when`. They stay in the file. */
   left: string[];
-  /** Nodes that the platform has no type for, as `library (library_import)`; they are not in `shape`. */
+  /** Nodes of types that the platform does not have, such as `library (library_import)`. They are not in `shape`. */
   foreign: string[];
 }
 
 const held: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetries', 'nodes'];
 
-/** The platform's shape of a checked file, with the values of its parameters put in. */
+/** Converts a checked file, with its parameter values filled in. */
 export function fitToPlatform(pipeline: Pipeline): Fitted {
   const left = Object.entries(pipeline)
     .filter(([name, value]) => !held.includes(name as keyof Pipeline) && isGiven(value))

@@ -1,4 +1,5 @@
-// The recipe: a hash of everything in a file that decides what an output looks like and where it lies, whole and by stages.
+// The recipe: a hash of everything in a file that decides what an output looks like and where it is delivered, in
+// total and by stage.
 
 import { compileExpression } from '../language/expressions.ts';
 import { hashOf } from '../language/hash.ts';
@@ -10,7 +11,7 @@ import { connectorOf, delivers, fieldsOf, modelFilesOf, type NodeDraft } from '.
 import { jsonSchemaOf, markedTexts } from './yaml/marks.ts';
 
 export interface Recipe {
-  /** Equal recipes make equal outputs. */
+  /** Equal recipes create equal outputs. */
   recipe: string;
   stages: Stages;
 }
@@ -22,8 +23,8 @@ interface Decisions {
 }
 
 /**
- * Ids, the order of independent nodes, timeouts, batch sizes, nodes that only wait or stand aside and comments are not
- * in it. Nor are places, which may move with all that lies there: a connector counts by its name.
+ * The recipe leaves out ids, the order of independent nodes, timeouts, batch sizes, comments, and nodes that only
+ * wait or are side steps. It also leaves out locations, since files may be moved: a connector counts by its name.
  */
 export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe {
   const exports = order.filter((node) => delivers(node) && node.type !== null);
@@ -42,7 +43,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
   const render = chainOf(made, checked, new Set(ofStage('render')));
   const sheet = hashOf(sheets.map((value) => hashOf(value)).sort());
   const before = chainOf(order, checked);
-  // Where a condition decides which assets come, nobody knows which of them have files.
+  // If a condition decides which assets reach the export, it is unknown which of them have files.
   const isSure = ({ id, when }: NodeDraft) =>
     when === null &&
     [...checked.graph.ancestorsOf(id)].every((one) => checked.graph.node(one)?.when === null);
@@ -62,7 +63,7 @@ export function recipeOf(order: readonly NodeDraft[], checked: Checked): Recipe 
 
 const nothing: Decisions = { value: null, reads: new Set() };
 
-/** Options of a node's production files. */
+/** Options of the production files of a node. */
 function sheetOf({ type, config }: NodeDraft): Json[] {
   const parsed = type?.sheet && type.config.safeParse(config);
   const sheet = parsed?.success ? (type?.sheet?.(parsed.data) ?? null) : null;
@@ -70,8 +71,9 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
 }
 
 /**
- * Hash of the decisions of nodes, each with those before it: a template for some assets, then settings for all of them.
- * @param counted nodes whose decisions count; absent: all
+ * Hashes the output settings of nodes, each together with the nodes before it: for example a template for some
+ * assets, then settings for all of them.
+ * @param counted nodes that count; all if absent
  */
 function chainOf(
   order: readonly NodeDraft[],
@@ -93,7 +95,7 @@ function readBy(reads: ReadonlySet<string>, { parameters }: Checked): Json {
   return Object.fromEntries([...parameters.values].filter(([name]) => reads.has(name)));
 }
 
-/** The part of a node's config that decides about outputs, with the parameters that its expressions read; null for none. */
+/** The part of a node's config that decides about outputs, with the parameters that its expressions read; null if there is none. */
 function decisions({ type, config, when }: NodeDraft): Decisions | null {
   if (type === null || type.aside || (type.recipe.length === 0 && when === null)) return null;
   const given = fieldsOf(config ?? {}) ?? {};
@@ -111,7 +113,7 @@ function decisions({ type, config, when }: NodeDraft): Decisions | null {
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 
-/** Parameters that an expression reads; those put in by ${{ }} are in the fields already. */
+/** Parameters that an expression reads. Those interpolated with ${{ }} are in the fields already. */
 function parametersOf(expression: string): string[] {
   const compiled = compileExpression(expression);
   if (!compiled.ok) return [];

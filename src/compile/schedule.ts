@@ -1,4 +1,4 @@
-// The `schedule:` of a file, with its times as numbers.
+// The `schedule:` of a file, with its durations in milliseconds.
 
 import { parseCron } from '../language/cron.ts';
 import { formatDuration } from '../language/duration.ts';
@@ -7,21 +7,21 @@ import type { Json } from '../plan/types.ts';
 import type { Schedule } from './pipeline.ts';
 
 export interface ScheduleDeclaration {
-  /** Tells it from others of its file; null where the file has one schedule without a name. */
+  /** Distinguishes the schedules of a file; null if the file has one schedule without a name. */
   name: string | null;
-  /** As the file writes them; empty where there is an interval. */
+  /** As in the file; empty if the schedule has an interval. */
   cron: string[];
   interval: { everyMs: number; offsetMs: number } | null;
   timezone: string;
   overlap: Schedule['overlap'];
   catchUpMs: number;
   jitterMs: number;
-  /** Why it is paused; null where it is not. */
+  /** Why the schedule is paused; null if it is not. */
   paused: string | null;
   parameters: Record<string, Json>;
 }
 
-/** Name of a schedule in Temporal and in commands. No name of a pipeline holds a slash. */
+/** Name of a schedule in Temporal and in commands. The name of a pipeline never contains a slash. */
 export function scheduleName(
   pipeline: string,
   { name }: Pick<ScheduleDeclaration, 'name'>,
@@ -29,7 +29,7 @@ export function scheduleName(
   return name === null ? pipeline : `${pipeline}/${name}`;
 }
 
-/** The pipeline that a schedule of ours belongs to. */
+/** The pipeline to which one of our schedules belongs. */
 export function pipelineOfSchedule(schedule: string): string {
   return schedule.split('/', 1)[0] ?? schedule;
 }

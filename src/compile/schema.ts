@@ -1,4 +1,4 @@
-// The JSON schema that editors complete and check pipeline files with, made from the zod schemas.
+// The JSON Schema with which editors complete and check pipeline files, generated from the zod schemas.
 import { nodeTypes } from '../capabilities/index.ts';
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
@@ -7,10 +7,10 @@ import { withoutUndefined } from '../plan/without-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { type JsonSchema, jsonSchemaOf } from './yaml/marks.ts';
 
-/** Any text with a parameter in it; it may stand wherever a value does. */
+/** Text with a parameter in it, which is allowed wherever a value is. */
 const interpolated: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
-/** Fields that make the graph's shape, where no parameter may stand. */
+/** Fields that define the graph, in which no parameter is allowed. */
 const fixedFields = new Set(['name', 'id', 'type', 'parentIds', 'parameters', 'schedule']);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
@@ -33,7 +33,7 @@ export function pipelineSchema(): JsonSchema {
   };
 }
 
-/** The schema as a file that editors read. */
+/** The schema as the text of a file for editors. */
 export function pipelineSchemaText(): string {
   return schemaText(pipelineSchema());
 }
@@ -42,7 +42,7 @@ export function schemaText(schema: JsonSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** One connector: what its type says it is. */
+/** Schema of one connector, depending on its type. */
 function connectorSchema(): JsonSchema {
   const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
@@ -113,14 +113,14 @@ function ownRules(type: NodeType): JsonSchema {
 
 function whenType(type: string, rules: JsonSchema): JsonSchema {
   return {
-    // Not `enum`: while somebody types, editors take `render` for `render_complete` there.
+    // Not `enum`: while somebody types, editors would match `render` for `render_complete`.
     if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: rules,
   };
 }
 
-/** Without our own marks, and without the bounds that zod gives every integer. */
+/** Removes our own annotations, and the bounds that zod adds to every integer. */
 export function cleaned(schema: JsonSchema): JsonSchema {
   const { reference: _reference, language: _language, ...rest } = schema;
   if (rest['minimum'] === Number.MIN_SAFE_INTEGER) delete rest['minimum'];
@@ -128,7 +128,7 @@ export function cleaned(schema: JsonSchema): JsonSchema {
   return throughout(rest, (_name, child) => cleaned(child));
 }
 
-/** Accepts `${{ params.NAME }}` where numbers, truth values and restricted texts stand. */
+/** Allows `${{ params.NAME }}` in place of numbers, booleans and restricted strings. */
 function withParameters(schema: JsonSchema): JsonSchema {
   const inside = throughout(schema, (name, child) =>
     fixedFields.has(name) ? child : withParameters(child),
@@ -146,7 +146,7 @@ function isRestrictedScalar({ type, ...rest }: JsonSchema): boolean {
   return type === 'integer' || type === 'number' || type === 'boolean';
 }
 
-/** Changes the schemas directly inside a schema; `name` is empty where they are no fields. */
+/** Applies a change to the direct subschemas of a schema. `name` is empty if the subschema is no field. */
 function throughout(
   schema: JsonSchema,
   change: (name: string, child: JsonSchema) => JsonSchema,

@@ -1,11 +1,11 @@
-// The rules by which files of products that are gone are withdrawn: `withdrawn` of each export.
+// Builds the rules for files of products that were removed from the source, from the `withdrawn` field of each export.
 import type { Plan, Stages } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { withoutUndefined } from '../plan/without-undefined.ts';
 import { connectorOf, delivers, fieldsOf, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Nothing where all exports keep their files. */
+/** Returns no field if all exports keep their files. */
 export function withdrawalOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,

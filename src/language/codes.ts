@@ -1,4 +1,4 @@
-// The stable codes of everything that can be wrong with a pipeline file. The pages in docs are made of this.
+// Stable codes of everything that can be wrong with a pipeline file. The docs are generated from this table.
 
 export interface CodeText {
   /** Meaning, one sentence. */
@@ -13,7 +13,7 @@ export const problemCodes = {
     fix: 'Check the path and its permissions; a pipeline is one UTF-8 text file.',
   },
   RL101: { title: 'The text is not valid YAML.', fix: 'Correct the YAML at this place.' },
-  RL102: { title: 'A key stands twice in one mapping.', fix: 'Remove one of the two.' },
+  RL102: { title: 'A key occurs twice in one mapping.', fix: 'Remove one of the two.' },
   RL103: { title: 'A YAML tag is not known.', fix: 'Write a plain value without a tag.' },
   RL104: { title: 'The text is nested too deeply.', fix: 'A pipeline needs fewer than 64 levels.' },
   RL105: {
@@ -79,25 +79,25 @@ export const problemCodes = {
     fix: 'Give a value of the declared type, within its limits.',
   },
   RL312: {
-    title: 'There is no such operation to be named.',
+    title: 'This operation cannot be named in a file.',
     fix: "Name an operation whose path the platform's reference does not show; docs/api has them.",
   },
   RL313: {
-    title: 'An operation cannot be reached by this route.',
+    title: 'A route does not fit its operation.',
     fix: 'Write its method and a path below the base URL, with the parameters of the operation.',
   },
   RL314: {
-    title: 'A body cannot be given to an operation like this.',
-    fix: 'Give one only where the reference shows none, with a place for each field that is named.',
+    title: 'The body of an operation is not valid.',
+    fix: 'Give a body only if the reference shows none, with every field that the message names.',
   },
   RL315: {
     title: 'A file names a variable of the environment that it may not use.',
-    fix: 'Name one that begins with RENDERLINE_SECRET_, or let the operator put its name on RENDERLINE_ALLOW_SECRETS.',
+    fix: 'Name one that begins with RENDERLINE_SECRET_, or let the operator add its name to RENDERLINE_ALLOW_SECRETS.',
   },
   RL316: {
     title:
-      'An address would get in clear what is secret or signed, or is where a cloud hands out credentials.',
-    fix: 'Write https, or let the operator put the host on RENDERLINE_ALLOW_HOSTS; the hosts of the clouds stay out of reach.',
+      'An address is not allowed: it would receive secret or signed data unencrypted, or it is the metadata address of a cloud.',
+    fix: 'Write https, or let the operator add the host to RENDERLINE_ALLOW_HOSTS; the metadata addresses of clouds are never allowed.',
   },
   RL317: {
     title:
@@ -107,14 +107,14 @@ export const problemCodes = {
 
   RL401: { title: 'Two nodes have one id.', fix: 'Give each node its own id.' },
   RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },
-  RL403: { title: 'Nodes wait for each other in a circle.', fix: 'Remove one of the parentIds.' },
+  RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds.' },
   RL404: {
     title: 'A pipeline has exactly one root.',
     fix: 'Give every node but one its parentIds.',
   },
   RL405: {
     title: 'A node cannot be a root.',
-    fix: 'Give it parentIds, or `select` where its type has that.',
+    fix: 'Give it parentIds, or `select` if its type has it.',
   },
   RL406: { title: 'A node of this type takes no parents.', fix: 'Remove its parentIds.' },
   RL407: {
@@ -123,7 +123,7 @@ export const problemCodes = {
   },
   RL408: { title: 'A node can never be reached.', fix: 'Connect it to the root.' },
   RL409: {
-    title: 'It is not said where asset records live.',
+    title: 'The file does not say where asset records are stored.',
     fix: 'Name a connector under `records:`.',
   },
   RL410: {
@@ -132,40 +132,40 @@ export const problemCodes = {
   },
   RL411: { title: 'A parent is named twice.', fix: 'Name it once.' },
   RL412: {
-    title: 'A node comes too late to change what it is there for.',
+    title: 'A node comes too late to have an effect.',
     fix: 'Put it before the node that is named.',
   },
   RL413: {
-    title: 'A node that comes after others says what to begin with.',
+    title: 'A node with parents selects what the pipeline starts with.',
     fix: 'Remove `select`, or the parentIds.',
   },
   RL414: {
-    title: 'What a file supersedes can be deleted only where the pipeline uploads files.',
+    title: 'Superseded versions can be deleted only if the pipeline uploads files.',
     fix: 'Remove `supersede`, or begin with connector_poll or library_import.',
   },
   RL415: {
     title: 'A node cannot be combined with a grid of colorways or with views.',
-    fix: 'Put it before or after the node with `colorways:` or `views:`. Which models get which colorway, its `where` decides.',
+    fix: 'Put it before or after the node with `colorways:` or `views:`. Use its `where` to choose which models get which colorway.',
   },
   RL416: {
-    title: 'There is no place for the reports of runs.',
+    title: 'There is no export, so reports of runs have no destination.',
     fix: 'Add an `export`, or remove `report:`.',
   },
   RL417: {
-    title:
-      'A connector cannot do what the file wants of it: nothing is written to a place that is only read.',
+    title: 'A connector cannot be used for this: it is read-only, or it has no folders.',
     fix: 'Name a connector of another type.',
   },
   RL418: {
-    title: 'A node is to make something that what comes before it does not serve for.',
+    title: 'A node cannot create its output from what the nodes before it deliver.',
     fix: 'Change the option that is named, or the node before.',
   },
   RL419: {
-    title: 'A node has `redo`, but makes nothing that could be too old.',
+    title: 'A node has `redo`, but creates nothing that could be too old.',
     fix: 'Put `redo` at a template, a render or an export.',
   },
   RL420: {
-    title: 'An export withdraws what is gone, of a source in which nothing can be seen to be gone.',
+    title:
+      'An export has `withdrawn`, but the source of the pipeline does not show which products were removed.',
     fix: 'Remove `withdrawn`, or begin with connector_poll.',
   },
 
@@ -183,8 +183,8 @@ export const problemCodes = {
     fix: 'Make it simpler.',
   },
   RL505: {
-    title: 'An expression asks for what is not known yet at this node.',
-    fix: 'Move the condition to a node after the one that finds it out.',
+    title: 'An expression reads a variable that is not known yet at this node.',
+    fix: 'Move the condition to a node after the one that sets it.',
   },
   RL511: { title: 'A glob cannot be used.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
   RL512: { title: 'A regular expression cannot be used.', fix: 'Make it simpler.' },
@@ -197,8 +197,8 @@ export const problemCodes = {
     fix: 'Put {{ key }} into a naming template; make a key from the path.',
   },
   RL523: {
-    title: 'A naming template asks for what cannot be known of a file.',
-    fix: 'Ask for exactly one variant, bookmark or shot before, or leave the field out.',
+    title: 'A naming template uses a field that cannot be known.',
+    fix: 'Request exactly one variant, bookmark or shot in a node before, or leave the field out.',
   },
 
   RL601: {
@@ -224,7 +224,7 @@ export const problemCodes = {
   },
   RL705: {
     title: 'A duration of a schedule cannot be used.',
-    fix: 'Keep to the bounds that are named.',
+    fix: 'Use a duration within the limits that are named.',
   },
   RL706: {
     title: 'Two schedules of a file have one name.',
@@ -238,18 +238,18 @@ export const problemCodes = {
 
   RL801: { title: 'Two tests of a file have one name.', fix: 'Give each a name of its own.' },
   RL802: {
-    title: 'A test names what there is not.',
+    title: 'A test names something that does not exist.',
     fix: 'Correct the name of the operation, parameter, node, schedule or failure code.',
   },
   RL803: {
-    title: 'A file of a test cannot be made.',
-    fix: 'Name it below the folder of the test, with an extension whose files can be made, or give `text` or `copy`.',
+    title: 'A file of a test cannot be created.',
+    fix: 'Name it below the folder of the test, with an extension whose files can be created, or give `text` or `copy`.',
   },
   RL804: {
-    title: 'It is not clear what goes wrong.',
+    title: 'A fault is incomplete or ambiguous.',
     fix: 'Name one subject, and what happens to it.',
   },
-  RL805: { title: 'The pipeline of a test is not there.', fix: 'Correct `pipeline:`.' },
+  RL805: { title: 'The pipeline of a test does not exist.', fix: 'Correct `pipeline:`.' },
 } as const satisfies Record<string, CodeText>;
 
 export type ProblemCode = keyof typeof problemCodes;

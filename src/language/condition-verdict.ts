@@ -1,16 +1,16 @@
-// Decides a condition on an asset of which not everything is known yet. Pure.
+// Decides a condition on an asset while some of its variables are unknown. Pure.
 import { type CompiledExpression, ExpressionError, type Scope } from './expressions.ts';
 
-/** Variables that only the run learns. */
+/** Variables whose values only the run learns. */
 export type LateVariable = 'model.id' | 'model.category' | 'template.id' | 'project.id';
 
-/** `unknown`: depends on what is not known yet. `fails`: the run fails on this asset, whatever it learns. */
+/** `unknown`: depends on an unknown variable. `fails`: the run fails on this asset, whatever the unknown values are. */
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
 
 /**
- * CEL passes over what goes wrong in one side of `&&` or `||` where the other side decides. An unknown variable is one that goes
- * wrong when it is read, so `false && unknown` is false.
- * @param unknown variables whose values in the scope do not count
+ * CEL ignores an error on one side of `&&` or `||` if the other side decides. Reading an unknown variable throws, so
+ * `false && unknown` is false.
+ * @param unknown variables whose values in the scope are ignored
  */
 export function decideCondition(
   condition: Extract<CompiledExpression, { ok: true }>,

@@ -1,7 +1,8 @@
-// Cron expressions as Temporal's schedules read them: five to seven fields, `and` between the two day fields.
-// The server parses them again and decides; this parser names the field, and lets starts be shown beforehand.
+// Parses cron expressions as Temporal's schedules do: five to seven fields, `and` between the two day fields. The
+// server parses them again and decides. This parser names the invalid field, and allows starts to be shown in
+// advance.
 
-/** Values by field, in order. */
+/** Values by field, sorted. */
 export interface CronTimes {
   second: readonly number[];
   minute: readonly number[];
@@ -28,7 +29,7 @@ interface Field {
   words: string;
   least: number;
   most: number;
-  /** Names for the numbers from `least` on, and how many letters of them are enough. */
+  /** Names for the numbers from `least` on, and how many letters identify a name. */
   names?: readonly string[];
   letters?: number;
 }
@@ -88,7 +89,7 @@ const shorthands: Record<string, string | undefined> = {
   '@hourly': '0 * * * *',
 };
 
-/** Reads an expression; a problem names the field and its place in the text. */
+/** Reads an expression. A problem names the field and its position in the text. */
 export function parseCron(text: string): Cron {
   const refusal = refuseForm(text);
   if (refusal !== null)
@@ -100,11 +101,11 @@ export function parseCron(text: string): Cron {
     const message = `has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, not 5: minute, hour, day of month, month, day of week`;
     return { ok: false, problem: { message, start: 0, end: text.length } };
   }
-  // Seconds and years that are not written: at the full minute, every year.
+  // Without a field for seconds or years, a schedule starts at second 0, every year.
   const times: CronTimes = { ...noTimes, second: [0] };
   for (const [index, name] of order.entries()) {
     const { 0: part = '', index: start = 0 } = parts[index] ?? {};
-    // Every year is no list of years: schedules have no end.
+    // `*` as the year is not expanded to a list, since schedules have no end.
     if (name === 'year' && part === '*') continue;
     const values = readField(part, fields[name]);
     if (typeof values === 'string') {
@@ -115,7 +116,7 @@ export function parseCron(text: string): Cron {
   return { ok: true, times };
 }
 
-/** Texts that Temporal would take though a pipeline file has a field of its own for them, and texts that are no cron. */
+/** Refuses text that Temporal accepts but for which a pipeline file has a separate field, and text that is no cron expression. */
 function refuseForm(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
@@ -127,7 +128,7 @@ function refuseForm(text: string): string | null {
   return null;
 }
 
-/** The values of a field in order, or why it cannot be read. */
+/** The values of a field in order, or why the field is invalid. */
 function readField(text: string, field: Field): readonly number[] | string {
   const values = new Set<number>();
   for (const part of text.split(',')) {
@@ -151,13 +152,13 @@ function readRange(
   stepped: boolean,
 ): { from: number; to: number } | string {
   const { least, most, words } = field;
-  // A star over the days of the week must not count Sunday twice.
+  // `*` for the day of the week must not include Sunday twice.
   if (text === '*') return { from: least, to: field.name === 'dayOfWeek' ? 6 : most };
   const [first = '', last, ...more] = text.split('-');
   if (more.length > 0) return `${words}: "${text}" has more than one -`;
   const from = readValue(first, field);
   if (typeof from === 'string') return from;
-  // `5/10` is every tenth from 5 on.
+  // `5/10` is every tenth value starting at 5.
   if (last === undefined) return { from, to: stepped ? most : from };
   const to = readValue(last, field);
   if (typeof to === 'string') return to;

@@ -11,7 +11,7 @@ const unitMs: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** Milliseconds, or null when the text is no duration. */
+/** Milliseconds; null if the text is no duration. */
 export function parseDurationMs(text: string): number | null {
   if (!durationPattern.test(text)) return null;
   let totalMs = 0;
@@ -23,7 +23,7 @@ export function parseDurationMs(text: string): number | null {
 
 /**
  * Milliseconds of a duration that was checked before.
- * @throws RangeError when it is none.
+ * @throws RangeError if the text is no duration
  */
 export function durationMs(text: string): number {
   const parsed = parseDurationMs(text);
@@ -31,7 +31,7 @@ export function durationMs(text: string): number {
   return parsed;
 }
 
-/** The shortest way to write a duration: 5400000 is 1h30m. */
+/** The shortest form of a duration: 5400000 is 1h30m. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   let rest = ms;

@@ -1,9 +1,9 @@
-// Finds conditions that can never both hold, from their expressions alone; `false` means "perhaps".
+// Finds conditions that can never both be true, from their expressions alone. `false` means "possibly both".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
 import { refuseExpression } from './expression-limits.ts';
 import { boundedEnvironment } from './expressions.ts';
 
-/** `x > 1`: the left side as text, and what it is compared with. */
+/** `x > 1`: the left side as text, and the value to which it is compared. */
 interface Comparison {
   left: string;
   operator: keyof typeof opposites;
@@ -12,7 +12,7 @@ interface Comparison {
 
 const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const;
 const environment = boundedEnvironment();
-/** Each condition of a file is compared with many others. */
+/** Parsed conditions. Each condition of a file is compared with many others. */
 const known = new Map<string, ASTNode | null>();
 const knownAtMost = 1_000;
 
@@ -28,7 +28,7 @@ export function excludeEachOther(first: string, second: string): boolean {
   return a.operator === '==' && b.operator === '==';
 }
 
-/** null for what is no expression; its own check says so. */
+/** null if the text is no expression, which is reported elsewhere. */
 function treeOf(source: string): ASTNode | null {
   const standing = known.get(source);
   if (standing !== undefined) return standing;
@@ -68,7 +68,7 @@ function comparisonOf(node: ASTNode): Comparison | null {
   }
 }
 
-/** CEL parts whole numbers from others; `1` and `1.0` are the same here. */
+/** CEL distinguishes `1` from `1.0`; here they are equal. */
 function valueOf(node: ASTNode): Comparison['value'] | null {
   if (node.op === '-_') {
     const value = valueOf(node.args);

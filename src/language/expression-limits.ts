@@ -1,4 +1,4 @@
-// Parts of CEL that are refused because their time or memory could not be bounded by the length of the file.
+// Refuses parts of CEL whose time or memory is not bounded by the length of the file.
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { ProblemCode } from './codes.ts';
 import { refuseRegex } from './regex-safety.ts';
@@ -15,7 +15,7 @@ interface Refusal {
   hint?: string;
 }
 
-/** Why an expression may not run; before it is parsed (`ast` null) only its length is looked at. */
+/** Why an expression may not run. Before it is parsed (`ast` is null) only its length is checked. */
 export function refuseExpression(source: string, ast: ASTNode | null): Refusal | null {
   if (source.length > longestExpression) {
     const message = `longer than ${longestExpression} characters`;
@@ -86,7 +86,7 @@ function refusePattern(
   return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...at };
 }
 
-/** The nodes directly below one. */
+/** The direct children of a node. */
 export function* childrenOf(node: ASTNode): Generator<ASTNode> {
   const waiting: unknown[] = [node.args];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,15 +1,15 @@
-// Counts what an evaluation does, since the library does not: every value that any part of an expression gives.
+// Counts the work of an evaluation, which the library does not: every value that any part of an expression returns.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { childrenOf, isNode } from './expression-limits.ts';
 
-/** Longest text in an expression, also of those that it reads. */
+/** Maximum length of a text in an expression, including texts that it reads. */
 export const longestOperand = 4_096;
-/** Parts evaluated, and characters and list items given by them, for one asset. */
+/** Maximum number of evaluated parts, plus characters and list items that they return, per asset. */
 export const mostSteps = 20_000;
 /** Looking up a time zone takes as long as this many steps. */
 const zoneSteps = 200;
 
-/** An expression asks for more work on one asset than it may. */
+/** An expression needs more work per asset than allowed. */
 export class ExpressionWorkError extends Error {
   override name = 'ExpressionWorkError';
 }
@@ -22,7 +22,7 @@ export interface CountedProgram {
   readonly steps: number;
 }
 
-/** A program, which must be checked already, whose evaluations end: it throws ExpressionWorkError before. */
+/** Wraps a checked program so that every evaluation is bounded: it throws ExpressionWorkError above the limit. */
 export function countedProgram(program: Program): CountedProgram {
   const work = new Work();
   for (const node of nodesOf(program.ast)) countNode(node, work);
@@ -30,7 +30,7 @@ export function countedProgram(program: Program): CountedProgram {
     evaluate(values) {
       work.begin();
       const value: unknown = program({ ...values });
-      // Logical operators pass over what goes wrong in a part of them.
+      // Logical operators may have swallowed the error, so it is thrown again here.
       work.pay(0);
       return value;
     },
@@ -73,7 +73,7 @@ function sizeOf(value: unknown): number {
     : 0;
 }
 
-/** The library sets how a node is evaluated when it comes to it first; whatever it sets is counted. */
+/** The library sets `evaluate` of a node on first use. This setter wraps whatever the library sets. */
 function countNode(node: ASTNode, work: Work): void {
   let evaluate: unknown = Reflect.get(node, 'evaluate');
   const ahead = isZoned(node) ? zoneSteps : 0;
@@ -92,12 +92,12 @@ function countNode(node: ASTNode, work: Work): void {
   });
 }
 
-/** `asset.modifiedAt.getHours("Europe/Berlin")` and the like. */
+/** True for calls such as `asset.modifiedAt.getHours("Europe/Berlin")`. */
 function isZoned(node: ASTNode): boolean {
   return node.op === 'rcall' && node.args[0].startsWith('get') && node.args[2].length > 0;
 }
 
-/** All nodes, also those that macros have become. */
+/** All nodes, including the expansions of macros. */
 function nodesOf(root: ASTNode): Set<ASTNode> {
   const met = new Set<ASTNode>();
   const waiting: ASTNode[] = [root];

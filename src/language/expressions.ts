@@ -1,4 +1,4 @@
-// CEL over an asset: which variables there are, what is allowed, and evaluation in bounded time.
+// CEL over an asset: its variables, what is allowed, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { nearest } from '../api/nearest-name.ts';
 import { assetFailures } from '../failures/assets.ts';
@@ -7,17 +7,17 @@ import type { ProblemCode } from './codes.ts';
 import { childrenOf, refuseExpression } from './expression-limits.ts';
 import { countedProgram, ExpressionWorkError, longestOperand } from './expression-work.ts';
 
-/** Types of `params.NAME` as CEL knows them. All numbers are doubles, so 1/2 is a half. */
+/** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
 
-/** Values of the variables of one asset. */
+/** Values of the variables for one asset. */
 export interface Scope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
   model: { id: string; category: string };
   template: { id: string };
   project: { id: string };
-  /** Only where variants are chosen: the one that is looked at. */
+  /** Only where variants are chosen: the variant that is tested. */
   variant?: { id: string; name: string; isNew: boolean };
 }
 
@@ -37,14 +37,14 @@ export type CompiledExpression =
       type: string;
       /** Variables that it reads, as far as they are named: `asset.key`, `params.size`, `model`. */
       reads: readonly string[];
-      /** @throws ExpressionError when it fails on this asset. */
+      /** @throws ExpressionError if the expression fails on this asset */
       evaluate(scope: Scope): boolean | string | number;
       /** Steps of the last evaluation. */
       steps(): number;
     }
   | { ok: false; problem: ExpressionProblem };
 
-/** An expression was sound but failed on an asset, such as the fourth part of a name with three. */
+/** A valid expression failed on an asset, for example by reading the fourth part of a name with three parts. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
   readonly failure = assetFailures.EXPRESSION_FAILED;
@@ -85,7 +85,7 @@ export const expressionLimits = {
 } as const;
 
 const base = createBase();
-/** A file has one set of parameters and many expressions. */
+/** A file has one set of parameters and many expressions, so environments are cached. */
 const environments = new WeakMap<CelParameters, Environment>();
 const untyped = base.clone().registerVariable('params', 'map<string, dyn>');
 
@@ -101,24 +101,24 @@ function createBase(): Environment {
     });
 }
 
-/** CEL without variables, whose expressions end soon and whose numbers mix. */
+/** CEL without variables, with bounded time and mixed number types. */
 export function boundedEnvironment(): Environment {
   const environment = new Environment({
     limits: expressionLimits,
   });
-  // CEL itself never mixes whole numbers and fractions; people who write YAML do.
+  // CEL does not mix integers and fractions, but people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
     const mixed = (a: bigint | number, b: bigint | number) => apply(Number(a), Number(b));
     environment.registerOperator(`double ${operator} int: double`, mixed);
     environment.registerOperator(`int ${operator} double: double`, mixed);
   }
   environment.registerOperator('double % double', (a: number, b: number) => a % b);
-  // Serves `int == double` and both `!=` too.
+  // Also covers `int == double` and both forms of `!=`.
   environment.registerOperator('double == int', (a: number, b: bigint) => a === Number(b));
   return environment;
 }
 
-/** Compiles CEL. With the types of the parameters their use is checked; without, it is taken on trust. */
+/** Compiles CEL. Uses of parameters are checked only if their types are given. */
 export function compileExpression(source: string, parameters?: CelParameters): CompiledExpression {
   const environment = environmentFor(parameters);
   const refusal = refuseExpression(source, null);
@@ -166,8 +166,8 @@ export function assetScope(asset: StepAsset, params: Plan['parameters']): Scope 
 }
 
 /**
- * Fields that follow from a source alone: `shoes/red.v2.glb` has the name `red.v2`, extension `glb`, folder `shoes`. The
- * name of a platform object has no extension; only such an object has an id.
+ * Fields derived from a source alone: `shoes/red.v2.glb` has the name `red.v2`, the extension `glb` and the folder
+ * `shoes`. The name of a platform object has no extension, and only a platform object has an id.
  */
 export function sourceFields(source: {
   path: string;
@@ -263,7 +263,7 @@ function hintFor(name: string, before: string, parameters: CelParameters | undef
     : `Known here: ${known.join(', ')}.`;
 }
 
-/** The variable whose field stands next. */
+/** The variable before the dot at the end of the text. */
 function ownerBefore(text: string): string | undefined {
   return /(\w+)\s*\.\s*$/.exec(text)?.[1];
 }

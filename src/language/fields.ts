@@ -1,5 +1,5 @@
-// Config fields that carry a meaning beyond their type. The checker reads the `reference` and
-// `language` marks from the schema's metadata, so it needs no list of node types.
+// Config fields with a meaning beyond their type. The checker reads the annotations `reference` and `language` from
+// the metadata of the schema, so it needs no list of node types.
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
@@ -7,24 +7,24 @@ import { durationForm, durationPattern } from './duration.ts';
 import { longestGlob } from './read-glob.ts';
 import { longestRegex } from './regex-safety.ts';
 
-/** The name of a connector of the same file. */
+/** Name of a connector of the same file. */
 export const connectorName = z
   .string()
   .min(1)
   .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
 
-/** A template of the platform; whether it exists is known only when a run asks. */
+/** A template of the platform. Whether it exists is known only when a run asks the platform. */
 export const templateName = z
   .string()
   .min(1)
   .meta({ reference: 'template', description: 'Template name or id.' });
 
-/** A CEL expression over `asset`, `params` and what the nodes before have found. */
+/** A CEL expression over `asset`, `params` and what earlier nodes have found. */
 export function expression(description: string) {
   return z.string().min(1).meta({ language: 'cel', description });
 }
 
-/** A CEL expression that may also ask about the `variant` that is looked at. */
+/** A CEL expression that may also read the `variant` that is tested. */
 export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
@@ -44,7 +44,7 @@ export function duration(description: string) {
     .meta({ language: 'duration', description });
 }
 
-/** A duration that nothing waits for, which may be of years. */
+/** A duration that nothing waits for, so it may be years. */
 export function age(description: string) {
   return z.string().regex(durationPattern, durationForm).describe(description);
 }
@@ -53,18 +53,18 @@ export const glob = z.string().min(1).max(longestGlob).meta({ language: 'glob' }
 
 export const mostGlobs = 50;
 
-/** Globs over paths, of which one is enough. */
+/** Globs over paths, of which one must match. */
 export const globs = z.array(glob).max(mostGlobs);
 
-/** A regular expression without look-behind or back-references; checked for safety. */
+/** A regular expression without look-behind or back-references, checked for safety. */
 export const regex = z.string().min(1).max(longestRegex).meta({ language: 'regex' });
 
 export const longestValue = 2_000;
 
-/** A value that may hold CEL in double braces. */
+/** A value that may contain CEL in double braces. */
 export const valueText = z.string().max(longestValue).meta({ language: 'value' });
 
-/** Address that notices are posted to. Histories keep it, so it must hold no credentials. */
+/** Address to which notices are posted. Workflow histories keep it, so it must contain no credentials. */
 const receiverUrl = z
   .string()
   .max(2_000)
@@ -74,14 +74,14 @@ const receiverUrl = z
     description: 'Where the notice is posted to; redirects are not followed.',
   });
 
-/** The name of the secret that notices are signed with. */
+/** Name of the environment variable with the secret that signs notices. */
 const signingSecretName = secretName(
   'Environment variable of the worker that holds the signing secret.',
 );
 
 /**
- * Who gets a notice: an address, to which it is posted signed; or a channel of Slack or Teams, whose address is a secret
- * itself and therefore only named.
+ * Receiver of a notice: a URL, to which the signed notice is posted; or a channel of Slack or Teams, whose URL is a
+ * secret and therefore only named.
  */
 export const receiverFields = {
   url: receiverUrl.optional(),
@@ -95,10 +95,10 @@ export const receiverFields = {
   ).optional(),
 };
 
-/** What is wrong with the fields of a receiver together is said so. */
+/** Message for a combination of receiver fields that is invalid. */
 export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
 
-/** True for fields that make a receiver together. */
+/** True if the fields together form a receiver. */
 export function isReceiver(fields: {
   url?: string | undefined;
   secretFrom?: string | undefined;

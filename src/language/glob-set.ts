@@ -1,16 +1,16 @@
-// Which of some globs fit a text, in one pass over it. What was worked out for one character is kept for the
-// next text, as linear regular expression engines do it; what that may cost in all is bounded.
+// Finds which of several globs match a text, in one pass, with a lazily built automaton. The states computed for one
+// text are cached for the next, as linear-time regular expression engines do. Total work and cache size are bounded.
 import { commandFailures } from '../failures/commands.ts';
 import { foldOf, type GlobOptions, type GlobPart, readGlob } from './read-glob.ts';
 
-/** Longer texts fit no glob. */
+/** Longer texts match no glob. */
 export const longestName = 4_096;
-/** Places that may be looked at for all texts together before the globs are given up. */
+/** Maximum number of states visited for all texts together. */
 export const mostGlobSteps = 5_000_000;
-/** Numbers that are kept, after which all is worked out anew. */
+/** Maximum number of cached entries, after which the cache is cleared. */
 const mostKept = 500_000;
 
-/** The globs took more work on these texts than anybody needs who means well. */
+/** The globs needed more work on these texts than any legitimate use. */
 export class GlobWorkError extends Error {
   override name = 'GlobWorkError';
   readonly failure = commandFailures.GLOB;
@@ -20,15 +20,15 @@ export class GlobWorkError extends Error {
   }
 }
 
-/** A place in a glob: what takes one character and where that leads, or ways on that cost none. */
+/** A state of the automaton: a character test with its successors, or successors that take no character. */
 interface Place {
   takes: ((char: string) => boolean) | null;
   next: number[];
-  /** Which glob ends here. */
+  /** Index of the glob that ends here. */
   ends: number | null;
 }
 
-/** All places that a text may have reached. */
+/** All states that a text may have reached. */
 interface Reached {
   places: readonly number[];
   ends: readonly number[];
@@ -43,7 +43,7 @@ export class GlobSet {
   #first: Reached;
   #kept = 0;
   #steps = 0;
-  /** The last time that a place was reached. */
+  /** For each state, the number of the last closure that reached it. */
   readonly #reachedAt: Uint32Array;
   #times = 0;
 
@@ -60,17 +60,17 @@ export class GlobSet {
     this.#first = this.#reach(this.#starts);
   }
 
-  /** Work that all texts so far have cost, beside looking at each character once. */
+  /** Work for all texts so far, apart from reading each character once. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Tells whether any glob fits. @throws GlobWorkError */
+  /** True if any glob matches. @throws GlobWorkError */
   fits(text: string): boolean {
     return this.matching(text).length > 0;
   }
 
-  /** Which globs fit, by index; the encoding of accents makes no difference. @throws GlobWorkError */
+  /** Indexes of the globs that match. The encoding of accents makes no difference. @throws GlobWorkError */
   matching(text: string): readonly number[] {
     if (text.length > longestName) return [];
     let reached = this.#first;
@@ -100,7 +100,7 @@ export class GlobSet {
     return reached;
   }
 
-  /** Follows all ways on that take no character. */
+  /** Follows all transitions that take no character. */
   #reach(from: readonly number[]): Reached {
     const waiting = [...from];
     const places: number[] = [];
@@ -133,7 +133,7 @@ export class GlobSet {
     );
   }
 
-  /** The places of some parts, before the place that comes after them. */
+  /** Builds the states of some parts, in front of the state `after`. */
   #build(parts: readonly GlobPart[], after: number): number {
     return parts.reduceRight((next, part) => {
       if (part.kind === 'one') return this.#add({ takes: part.takes, next: [next], ends: null });

@@ -20,7 +20,7 @@ export const namingFields = [
 ] as const;
 export type NamingField = (typeof namingFields)[number];
 
-/** Fields that are known only where a node has asked for exactly one of them. */
+/** Fields that are known only if a node requests exactly one of them. */
 export const askedFields = ['variant', 'colorway', 'view', 'bookmark', 'shot'] as const;
 export type AskedField = (typeof askedFields)[number];
 
@@ -41,13 +41,13 @@ type Piece = { text: string } | { field: string; start: number; end: number };
 
 export const longestSegmentBytes = 200;
 export const longestPathBytes = 900;
-/** Besides what file systems refuse: what turns the reading direction round or cannot be written at all. */
+/** Characters that file systems refuse, that change the reading direction, or that cannot be written at all. */
 const unsafeCharacters =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD\\:*?"<>|]/gu;
-/** Stands for a space of the template, which no asset needs to be told apart. No value holds this character. */
+/** Marks a space of the template, which is not needed to distinguish assets. No value contains this character. */
 const templateSpace = '\0';
 
-/** Everything wrong with a naming template. */
+/** Returns everything that is wrong with a naming template. */
 export function checkNaming(
   template: string,
   fields: readonly string[] = namingFields,
@@ -95,12 +95,11 @@ export function checkNaming(
 }
 
 /**
- * The path, with forward slashes, relative, without `..`, control characters, device names or segments
- * that are too long. A `/` in `key` makes folders; in any other field it does not. A value that had to be
- * changed carries a short hash of what it was, so that two different values never become one name, not even where
- * a file system folds case. Values that are safe stay as they are, so two of them may differ only by case, and a value
- * may look like one with a hash: `foldPath` finds these clashes.
- * @throws NamingError for an unknown field, or when nothing is left of the name.
+ * Returns a relative path with forward slashes, without `..`, control characters, device names or segments that are
+ * too long. A `/` creates folders only in `key`. A value that had to be changed gets a short hash of the original, so
+ * that two different values never get the same name, even on file systems that ignore case. Unchanged values may
+ * differ only by case, or may look like a value with a hash: `foldPath` finds these clashes.
+ * @throws NamingError for an unknown field, or if the name would be empty
  */
 export function renderName(
   template: string,
@@ -135,8 +134,8 @@ export function renderName(
 }
 
 /**
- * The part of a template that keeps the files of two assets apart: a folder for each key, or its name alone, which a
- * number behind the name of another can equal; null where nothing does so for certain.
+ * The part of a template that keeps the files of two assets apart: a folder per key, or only a name, which can clash
+ * with another name that ends with a number. null if nothing does so for certain.
  */
 export function apartBy(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
@@ -145,7 +144,7 @@ export function apartBy(template: string): 'folder' | 'name' | null {
   return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
 }
 
-/** Keeps the length, so that offsets stay right. */
+/** Keeps the length, so that offsets stay valid. */
 function withoutFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {
@@ -169,27 +168,27 @@ export function pieces(template: string): Piece[] {
   return all;
 }
 
-/** A name as one segment of a path, with a hash where it had to be changed. A second call changes nothing. */
+/** Returns a name as one segment of a path, with a hash if it had to be changed. Applying it twice changes nothing. */
 export function safeName(name: string): string {
   return safeValue(name.replaceAll('/', '\\'), hashedForm(name));
 }
 
-/** A slash counts as a backslash, as it always has; a name with backslashes of its own gets another hash. */
+/** Slashes are treated as backslashes for compatibility. A name with backslashes of its own gets another hash. */
 function hashedForm(name: string): string {
   return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }
 
 /**
- * A path as the strictest usual file system compares it (APFS, NTFS, ext4 with casefold, SMB shares): paths that are
- * equal here may be one file there.
+ * Folds a path as the strictest common file systems do (APFS, NTFS, ext4 with casefold, SMB shares). Paths that are
+ * equal here may be the same file there.
  */
 export function foldPath(path: string): string {
-  // Upper case first, since several small letters (ς and σ, ß and ss) have one capital. No file system folds ı to i.
+  // Upper case first, since several small letters (ς and σ, ß and ss) share a capital. No file system folds ı to i.
   const upper = path.normalize('NFC').replaceAll(/[^ı]+/g, (part) => part.toUpperCase());
   return upper.toLowerCase().normalize('NFC');
 }
 
-/** A text with a dash for each character of a pattern and, where there was one, a short hash of what it was. */
+/** Replaces each match of a pattern by a dash, and appends a short hash of the original if there was a match. */
 export function without(unsafe: RegExp, text: string): string {
   const clean = text.replaceAll(unsafe, '-');
   return clean === text ? text : `${clean}~${shortHash(hashedForm(text))}`;
@@ -202,7 +201,7 @@ function safeValue(value: string, hashed = value): string {
 }
 
 function safeSegment(segment: string): string {
-  // A trailing dot or space disappears on some systems; a leading dot hides the file.
+  // Some systems drop a trailing dot or space; a leading dot hides the file.
   const trimmed = segment.replace(/^[. \0]+|[. \0]+$/g, '');
   const isCut = segment.replace(/^\0+|\0+$/g, '') !== trimmed;
   const plain = trimmed.replaceAll(templateSpace, ' ');
@@ -239,10 +238,10 @@ function beforeExtension(name: string, mark: string): string {
   return dot > 0 ? name.slice(0, dot) + mark + name.slice(dot) : name + mark;
 }
 
-/** FNV-1a, 32 bits: enough to tell names apart that would otherwise be one. */
+/** FNV-1a, 32 bits: enough to distinguish names that would otherwise be equal. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
-  // UTF-8 has one and the same replacement for every lone surrogate.
+  // UTF-8 encodes every lone surrogate as the same replacement character.
   const whole = text.replaceAll(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
   for (const byte of Buffer.from(whole, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');

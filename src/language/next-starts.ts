@@ -1,8 +1,8 @@
-// When a schedule starts: Temporal's rules, so that starts can be shown before there is a schedule.
+// Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
 import type { CronTimes } from './cron.ts';
 import { zoneOffset } from './time-zone.ts';
 
-/** Union of crons and an interval; times before jitter. */
+/** Union of crons and an interval, before jitter. */
 export interface StartTimes {
   crons: readonly CronTimes[];
   timezone: string;
@@ -11,12 +11,12 @@ export interface StartTimes {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** The last year that Temporal's calendars know. */
+/** The last year of Temporal's calendars. */
 const lastYear = 2100;
 
 /**
- * Instants after `afterMs` in order, without end where the schedule has none. Each is found from the one before it, as the
- * server does: which starts a day has on which the clock changes depends on where the server looks from.
+ * Instants after `afterMs` in order; endless unless the schedule ends. Each is computed from the one before, as the
+ * server does, since on days of a clock change the result depends on the starting point.
  */
 export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
   const { crons, timezone, interval } = times;
@@ -27,13 +27,13 @@ export function* nextStarts(times: StartTimes, afterMs: number): Generator<numbe
       interval && nextOfInterval(interval, last),
     ].filter((head) => head !== null);
     if (heads.length === 0) return;
-    // Two expressions that name one instant make one start.
+    // Two expressions with the same instant create one start.
     last = Math.min(...heads);
     yield last;
   }
 }
 
-/** Intervals count from 1970, whatever day they are applied on. */
+/** Intervals count from 1970, whatever day they are applied. */
 function nextOfInterval(
   { everyMs, offsetMs }: { everyMs: number; offsetMs: number },
   afterMs: number,
@@ -42,9 +42,9 @@ function nextOfInterval(
 }
 
 /**
- * The first start after an instant, as the server's calendar finds it; null where there is none. A time that a day skips
- * starts nothing on that day. Of a time that a day has twice the server starts both west of Greenwich; to the east it takes
- * the hour before for the one that is repeated, and so leaves out one of the two.
+ * The first start after an instant, as the server's calendar computes it; null if there is none. A time that a day
+ * skips starts nothing. For a time that occurs twice on a day, the server starts both west of Greenwich. East of
+ * Greenwich it mistakes the hour before for the repeated one and so leaves out one of the two.
  */
 function nextOfCron(
   cron: CronTimes,
@@ -57,7 +57,7 @@ function nextOfCron(
   const thisHour = Math.floor(nowMs / hourMs) * hourMs;
   for (let dayAt = today; new Date(dayAt).getUTCFullYear() <= lastYear; dayAt += dayMs) {
     if (!isDayOf(cron, new Date(dayAt))) continue;
-    // A day whose midnight is skipped has the name of the day before.
+    // A day whose midnight is skipped counts as the day before.
     const named = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
     if (!cron.dayOfWeek.includes(new Date(named).getUTCDay())) continue;
     const hours = cron.hour.map((hour) => dayAt + hour * hourMs);
@@ -80,7 +80,7 @@ function nextOfCron(
   return null;
 }
 
-/** The instant of a time on the wall, of two the one that Go's `time.Date` takes. */
+/** The instant of a local time. If there are two, the one that Go's `time.Date` returns. */
 function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -1,28 +1,28 @@
-// Finds what stands between double braces, in one pass over a text.
+// Finds the texts between double braces, in one pass.
 
-/** Most of them in one text. */
+/** Limit for the placeholders of one text. */
 export const mostPlaceholders = 100;
 
 export interface Placeholder {
   /** Text between the braces, trimmed. */
   source: string;
-  /** Offset of that. */
+  /** Offset of `source`. */
   sourceStart: number;
-  /** Offsets of all of it, braces included. */
+  /** Offsets of the whole placeholder, including its braces. */
   start: number;
   end: number;
 }
 
 export interface Placeholders {
   found: readonly Placeholder[];
-  /** Offset of a beginning without an end, and of an end without a beginning; -1 for none. */
+  /** Offset of an opening without a closing, and of a closing without an opening; -1 if there is none. */
   unclosed: number;
   unopened: number;
 }
 
 const close = '}}';
 
-/** Each reaches from the first `open` to the next `}}`, whatever stands between them. */
+/** Each placeholder reaches from the first `open` to the next `}}`, whatever is between them. */
 export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
   const found: Placeholder[] = [];
   let unopened = -1;
@@ -45,7 +45,7 @@ function closedBefore(text: string, from: number, start: number): number {
   return at === -1 ? -1 : from + at;
 }
 
-/** Why a text holds too many of them, and where; null where it does not. */
+/** Why a text has too many placeholders, and where; null if it has not. */
 export function refusePlaceholders({
   found,
 }: Placeholders): { message: string; start: number; end: number } | null {

@@ -1,10 +1,10 @@
-// Reads a glob: `*`, `**`, `?`, `[a-z]`, `[^a-z]` and `{a,b}`; everything else stands for itself.
+// Parses a glob: `*`, `**`, `?`, `[a-z]`, `[^a-z]` and `{a,b}`. Every other character matches itself.
 
 export const longestGlob = 200;
 export const mostStars = 20;
 export const mostWays = 50;
 
-/** A path has folders, which only `**` reaches across; a name has none. */
+/** In a path only `**` crosses folders; a name has no folders. */
 export type GlobStyle = 'path' | 'name';
 
 export interface GlobOptions {
@@ -15,7 +15,7 @@ export interface GlobOptions {
 
 type CharTest = (char: string) => boolean;
 
-/** One character, any number of characters, or one of several ways to go on. */
+/** One character, any number of characters, or one of several alternatives. */
 export type GlobPart =
   | { kind: 'one'; takes: CharTest }
   | { kind: 'run'; takes: CharTest }
@@ -33,7 +33,7 @@ class Unreadable {
   }
 }
 
-/** Why a glob cannot be used, or null when it can. */
+/** Why a glob cannot be used; null if it can. */
 export function refuseGlob(source: string): GlobRefusal | null {
   const read = readGlob(source, { style: 'path' });
   return 'parts' in read ? null : read;
@@ -54,7 +54,7 @@ export function readGlob(
   }
 }
 
-/** Characters with a meaning in a shell or a regular expression, and none here. */
+/** Characters that are special in a shell or a regular expression, but not here. */
 const misread: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[@!+*?]\(/, 'uses an extended pattern such as +(a|b)'],
   [/\([^()]*\|/, 'groups with (a|b); write {a,b}'],
@@ -77,7 +77,7 @@ function refuseText(source: string): GlobRefusal | null {
   return null;
 }
 
-/** One character as it is compared. */
+/** Normalises one character for comparison. */
 export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => string {
   return ignoreCase ? (char) => char.toLowerCase() : (char) => char;
 }
@@ -89,7 +89,7 @@ const unpaired = 'has a bracket without its pair';
 
 class Reader {
   readonly #source: string;
-  /** Characters that one star takes. */
+  /** Characters that one star matches. */
   readonly #plain: CharTest;
   readonly #fold: (char: string) => string;
   #at = 0;
@@ -109,7 +109,7 @@ class Reader {
     return parts;
   }
 
-  /** Reads up to the end, or in braces up to a comma or the closing one. */
+  /** Reads to the end; inside braces, to a comma or the closing brace. */
   #sequence(inBraces: boolean): GlobPart[] {
     const parts: GlobPart[] = [];
     for (let char = this.#next(); char !== '' && char !== '}'; char = this.#next()) {
@@ -167,7 +167,7 @@ class Reader {
     return { kind: 'choice', ways };
   }
 
-  /** Behind the opening bracket. */
+  /** Starts after the opening bracket. */
   #charClass(): CharTest {
     const start = this.#at - 1;
     const end = this.#source.indexOf(']', this.#at);

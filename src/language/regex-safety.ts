@@ -1,16 +1,16 @@
-// Refuses regular expressions that a hostile file name could make run for ever. What is left costs at
-// most about the square of the text's length: 4,096 characters take milliseconds.
+// Refuses regular expressions that a hostile file name could make run for ever. The accepted ones cost at most about
+// the square of the text's length: milliseconds for 4,096 characters.
 
 export const longestRegex = 200;
-/** Longer texts are matched with none. */
+/** Longer texts are not matched. */
 export const longestMatched = 4_096;
-/** Each repetition that may hand characters to what follows is one more power of the text's length. */
+/** Each repetition that can give characters back to the following item adds a power of the text's length. */
 const mostPowers = 2;
-/** Ways to read one text that optional parts and choices may give together. */
+/** Limit for the ways in which optional parts and choices together can match one text. */
 const mostReadings = 64;
 const mostCopies = 100;
 
-/** Bit set over ASCII; code 128 stands for every other character. */
+/** Set over ASCII; code 128 stands for every other character. */
 type CharSet = ReadonlySet<number>;
 const everything: CharSet = new Set(Array.from({ length: 129 }, (_, code) => code));
 const digits = charRange('0', '9');
@@ -25,12 +25,12 @@ const classes: Record<string, CharSet> = {
   S: complement(space),
 };
 
-/** One item of a sequence: the characters that it can begin with, and how often it may repeat. */
+/** One item of a sequence: the characters with which it can start, and how often it may repeat. */
 interface Item {
   set: CharSet;
-  /** May match nothing at all. */
+  /** May match the empty text. */
   optional: boolean;
-  /** Repetitions of varying length that reach the end of the item. */
+  /** Number of repetitions of varying length that reach the end of the item. */
   varying: number;
 }
 
@@ -43,7 +43,7 @@ class Unsafe {
   }
 }
 
-/** Why the expression cannot be used, or null when it can. Letters count as equal in either case. */
+/** Why the expression cannot be used; null if it can. Case is ignored when characters are compared. */
 export function refuseRegex(source: string): { reason: string; offset: number } | null {
   if (source.length > longestRegex) {
     return { reason: `is longer than ${longestRegex} characters`, offset: longestRegex };
@@ -68,11 +68,11 @@ export function refuseRegex(source: string): { reason: string; offset: number } 
 class Reader {
   readonly #source: string;
   #at = 0;
-  /** Something that takes no character may fail at any place: $, \b, or ^ within. */
+  /** True if an assertion without characters can fail somewhere: $, \b, or ^ inside. */
   #asserts = false;
   #ambiguous = 0;
   #readings = 1;
-  /** Count over the whole expression. */
+  /** Number of alternatives at the top level. */
   #alternatives = 1;
 
   constructor(source: string) {
@@ -80,7 +80,7 @@ class Reader {
   }
 
   refuseCost(): void {
-    // Without ^ the search begins anew at every character.
+    // Without ^ the search restarts at every character.
     const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
     const powers = this.#ambiguous + (anchored ? 0 : 1);
     if (powers > mostPowers) {
@@ -92,7 +92,7 @@ class Reader {
     }
   }
 
-  /** Reads up to the closing parenthesis; the result stands for the whole group. */
+  /** Reads to the closing parenthesis. The result describes the whole group. */
   alternatives(depth: number): { item: Item; plain: boolean } {
     const sequences = [this.#sequence(depth)];
     while (this.#source[this.#at] === '|') {
@@ -121,7 +121,7 @@ class Reader {
     const free = (index: number) => open && items.slice(index + 1).every((one) => one.optional);
     for (const [index, item] of items.entries()) {
       const { kind, takers } = handsOver(item, items.slice(index + 1));
-      // The last item of a group hands over to the item after the group.
+      // For the last item of a group, the item after the group decides.
       if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
       if (item.varying > 0) for (const one of [item, ...takers]) sharing.add(one);
       else if (item.optional) this.#readings *= 2;
@@ -222,8 +222,8 @@ class Reader {
 }
 
 /**
- * Tells whether the rest can match a character that the item could have taken too, and by which items, or may be
- * empty.
+ * Tells whether the following items can match a character that the item could have matched, and which of them can, or
+ * whether they may all be empty.
  */
 function handsOver(
   item: Item,
@@ -234,7 +234,7 @@ function handsOver(
   for (const next of rest) {
     const takes = [...next.set].some((code) => item.set.has(code));
     if (takes) takers.push(next);
-    // One that must match, and can match what the item gives, moves along: a*aa* is as loose as a*a*.
+    // An item that must match, and can match the same characters, is ambiguous as well: a*aa* is as ambiguous as a*a*.
     else if (!next.optional) return { kind: takers.length > 0 ? 'yes' : 'no', takers };
     certain ||= !next.optional;
   }
@@ -252,7 +252,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Characters that a sequence can begin with. */
+/** Characters with which a sequence can start. */
 function firstOf(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);
@@ -296,6 +296,6 @@ function charRange(first: string, last: string): Set<number> {
 
 function complement(set: CharSet): CharSet {
   const rest = new Set([...everything].filter((code) => !set.has(code)));
-  // Code 128 is many characters: some of them are outside of any class that holds some of them.
+  // Code 128 stands for many characters, of which every class leaves out some.
   return rest.add(128);
 }

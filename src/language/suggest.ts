@@ -1,7 +1,7 @@
-// "Did you mean", as text for a problem in a file.
+// Suggestions for a misspelled name, as the hint of a problem.
 import { nearestHint } from '../api/nearest-name.ts';
 
-/** `Did you mean "x"?`, or the list of what is known where nothing is near. */
+/** `Did you mean "x"?`, or the list of known names if none is similar. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
   const near = nearestHint(name, known);
   if (near !== null) return `D${near.slice(1)}`;

@@ -1,15 +1,15 @@
-// Time zones by their IANA names, and the clock on the wall there.
+// Time zones by their IANA names, and their offsets.
 import { didYouMean } from './suggest.ts';
 
-/** Zones that every place has, though Intl does not list them. */
+/** Zones that every system has, although Intl does not list them. */
 const universal = ['UTC', 'Etc/UTC', 'GMT'];
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
-/** Why a name is no time zone, with what may have been meant; null when it is one. */
+/** Why a name is no time zone, with a suggestion; null if it is one. */
 export function refuseTimeZone(name: string): { hint: string | undefined } | null {
   const known = [...Intl.supportedValuesOf('timeZone'), ...universal];
   if (known.includes(name)) return null;
-  // Older and newer names of the same zones. Intl folds case and takes offsets; the server does neither.
+  // Older and newer names of the same zones. Intl ignores case and accepts offsets; the server does neither.
   const listed = known.find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (listed === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
   if (listed !== undefined) return { hint: `Did you mean "${listed}"?` };
@@ -26,7 +26,7 @@ function isKnownToIntl(timeZone: string): boolean {
   }
 }
 
-/** Milliseconds by which the clock of a zone is ahead of UTC, by instant. */
+/** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
 export function zoneOffset(timeZone: string): (instantMs: number) => number {
   if (universal.includes(timeZone)) return () => 0;
   const format = new Intl.DateTimeFormat('en-US', {

@@ -1,4 +1,4 @@
-// Texts with CEL in double braces: `{{ asset.folder }}` alone keeps its type, among other text it becomes text.
+// Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type; within other text the result becomes text.
 import { compileExpression, ExpressionError, type Scope } from './expressions.ts';
 import { placeholdersIn } from './placeholders.ts';
 
@@ -14,13 +14,13 @@ export function expressionsIn(text: string): InnerExpression[] {
   return found.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
-/** Index of the first braces without their pair; -1 if all have one. */
+/** Index of the first braces without their counterpart; -1 if there are none. */
 export function loneBraces(text: string): number {
   const { unclosed, unopened } = placeholdersIn(text, '{{');
   return unopened === -1 ? unclosed : unopened;
 }
 
-/** @throws ExpressionError when an expression fails on this asset. */
+/** @throws ExpressionError if an expression fails on this asset */
 export function evaluateTemplate(text: string, scope: Scope): boolean | string | number {
   const { found } = placeholdersIn(text, '{{');
   const [only, ...others] = found;

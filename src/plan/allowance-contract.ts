@@ -1,64 +1,64 @@
-// What workers of one key and the workflow that shares the key's allowance among them tell each other.
-// Times are durations: the clocks of machines differ.
+// Messages between the workers of one key and the workflow that divides the key's rate limit among them. A permit
+// allows one request per window. Times are durations, since the clocks of machines differ.
 
-/** Length of the platform's window, ms (platform.md, section 8). */
+/** Length of the platform's rate limit window, ms. */
 export const windowMs = 60_000;
-/** A worker tells how many requests it began in each of the last so many parts of a window. */
+/** A worker reports how many requests it started in each of this number of equal parts of a window. */
 export const sentParts = 6;
 
 /**
- * Shortest lease. A worker whose question was not answered keeps its allotment for so long at most, since the answer that it
- * has not heard may have set a shorter lease than the one before.
+ * Shortest lease. A worker whose request got no response keeps its allotment for at most this long, since the lost
+ * response may have set a shorter lease than the one before.
  */
 export const shortestLeaseMs = 12_000;
 
-/** Question of a worker: how many places of the allowance are mine? */
+/** Request of a worker for its share of the permits. */
 export interface LeaseRequest {
-  /** Another one for each process. */
+  /** Unique per process. */
   worker: string;
-  /** Counts its questions, so that one which arrives late changes nothing. */
+  /** Counts the worker's requests, so that a late one changes nothing. */
   turn: number;
-  /** The allotment that it obeys, 0 after the end of its lease; null: it has had none yet. */
+  /** The allotment that the worker applies now: 0 after its lease has expired, null before the first lease. */
   obeys: number | null;
-  /** Places that it holds: requests in flight, and those that ended less than a window ago. */
+  /** Permits in use: requests in flight, and requests that finished less than a window ago. */
   holds: number;
-  /** Places that it could use. */
+  /** Permits that the worker could use. */
   wants: number;
-  /** Requests begun in each sixth of a window, the youngest first. */
+  /** Requests started in each sixth of a window, the newest first. */
   sent: number[];
-  /** Requests in a window, as its settings say. */
+  /** Requests per window, from the worker's settings. */
   limit?: number;
-  /** The platform refused a request since the last question. */
+  /** The platform refused a request since the worker's last lease request. */
   refused?: Refused;
-  /** By how much its machine's clock is ahead of the platform's, ms; absent where it is right. */
+  /** How far the clock of its machine is ahead of the platform's, ms; absent if it is correct. */
   clockAheadMs?: number;
 }
 
 export interface Refused {
-  /** So long ago. */
+  /** Age of the refusal. */
   agoMs: number;
-  /** As the refusal said. */
+  /** Limit that the refusal stated. */
   limit?: number;
-  /** Until the platform's window ended, counted from the refusal; absent where it did not say. */
+  /** Time from the refusal to the end of the platform's window; absent if the platform did not say. */
   resetInMs?: number;
 }
 
 export interface Lease {
-  /** Places that the worker may hold at a time; null: nobody knows the allowance. */
+  /** Permits that the worker may hold at a time; null if the limit is unknown. */
   allotment: number | null;
-  /** Requests in a window that all workers of the key may send; null: not known. */
+  /** Requests per window for all workers of the key; null if unknown. */
   limit: number | null;
-  /** Places that other workers hold. */
+  /** Permits that other workers hold. */
   elsewhere: number;
-  /** The platform takes nothing for so long. */
+  /** Nothing may be sent for this long. */
   holdMs: number;
-  /** The worker asks again after so long. */
+  /** Time until the worker asks again. */
   renewMs: number;
-  /** After so long without an answer the allotment is no longer its own. */
+  /** Without a response the allotment expires after this time. */
   leaseMs: number;
 }
 
-/** A worker ends, and sends nothing any more. */
+/** A worker stops and sends no more requests. */
 export type LeaveRequest = Pick<LeaseRequest, 'worker' | 'turn' | 'holds' | 'sent'>;
 
 export interface AllowanceInput {
@@ -66,10 +66,10 @@ export interface AllowanceInput {
   carried?: AllowanceCarried;
 }
 
-/** State that the workflow hands to its continuation; times by the workflow's clock. */
+/** State that the workflow passes to its continuation. Times are by the workflow's clock. */
 export interface AllowanceCarried {
   bornMs: number;
-  /** Until then nobody is given more than it has. */
+  /** No allotment grows before this time. */
   quietUntilMs: number;
   limit: { value: number; told: boolean; atMs: number } | null;
   heldUntilMs: number;
@@ -81,35 +81,35 @@ export interface AllowanceCarried {
 export interface Member {
   worker: string;
   turn: number;
-  /** Allotment that it was told last. */
+  /** The last allotment that was sent to it. */
   told: number | null;
   obeys: number | null;
   holds: number;
   wants: number;
   sent: number[];
-  /** When it told these. */
+  /** When it reported these values. */
   atMs: number;
   leaseEndMs: number;
-  /** Since when it has had no place at all, or has had some. */
+  /** Since when it has had any permits, or none. */
   sinceMs: number;
   /** See LeaseRequest. */
   clockAheadMs?: number;
-  /** It said goodbye; its places come back a window later. */
+  /** It has left. Its permits return one window later. */
   left?: true;
 }
 
-/** What other clients of the key take of the allowance. */
+/** What other clients of the key use of the rate limit. */
 export interface OthersState {
-  /** Places of a window. */
+  /** Permits per window. */
   taken: number;
   sinceMs: number;
-  /** Windows to wait before some of them is tried again. */
+  /** Windows to wait before reclaiming some of these permits. */
   patience: number;
   /** Last refusal that our own requests do not explain. */
   refusedMs: number | null;
 }
 
-/** A worker on a machine whose clock is ahead of the platform's by so much, ms. */
+/** A worker whose machine's clock is ahead of the platform's clock. */
 export interface WrongClock {
   worker: string;
   aheadMs: number;

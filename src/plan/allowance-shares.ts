@@ -1,35 +1,35 @@
-// Divides places among workers: max-min fair over what each could use. Pure.
+// Divides permits among workers: max-min fair by what each could use. Pure.
 
 export interface Claimant {
   worker: string;
-  /** Places that it could use. */
+  /** Permits that it could use. */
   wants: number;
-  /** It has some now. */
+  /** It has permits now. */
   has: boolean;
-  /** Since when it has some, or none, ms. */
+  /** Since when it has permits, or none, ms. */
   sinceMs: number;
 }
 
 export interface Division {
-  /** Places by worker. */
+  /** Permits by worker. */
   shares: Map<string, number>;
-  /** Somebody wants more than is there. */
+  /** The workers want more permits than there are. */
   isTight: boolean;
 }
 
-/** Part of the allowance that nobody is given, so that a worker that joins finds something. */
+/** Share of the limit that is kept back, so that a new worker gets permits at once. */
 const reserveShare = 0.02;
 const idleShare = 0.1;
 
 /**
- * Shares of `places`. Nobody gets more than it wants while another wants more than it gets. What nobody wants is
- * divided evenly among those that work; half of it is kept for whoever asks next.
+ * Divides `places` permits. No worker gets more than it wants while another gets less than it wants. The rest is
+ * divided evenly among active workers; half of the rest is kept for the next request.
  */
 export function divide(places: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
   let left = Math.max(0, places - Math.floor(places * reserveShare));
   const byWish = [...claimants].sort((a, b) => a.wants - b.wants || turnOf(a, b));
-  // Where places do not reach for all, those without one come first.
+  // If there are fewer permits than workers, those without one come first.
   const scarce = left < byWish.length;
   const order = scarce ? [...claimants].sort(turnOf) : byWish;
   for (const [index, { worker, wants }] of order.entries()) {
@@ -42,7 +42,7 @@ export function divide(places: number, claimants: readonly Claimant[]): Division
   if (!isTight) {
     const weights = spareWeights(claimants);
     const given = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    // Of several half of it stays for whoever asks first, which is soon: what one was given comes back late.
+    // With several workers half of the rest is kept, since permits that are given away return late.
     const isAlone = claimants.length === 1;
     const isIdle = claimants.every(({ wants }) => wants === 0);
     const all = isAlone && !isIdle ? given : 2 * given;
@@ -53,14 +53,14 @@ export function divide(places: number, claimants: readonly Claimant[]): Division
   return { shares, isTight };
 }
 
-/** Those that do nothing have a tenth of one that works, all together: what they have is there for nobody else. */
+/** All idle workers together get a tenth of an active worker's share, since nobody else can use permits that they hold. */
 function spareWeights(claimants: readonly Claimant[]): Map<string, number> {
   const idle = claimants.filter(({ wants }) => wants === 0).length;
   const ofIdle = claimants.length === 1 ? 1 : idleShare / idle;
   return new Map(claimants.map(({ worker, wants }) => [worker, wants === 0 ? ofIdle : 1]));
 }
 
-/** Who has waited longest for a place; of those with places, who got them last keeps them. */
+/** Workers without permits come in the order of waiting; among workers with permits, the most recent one keeps them. */
 function turnOf(a: Claimant, b: Claimant): number {
   if (a.has !== b.has) return a.has ? 1 : -1;
   const older = a.has ? b.sinceMs - a.sinceMs : a.sinceMs - b.sinceMs;

@@ -1,4 +1,4 @@
-// Who may hold how many places of a key's allowance. Pure: every method is given the time.
+// Decides how many permits of a key's rate limit each worker may hold. Pure: every method gets the time.
 import {
   type AllowanceCarried,
   type Lease,
@@ -14,7 +14,10 @@ import {
 import { nobodyElse, noteShortfall, takenByOthers } from './allowance-others.ts';
 import { divide } from './allowance-shares.ts';
 
-/** How soon a worker asks again: in need of each other's places (and so long for each worker), beside others, alone with all places in use, at work, idle. */
+/**
+ * How soon a worker asks again: when workers compete (and this long per worker), when it shares the key, alone with
+ * all permits in use, working, idle.
+ */
 const renewMs = {
   tight: 2_500,
   each: 300,
@@ -23,18 +26,18 @@ const renewMs = {
   working: 30_000,
   idle: 60_000,
 };
-/** Of places that come back to a worker that has too many, it may use about half until it asks again. */
+/** A worker with too many permits may reuse about half of those that return until it asks again. */
 const keptShare = 0.98;
-/** A limit that the platform told is learned anew after so long, since it may have been raised. */
+/** A limit learned from the platform expires after this time, since it may have been raised. */
 const learnedForMs = 24 * 3_600_000;
-/** Workers whose places nobody remembers tell of them within this time. */
+/** Workers of a previous workflow report their permits within this time. */
 const quietMs = 65_000;
-/** Workers that nobody could answer tell of themselves within this time, once somebody can. */
+/** Workers that got no response for a while report within this time once the workflow responds again. */
 const backMs = 5_000;
 const partMs = windowMs / sentParts;
-/** A place comes back a window after the answer; few answers take longer than this. */
+/** A permit returns one window after the response; few responses take longer than this. */
 const answersMs = 2_000;
-/** Members that are remembered; far more than one key has workers. */
+/** Limit for remembered members; far more than one key has workers. */
 const membersAtMost = 500;
 
 export class AllowanceState {
@@ -68,7 +71,7 @@ export class AllowanceState {
   lease(request: LeaseRequest, nowMs: number): Lease {
     this.#forget(nowMs);
     const known = this.#members.get(request.worker);
-    // A question that arrives late must not undo what a later one has told.
+    // A late request must not overwrite a newer one.
     if (known && request.turn <= known.turn) return this.#answer(known, nowMs);
     const member = this.#note(request, known, nowMs);
     this.#learn(request, nowMs);
@@ -91,9 +94,9 @@ export class AllowanceState {
       limit,
       elsewhere: this.#heldElsewhere(member, nowMs),
       holdMs: Math.max(0, this.#heldUntilMs - nowMs),
-      // Beside others one asks sooner than its lease demands: what one has too many another may need.
+      // Workers that share a key ask sooner than their lease demands, since another may need the surplus.
       renewMs: isBeside ? Math.min(renew, renewMs.beside) : renew,
-      // An answer that takes its time, or a question that is lost, costs no lease.
+      // A slow response or one lost request costs no lease.
       leaseMs: Math.max(shortestLeaseMs, renew * 1.5 + 8_000),
     };
   }
@@ -105,20 +108,20 @@ export class AllowanceState {
     this.#members.set(worker, { ...member, ...ended, turn, holds, sent, atMs: nowMs });
   }
 
-  /** Requests that our workers may send in a window; null while the allowance is not known. */
+  /** Requests per window for our workers; null while the limit is unknown. */
   places(nowMs: number): number | null {
     const limit = this.limit(nowMs);
     return limit === null ? null : limit - takenByOthers(this.#others, limit, nowMs);
   }
 
-  /** What the platform, or else the workers' settings, say. */
+  /** The limit from the platform, or else from the workers' settings. */
   limit(nowMs: number): number | null {
     const known = this.#limit;
     if (known === null) return null;
     return known.told && nowMs - known.atMs > learnedForMs ? null : known.value;
   }
 
-  /** Workers, and those that are gone whose places have not come back yet. */
+  /** Workers, and workers that have left but whose permits have not returned. */
   members(nowMs: number): (Member & { alive: boolean; places: number })[] {
     return [...this.#members.values()].map((member) => ({
       ...member,
@@ -127,7 +130,7 @@ export class AllowanceState {
     }));
   }
 
-  /** Workers whose machine's clock is wrong. */
+  /** Workers whose machine has a wrong clock. */
   wrongClocks(nowMs: number): WrongClock[] {
     return this.#alive(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
       aheadMs === undefined ? [] : { worker, aheadMs },
@@ -142,10 +145,10 @@ export class AllowanceState {
 
   #note(request: LeaseRequest, known: Member | undefined, nowMs: number): Member {
     const { worker, turn, obeys, holds, wants, sent } = request;
-    // Somebody has ended the workflow before this one, whose workers go on.
+    // The workflow before this one was terminated while its workers kept running.
     const isOfBefore = !known && (obeys ?? 0) > 0 && nowMs - this.#bornMs < quietMs;
     if (isOfBefore) this.#quietUntilMs = this.#bornMs + quietMs;
-    // Its lease ran out so long ago that nobody remembers it, so others may send a little, too, and have not told of it yet.
+    // The lease of this worker expired long ago, so other unknown workers may be sending a little as well.
     if (!known && obeys === 0) this.#quietUntilMs = Math.max(this.#quietUntilMs, nowMs + backMs);
     const { clockAheadMs } = request;
     const clock = clockAheadMs === undefined ? {} : { clockAheadMs };
@@ -167,7 +170,7 @@ export class AllowanceState {
 
   #refuse({ agoMs, resetInMs }: Refused, nowMs: number): void {
     const atMs = nowMs - agoMs;
-    // Many requests are refused in one window of the platform, which tell the same.
+    // One window of the platform can refuse many requests, all for the same reason.
     const isSameWindow = atMs < this.#heldUntilMs;
     if (resetInMs === undefined || isSameWindow) return;
     this.#heldUntilMs = atMs + Math.min(resetInMs, 2 * windowMs);
@@ -178,7 +181,7 @@ export class AllowanceState {
     this.#others = noteShortfall(this.#others, { limit, ours, elapsedMs }, nowMs);
   }
 
-  /** Requests of all workers since then, as they have told; a part of a window counts as a whole one. */
+  /** Reported requests of all workers since a time. A part of a window counts in full. */
   #sentSince(sinceMs: number): number {
     let count = 0;
     for (const { sent, atMs } of this.#members.values()) {
@@ -196,10 +199,10 @@ export class AllowanceState {
     const free = places - others.reduce((sum, other) => sum + committed(other, nowMs), 0);
     const { obeys, holds } = member;
     const has = obeys ?? 0;
-    // One that has too many goes on with a part of what comes back, so that nothing of it stands still.
+    // A worker with too many permits reuses some of those that return, so that it does not stop completely.
     const kept = free < 0 ? 0 : Math.min(has, Math.floor(holds * keptShare));
     const wished = Math.max(share, kept);
-    // A workflow that began anew does not know yet what other workers hold.
+    // A new workflow does not know yet which permits other workers hold.
     const most = nowMs < this.#quietUntilMs ? has : free;
     return Math.max(0, Math.min(wished, has), Math.min(wished, most, free));
   }
@@ -209,7 +212,7 @@ export class AllowanceState {
     const claimants = alive.map(({ worker, wants, told, sinceMs }) => {
       return { worker, wants, has: told !== null && told > 0, sinceMs };
     });
-    // Places of the dead are nobody's yet.
+    // Permits of workers that have left are not available yet.
     const gone = [...this.#members.values()].filter((member) => !isAlive(member, nowMs));
     const taken = gone.reduce((sum, member) => sum + committed(member, nowMs), 0);
     return divide(places - taken, claimants);
@@ -219,7 +222,7 @@ export class AllowanceState {
     const places = this.places(nowMs);
     const alive = this.#alive(nowMs);
     const isAlone = alive.every((member) => member.worker === worker);
-    // Many workers ask no more often together than a few.
+    // Many workers together ask no more often than a few.
     const tightMs = Math.max(renewMs.tight, alive.length * renewMs.each);
     if (places === null) return isAlone || wants === 0 ? renewMs.working : tightMs;
     const { shares, isTight } = this.#divide(places, nowMs);
@@ -241,19 +244,19 @@ export class AllowanceState {
   }
 }
 
-/** A worker that is late by less than this is not taken for dead. */
+/** A worker whose lease has not expired counts as alive. */
 function isAlive({ leaseEndMs, left }: Member, nowMs: number): boolean {
   return left === undefined && nowMs <= leaseEndMs;
 }
 
-/** Places that a worker may hold, whatever of our answers has reached it. */
+/** Permits that a worker may be holding, whichever of our responses have reached it. */
 function committed(member: Member, nowMs: number): number {
   const { told, obeys, holds, leaseEndMs, left } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;
   return left ? notYetBack(member, nowMs) : Math.max(told ?? 0, obeys ?? 0, holds);
 }
 
-/** Places that a worker still has of those that it told of: they come back as its requests grow old. */
+/** Permits that a worker still holds of those that it reported. They return as its requests age. */
 function notYetBack({ holds, sent, atMs }: Member, nowMs: number): number {
   const held = sent.filter((_, part) => nowMs < atMs - part * partMs + windowMs + answersMs);
   return Math.min(

@@ -1,32 +1,32 @@
-// Where one asset of a shard stands, step by step. Pure.
+// The progress of one asset of a shard, step by step. Pure.
 import type { SettledAt } from './step-contract.ts';
 import type { StepGraph } from './step-graph.ts';
 import { addWait, type StepCount, type StepWait } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** `ready` may start, `pruned` was passed over, `waiting` has parents that are not done. */
+/** `ready` may start, `pruned` was skipped, `waiting` has parents that are not done. */
 export type Mark = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'failed';
 
 export interface TrackFailure {
   node: string;
-  /** Absent: as the page says. */
+  /** Absent: see the results page. */
   attempts?: number;
-  /** Index among the causes of the shard; absent: as the page says. */
+  /** Index among the causes of the shard; absent: see the results page. */
   cause?: number;
 }
 
 export interface Track {
   marks: Mark[];
-  /** When it came to a step that it may enter or is in, by step. */
+  /** When it became ready for a step, by step index. */
   enteredAtMs: Map<number, number>;
-  /** How often it went back, by the step that it went back to. */
+  /** Number of retries, by the step index at which they start. */
   redone: Map<number, number>;
-  /** Indices of its pages, in the order in which they were written. */
+  /** Indexes of its pages, in the order in which they were written. */
   pages: number[];
   failure: TrackFailure | null;
-  /** Indices of causes that are its warnings. */
+  /** Indexes of the causes that are its warnings. */
   warned: number[];
-  /** The run stopped before it came to its end. */
+  /** The run stopped before the asset was finished. */
   stopped: boolean;
   settled: boolean;
 }
@@ -54,12 +54,12 @@ function isUnderWay(mark: Mark): boolean {
   return mark === 'running' || mark === 'ready';
 }
 
-/** True until it fails or is stopped. */
+/** True until the asset fails or is stopped. */
 export function goesOn({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;
 }
 
-/** Is there work, and all of it in steps aside? */
+/** True if there is work, and all of it is in side steps. */
 export function isOnlyAside(graph: StepGraph, tracks: Iterable<Track>): boolean {
   let some = false;
   for (const { marks } of tracks) {
@@ -72,7 +72,7 @@ export function isOnlyAside(graph: StepGraph, tracks: Iterable<Track>): boolean 
   return some;
 }
 
-/** Calls of steps aside do not count. */
+/** Calls of side steps do not count. */
 export function workOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
   const isCall = (index: number) => graph.at(index).mode === 'call' && !graph.at(index).aside;
   const work = { open: 0, atCalls: 0 };
@@ -84,7 +84,7 @@ export function workOf(graph: StepGraph, tracks: Iterable<Track>): ShardWork {
   return work;
 }
 
-/** How many assets are where, by step id; `before` is counted in. */
+/** Number of assets in each state, by step id, added to `before`. */
 export function countSteps(
   graph: StepGraph,
   tracks: readonly Track[],
@@ -105,7 +105,7 @@ export function countSteps(
   return counts;
 }
 
-/** The assets that are in waiting steps, by step id. */
+/** Assets in waiting steps, by step id. */
 export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {
@@ -119,7 +119,7 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
   return waits;
 }
 
-/** What its shard writes of an asset that has come to its end. */
+/** What the shard writes about a finished asset. */
 export function settledAt(
   at: number,
   { failure, warned }: Track,

@@ -1,7 +1,7 @@
-// Who did what, and where it is kept: what is done to a run stands in its history; the rest is told to a workflow that does
-// nothing else, beside whose signals the server writes time and identity. Pure.
+// Types of the audit log: who did what. Actions on a run are in its history. All other actions are signals to a
+// workflow without other work; the server stores the time and identity with each signal. Pure.
 
-/** What a person adds to a signal; absent where there is nothing to add. */
+/** What a person adds to a signal. */
 export interface SignalNote {
   reason?: string;
   /** Number of changed pictures that a resume approves. */
@@ -10,9 +10,9 @@ export interface SignalNote {
 
 export type AuditSubject = 'run' | 'schedule' | 'intake' | 'deployment' | 'pipeline';
 
-/** An act that is about to be done. */
+/** An action that is about to be performed. */
 export interface RecordedAct {
-  /** Made for this act alone. */
+  /** Unique per action. */
   id: string;
   what: string;
   subject: Exclude<AuditSubject, 'run'>;
@@ -23,26 +23,26 @@ export interface RecordedAct {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** A recorded act that came to nothing. */
+/** A recorded action that failed. */
 export interface FailedAct {
   id: string;
   failed: string;
 }
 
 export interface AuditEntry {
-  /** By the clock of the server, ISO 8601. */
+  /** Time of the server, ISO 8601. */
   at: string;
   what: string;
   subject: AuditSubject;
   name: string;
   pipeline: string | null;
-  /** Who says to have done it; empty where nobody did, as for a run of a schedule. */
+  /** Identity that the client states; empty if there is none, as for a scheduled run. */
   by: string;
   host: string;
-  /** `command`, `ui`, `mcp`, `library`; `schedule` and `event` for runs that these have started; `other`: not Renderline. */
+  /** `command`, `ui`, `mcp`, `library`; `schedule` and `event` for runs that they started; `other`: not Renderline. */
   via: string;
   reason: string | null;
-  /** Why the act came to nothing; null where it was done. */
+  /** Why the action failed; null if it succeeded. */
   failed: string | null;
   details: Readonly<Record<string, unknown>>;
 }

@@ -1,11 +1,11 @@
-// Where a run begins assets of which it does only a part again. Pure.
+// The stage at which a run starts assets that it repeats only in part. Pure.
 import { count } from './count.ts';
 import type { Stage } from './types.ts';
 
 export interface BeginAt {
-  /** The first stage that is done again. */
+  /** The first stage that is repeated. */
   begin: Stage;
-  /** How old what was made may be, where that is why; absent: the pipeline makes something else. */
+  /** The maximum age, if age is the reason; absent: the pipeline has changed. */
   olderThan?: string | undefined;
   /** Their sources were delivered under other keys. */
   isMoved?: true | undefined;
@@ -15,7 +15,7 @@ export interface Begin extends BeginAt {
   assets: number;
 }
 
-/** Where an asset begins that the pipeline makes something else of. */
+/** Where an asset starts whose pipeline has changed. */
 export const beginWords: Readonly<Record<Stage, string>> = {
   source: 'with the upload',
   composition:
@@ -25,7 +25,7 @@ export const beginWords: Readonly<Record<Stage, string>> = {
   delivery: 'with the delivery: nothing is rendered (names or destinations changed)',
 };
 
-/** Where an asset begins of which something is too old. */
+/** Where an asset starts of which something is too old. */
 export const agedWords: Readonly<Record<Stage, string>> = {
   source: 'at the upload',
   composition: 'at the project',
@@ -34,7 +34,10 @@ export const agedWords: Readonly<Record<Stage, string>> = {
   delivery: 'at the delivery',
 };
 
-/** Counts by stage and cause. @param before counts that these are added to */
+/**
+ * Counts assets by stage and cause.
+ * @param before counts to which these are added
+ */
 export function countBegins(
   items: Iterable<BeginAt | null>,
   before: readonly Begin[] = [],
@@ -53,7 +56,7 @@ function idOf({ begin, olderThan = '', isMoved }: BeginAt): string {
   return `${begin} ${olderThan} ${isMoved === true}`;
 }
 
-/** `12 assets begin with the delivery: …`, a line each. */
+/** Lines such as `12 assets begin with the delivery: …`. */
 export function beginLines(begins: readonly Begin[], unit = 'asset'): string[] {
   return begins.map(({ begin, assets, olderThan, isMoved }) => {
     const moved = isMoved ? ` that ${assets === 1 ? 'was' : 'were'} moved` : '';

@@ -1,4 +1,4 @@
-// How much a value weighs in a history event, and what still fits. Pure: workflows have no Buffer.
+// The size of a value in a history event. Pure: workflows have no Buffer.
 
 /** Bytes of a text in UTF-8. */
 export function textBytes(text: string): number {
@@ -10,13 +10,13 @@ export function textBytes(text: string): number {
   return bytes;
 }
 
-/** Bytes of a value as JSON, which is how payloads travel; 0 for what JSON leaves out. */
+/** Bytes of a value as JSON, the encoding of payloads; 0 for values that JSON leaves out. */
 export function jsonBytes(value: unknown): number {
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? 0 : textBytes(text);
 }
 
-/** As many of the first items as fit: at most `count`, and together at most `bytes` as JSON. */
+/** The first items that fit: at most `count` items, and at most `bytes` of JSON in total. */
 export function firstFitting<Item>(
   items: Iterable<Item>,
   { count, bytes }: { count: number; bytes: number },

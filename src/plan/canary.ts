@@ -1,4 +1,4 @@
-// Words of a run that asks for approval after its first assets. Pure.
+// Causes and texts of a run that waits for approval after its first assets. Pure.
 import type { Discovery } from './contract.ts';
 import type { OwnCode } from './own-code.ts';
 import { placeOf } from './place.ts';
@@ -7,10 +7,10 @@ import { toDoOf, untakenTotals } from './shares.ts';
 import type { Totals } from './totals.ts';
 import type { Canary, Plan } from './types.ts';
 
-/** Code of the cause that a run is paused with while it waits for approval, and for nothing else. */
+/** Code of the cause with which a run is paused while it waits for the approval of its canary. */
 export const waitsForApproval = 'CANARY_WAITING' satisfies OwnCode;
 
-/** True where the run waits for `renderline approve`, for whatever reason. */
+/** True if the run waits for `renderline approve`, for any reason. */
 export function asksApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
   return cause?.code === waitsForApproval || cause?.code === picturesChanged;
 }
@@ -24,7 +24,7 @@ interface Asked {
   until: string;
 }
 
-/** @param totals of the run so far: what was refused, and the canary */
+/** @param totals of the run so far: refused assets and the canary */
 export function waitingCause(asked: Asked, totals: Totals): RunCause {
   const { run, canary, found, until } = asked;
   const place = placeOf(asked.destination);
@@ -37,12 +37,12 @@ export function waitingCause(asked: Asked, totals: Totals): RunCause {
   };
 }
 
-/** Why a run ends that nobody approved. */
+/** Why a run ended that nobody approved. */
 export function expiredCause(asked: Asked): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies OwnCode,
     message: `${share(asked)} are done, and nobody approved the others by ${clock(asked.until)}`,
-    fix: 'Run the pipeline again: what is complete is not done twice',
+    fix: 'Run the pipeline again: completed assets are skipped',
     kind: 'never',
   };
 }
@@ -71,18 +71,18 @@ function share({ canary, found }: Asked): string {
   return `the first ${canary.assets} of ${toDoOf(found)} assets`;
 }
 
-/** An asset that has not ended is complete on the platform, and only waits for receivers of notices. */
+/** Assets without an outcome are complete on the platform and only wait for receivers of notices. */
 export function madeWords({ complete, failed, skipped, total }: Totals): string {
   const told = total - complete - failed - skipped;
   return [
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(told > 0 ? [`${told} still being told of`] : []),
+    ...(told > 0 ? [`${told} waiting for notification`] : []),
   ].join(', ');
 }
 
-/** A moment of ISO 8601 in UTC, in minutes. */
+/** An ISO 8601 time in UTC, to the minute. */
 export function clock(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

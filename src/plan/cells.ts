@@ -1,27 +1,27 @@
-// The cells of a colorway grid in a shard: which calls share them. Pure, so that it replays.
+// Decides which cells of a colorway grid share a call. Pure, so that it can be replayed.
 import { chunks } from './chunks.ts';
 import { groupBy } from './group-by.ts';
 import type { CellAt, Gathering } from './step-contract.ts';
 import type { Step } from './types.ts';
 
-/** An asset that a step takes. */
+/** An asset that enters a step. */
 export interface Taken {
   at: number;
-  /** When it came to the step. */
+  /** When it became ready for the step. */
   enteredAtMs: number;
 }
 
-/** Colorways of a model are waited for so long before those that have come go on without the others. */
+/** How long a step waits for other colorways of the same model before it continues without them. */
 const waitsForOthersMs = 2 * 60_000;
 
-/** Calls that a step may make now, and when to ask again for cells that wait for other colorways of their model. */
+/** Calls that a step may make now, and when to check again for cells that wait for other colorways of their model. */
 export interface Calls {
   calls: Taken[][];
   askAgainAtMs: number | null;
 }
 
 export class Cells {
-  /** By position; none where assets are no cells. */
+  /** By asset index; empty if assets are no cells. */
   readonly #cells: ReadonlyMap<number, CellAt>;
   readonly #ofModel: ReadonlyMap<number, number[]>;
 
@@ -30,19 +30,22 @@ export class Cells {
     this.#ofModel = groupBy(this.#cells.keys(), (at) => this.#modelOf(at));
   }
 
-  /** Colorways and views, each in every combination that there is: a step that is not shared takes a call for each. */
+  /** Number of existing combinations of colorway and view. A step that is not shared makes one call for each. */
   get kinds(): number {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
-  /** How many results a wait collects before it hands them on. @param next the steps after it */
+  /**
+   * How many results a wait collects before it reports them.
+   * @param next the steps after it
+   */
   gatheringFor({ gathersCells }: Step, next: readonly Step[]): Gathering {
     const calls = gathersCells ? Math.max(this.kinds, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
     return { gather: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
-  /** For the continuation of a shard that has these positions left. */
+  /** Cells for the continuation of a shard, which has these assets left. */
   of(positions: readonly number[]): [number, CellAt][] {
     return positions.flatMap((at): [number, CellAt][] => {
       const cell = this.#cells.get(at);
@@ -51,8 +54,8 @@ export class Cells {
   }
 
   /**
-   * Calls of a step for assets that are ready for it.
-   * @param mayCome whether an asset that is not ready may still come to the step
+   * Calls of a step for assets that are ready.
+   * @param mayCome whether an asset that is not ready may still reach the step
    */
   callsOf(
     step: Pick<Step, 'batch' | 'cells' | 'allViews'>,
@@ -80,12 +83,12 @@ export class Cells {
     return { ...whole, calls };
   }
 
-  /** Position of the first asset of its model. */
+  /** Index of the first asset of the same model. */
   #modelOf(at: number): number {
     return this.#cells.get(at)?.[0] ?? at;
   }
 
-  /** Groups whose assets are all here, or have been waited for long enough. */
+  /** Groups that are complete, or whose waiting time is over. */
   #whole<Group extends string | number>(
     ready: readonly Taken[],
     groupOf: (at: number) => Group,
@@ -107,7 +110,7 @@ export class Cells {
   }
 }
 
-/** So many groups in a call. */
+/** Joins the given number of groups into one call. */
 function flatChunks(groups: readonly Taken[][], batch: number): Taken[][] {
   return chunks(groups, batch).map((some) => some.flat());
 }

@@ -1,6 +1,6 @@
-// Lists in pieces. Pure.
+// Splits lists into pieces. Pure.
 
-/** The items in their order, so many in a piece; the last one may have fewer. */
+/** Pieces of `size` items, in order. The last one may be shorter. */
 export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   const pieces: Item[][] = [];
   for (let start = 0; start < items.length; start += size) {
@@ -9,7 +9,7 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return pieces;
 }
 
-/** As `chunks`, of what need not be in memory as a whole. */
+/** Like `chunks`, for items that need not be in memory at the same time. */
 export function* eachChunk<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let piece: Item[] = [];
   for (const item of items) {

@@ -1,6 +1,6 @@
 import { workflowIds } from './contract.ts';
 
-/** True for workflows that workers of several pipelines and teams have in common. They hold numbers and names of workers alone. */
+/** True for workflows that workers of several pipelines and teams share. They contain only numbers and worker names. */
 export function isCommon(workflowId: string): boolean {
   return [workflowIds.allowance(''), workflowIds.lookout('')].some((start) =>
     workflowId.startsWith(start),

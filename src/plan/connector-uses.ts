@@ -1,7 +1,7 @@
 // The connectors that the steps of a plan name. Pure.
 import type { Json, Plan } from './types.ts';
 
-/** A step, by its activity, and the connector that its configuration names. */
+/** A step, by its activity, and the connector that its config names. */
 export interface ConnectorUse {
   activity: string;
   connector: string;

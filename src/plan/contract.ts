@@ -1,5 +1,5 @@
-// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids, messages.
-// Types and constants only, so both sides of the workflow sandbox can import it.
+// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Types and
+// constants only, so that both sides of the workflow sandbox can import this file.
 
 import type { Begin } from './begins.ts';
 import type { CarriedGate, CarriedShard } from './carried.ts';
@@ -47,10 +47,10 @@ import type { FlightProgress, Load } from './window.ts';
 import type { WithdrawInput, WithdrawReport } from './withdraw-contract.ts';
 import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
 
-/** Type of the failure that belongs to the run, not to an asset; carries a RunCause as its detail. */
+/** Type of a failure that stops the run, not an asset. Its detail is a RunCause. */
 export const runCauseType = 'RunCause';
 
-/** Type of the failure of a discovery that must know first which host has the run's folders; carries the hosts. */
+/** Type of the failure of a discovery that must first know which host has the run's folders. Its detail is the hosts. */
 export const severalHostsType = 'SeveralHosts';
 
 export const workflowNames = {
@@ -64,7 +64,7 @@ export const workflowNames = {
 } as const;
 
 export const workflowIds = {
-  /** The run id is the workflow id: readable, and what every command takes. */
+  /** The run id is the workflow id, so every command accepts either. */
   run: (run: string) => run,
   intake: (pipeline: string) => `intake/${pipeline}`,
   /** @param key short hash of the platform's address and the key */
@@ -79,7 +79,7 @@ export const workflowIds = {
 export interface DiscoverInput {
   context: RunContext;
   discovery: Plan['discovery'];
-  /** Absent in runs of earlier versions: whose file has a name is told when it is delivered. */
+  /** Absent in runs of earlier versions: then clashes of file names are found only at delivery. */
   deliveries?: Delivery[];
   /** See Plan. */
   stages?: Stages;
@@ -90,65 +90,65 @@ export interface DiscoverInput {
   again?: Rerun;
   /** See RunInput. */
   selection?: Selection;
-  /** Connectors that its steps name, so that those that they deliver to are checked first; absent: of an earlier version. */
+  /** Connectors that its steps name, so that destinations are checked first; absent in runs of earlier versions. */
   uses?: ConnectorUse[];
-  /** Compares files by content, also at the destination; absent: sizes, times and ETags are believed. */
+  /** Compares files by content, also at the destination. Absent: sizes, times and ETags are trusted. */
   verify?: { destination: ConnectorSpec | null };
   /** See Plan. */
   freshness?: FreshnessRule[];
-  /** See Plan and RunInput; absent: nothing is withdrawn. */
+  /** See Plan and RunInput. Absent: nothing is withdrawn. */
   withdrawn?: { rules: WithdrawalRules; all: boolean };
-  /** Nothing is begun when the plan exceeds these caps. */
+  /** The run starts nothing if the plan exceeds these limits. */
   caps?: { limits: RunLimits; plan: Plan };
   /** Secrets that the worker needs for receivers of notices; absent: none. */
   receivers?: readonly ReceiverSecret[];
-  /** Number of the stretch to list; absent: the run that asks knows of none, and wants all. */
+  /** Number of the discovery page to list; absent: list everything. */
   stretch?: number;
-  /** The run has found out where it belongs. */
+  /** The host of the run has been chosen. */
   placed?: true;
 }
 
-/** The findings of a run. The assets themselves are in the manifest pages, in the records store. */
+/** Summary of what a run found. The assets are in the manifest pages of the records store. */
 export interface Discovery {
   pages: number;
-  /** Where the assets of each shard begin, of a colorway grid: all colorways of a model are in one shard. */
+  /** Index of the first asset of each shard of a colorway grid, in which all colorways of a model are in one shard. */
   starts?: number[];
-  /** Names of the colorways that the run makes, the first few; absent where assets are no cells. */
+  /** Names of the colorways of the run, the first few; absent if assets are no cells. */
   colorways?: string[];
   total: number;
   new: number;
   changed: number;
   unchanged: number;
-  /** Sources that could not become an asset (a name clash, a hostile name, an id that is not there); the manifest has them all. */
+  /** Sources that could not become an asset: a name clash, an unsafe name, an unknown id. The manifest lists them all. */
   refused: number;
-  /** Of the changed ones; absent where the pipeline makes nothing else of any. */
+  /** Where changed assets start; absent if the pipeline has not changed for any. */
   begins?: Begin[];
-  /** The first few of these; absent where there are none. */
+  /** The first few refused sources; absent if there are none. */
   refusals?: Failure[];
-  /** Things that were left out though nothing failed, the first few; absent where there are none. */
+  /** What was left out without a failure, the first few; absent if there is nothing. */
   warnings?: RunWarning[];
-  /** Absent where nobody asked for it. */
+  /** Absent unless requested. */
   verified?: VerifiedCounts;
-  /** Delivered assets whose source is gone, which the run withdraws at its end; absent: none. */
+  /** Delivered assets whose source was removed, which the run withdraws at its end; absent: none. */
   withdraws?: number;
-  /** Number of the stretch that is listed next; absent where all is listed. Counts and pages are those so far. */
+  /** Number of the next discovery page; absent if everything is listed. Counts and pages cover what is listed so far. */
   next?: number;
 }
 
-/** Worth knowing. */
+/** A warning of a run. */
 export interface RunWarning {
   /** Key of an asset, or the node that the warning is about. */
   key: string;
   message: string;
 }
 
-/** Answer of a run's discovery. */
+/** Result of a run's discovery. */
 export interface Discovered extends Discovery {
-  /** API requests that it sent, by operation; absent where it sent none. */
+  /** API requests that it sent, by operation; absent if it sent none. */
   requests?: Record<string, number>;
 }
 
-/** One asset that has come to its end. */
+/** One finished asset. */
 export interface SettledAsset extends Asset {
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   files: DeliveredFile[];
@@ -156,13 +156,13 @@ export interface SettledAsset extends Asset {
   failure: Failure | null;
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderGoesOn?: boolean;
-  /** `complete` only: things of earlier versions of its file on the platform, which are gone now. */
+  /** `complete` only: platform resources of earlier versions of its file, which were deleted. */
   deleted?: PlatformThing[];
 }
 
-/** A thing on the platform that a file has become. */
+/** A platform resource that was created from a file. */
 export interface PlatformThing {
-  /** As the rows of the API's contract name it. */
+  /** Kind as in the API contract. */
   kind: string;
   id: string;
 }
@@ -172,14 +172,14 @@ export interface ShardCount {
   totals: Totals;
   /** The first few. */
   failures: Failure[];
-  /** The person or workflow that ended it, and why; null: its own failure tells. */
+  /** Who terminated the shard, and why; null: the shard's own failure says why. */
   why: string | null;
 }
 
-/** Activities of a worker, by name: those of `Activities`, and one for each step type, by the name of the type. */
+/** Activities of a worker by name: those of `Activities`, and one per step type. */
 export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
-/** Activities beside those of the steps of a plan. */
+/** Activities other than those of step types. */
 export interface Activities {
   discover(input: DiscoverInput): Promise<Discovered>;
   open_shard(input: OpenShardInput): Promise<OpenedShard>;
@@ -187,7 +187,7 @@ export interface Activities {
   settle(input: SettleInput): Promise<SettleReport | undefined>;
   count_shard(input: ShardOf): Promise<ShardCount>;
   end_strays(input: EndStraysInput): Promise<void>;
-  /** Those of the shards that go on no more. */
+  /** Returns the shards that are closed. */
   closed_shards(input: ClosedShardsInput): Promise<number[]>;
   read_load(input: { context: RunContext }): Promise<Load>;
   cancel_remote(input: CancelRemoteInput): Promise<CancelReport>;
@@ -196,34 +196,34 @@ export interface Activities {
   withdraw(input: WithdrawInput): Promise<WithdrawReport>;
   sift_events(input: SiftInput): Promise<Sifted>;
   keep_lookout(input: Record<string, never>): Promise<void>;
-  /** At the queue of a host. Gives what it sees of each path. */
+  /** Runs at the queue of a host. Returns what the host sees of each path. */
   probe_folders(input: ProbeInput): Promise<FolderView[]>;
   find_host(input: FindHostInput): Promise<{ here: boolean }>;
 }
 
-/** An event of the platform, as an intake takes it. */
+/** A platform event, as the event trigger receives it. */
 export interface IntakeEvent {
   name: string;
-  /** When it happened, as the platform says. */
+  /** When it happened, by the platform's clock. */
   at: string;
-  /** The objects that it is about; empty where its payload does not say. */
+  /** The objects that the event is about; empty if its payload does not say. */
   about: ToldOf[];
 }
 
-/** The plan that an intake starts runs of. */
+/** The plan of which an event trigger starts runs. */
 export interface IntakePlan {
   plan: Plan;
-  /** Begins the ids of its runs. */
+  /** Prefix of the ids of its runs. */
   runName: string;
   /** Memo of its runs. */
   memo: Record<string, unknown>;
-  /** Caps that each of its runs looks at; absent: none. */
+  /** Limits that each of its runs checks; absent: none. */
   limits?: RunLimits;
-  /** Facts that tell this state of the file from another, by field, for people; the intake's memo has them. */
+  /** Facts by field that identify this version of the file, for people. They are in the memo of the event trigger. */
   facts: Record<string, string>;
 }
 
-/** Field of the memo of an intake, which is an IntakeMemo. */
+/** Memo field of an event trigger; its value is an IntakeMemo. */
 export const intakeMemoField = 'renderlineIntake';
 
 export interface IntakeMemo {
@@ -232,7 +232,7 @@ export interface IntakeMemo {
   facts: Record<string, string>;
 }
 
-/** Facts about an intake that can be read without asking it. */
+/** Facts about an event trigger that can be read without a query. */
 export function intakeMemo({ plan, facts }: IntakePlan): Record<string, IntakeMemo> {
   const { pipeline, intake } = plan;
   return { [intakeMemoField]: { pipeline, event: intake?.event ?? '', facts } };
@@ -248,18 +248,18 @@ export interface IntakeInput {
   carried?: IntakeCarried;
 }
 
-/** State that an intake hands to its continuation. */
+/** State that an event trigger passes to its continuation. */
 export interface IntakeCarried extends CarriedSeen {
   startedAtMs: number;
   /** null: not yet. */
   sweptAtMs: number | null;
-  /** A sweep was asked for by this time; null: only the usual one. */
+  /** A sweep was requested by this time; null: only the regular one. */
   sweepByMs: number | null;
   gathered: ToldOf[];
   started: string[];
 }
 
-/** Input of a new run. A schedule cannot name its runs beforehand, so they name themselves. */
+/** Input of a new run. A schedule cannot name its runs in advance, so these runs name themselves. */
 export type RunStart = Omit<RunInput, 'run' | 'lineage'> & Partial<RunInput>;
 
 export interface RunInput {
@@ -269,30 +269,30 @@ export interface RunInput {
   epoch: number;
   /** Search attributes are registered on this server. */
   searchable: boolean;
-  /** Names of those of failures that the server has no room for; absent: it has all of them. */
+  /** Search attributes for failures that the server could not register; absent: it has all of them. */
   unsearched?: readonly string[];
-  /** So is that of colorways. */
+  /** The search attribute for colorways is registered. */
   searchesColorways?: boolean;
-  /** Platform ids that the run was started for; the root takes these in place of what the file selects. */
+  /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
-  /** Absent: it takes what there is, or what of it a person has chosen. */
+  /** Absent: the run takes all assets, or those in `selection`. */
   again?: Rerun;
   selection?: Selection;
-  /** Caps that are looked at when its assets are found; a person's are looked at before it starts as well. */
+  /** Limits that are checked when its assets are found. The limits of a person are also checked before the run starts. */
   limits?: RunLimits;
-  /** A person's word that runs of other Temporal servers which have held an asset for so long go on no more. */
+  /** A person states that runs of other Temporal servers which have held an asset for this long have ended. */
   takeOverMs?: number;
-  /** Compares by content what looks unchanged. */
+  /** Compares unchanged assets by content. */
   verify?: true;
-  /** A person's word that what lies nowhere any more may be rendered again. */
+  /** A person allows missing files to be rendered again. */
   rendersAgain?: true;
-  /** A person's word that all that is gone is to be withdrawn, however much it is, also from a source that was emptied. */
+  /** A person allows all removed products to be withdrawn, however many, even if the source is empty. */
   withdrawAll?: true;
   /** Set by continue-as-new. */
   carried?: RunCarried;
 }
 
-/** State that a run hands to its continuation. */
+/** State that a run passes to its continuation. */
 export interface RunCarried {
   startedAtMs: number;
   discovery: Discovery;
@@ -306,15 +306,15 @@ export interface RunCarried {
   requests: Record<string, number>;
   historyEvents: number;
   continuations: number;
-  /** More failed than the file tolerates, which is said once. */
+  /** More assets failed than the file tolerates, which is reported once. */
   breached?: true;
   /** A person has approved the result of the canary. */
   approved?: true;
-  /** Shards in flight; absent where all have ended. */
+  /** Shards in flight; absent if all have finished. */
   open?: CarriedShard[];
-  /** Absent where it waits for nobody. */
+  /** Absent if the run waits for nobody. */
   gate?: CarriedGate;
-  /** Why it begins nothing new; absent where it may. */
+  /** Why it starts nothing new; absent if it may. */
   stopped?: RunCause;
   /** The host that has its folders. */
   host?: string;
@@ -326,22 +326,22 @@ export interface ShardInput {
   plan: Plan;
   context: RunContext;
   shard: number;
-  /** Parent's workflow id, for progress and causes. */
+  /** Workflow id of the run, to which the shard sends progress and causes. */
   parent: string;
   /** Start without submitting, because the run is paused. */
   paused: boolean;
   /** See RunInput. */
   takeOverMs?: number;
   /**
-   * One of so many that the run may continue as new before it ends, and then hears no more of its children: it is told by
-   * signals that this one waits, and that it has ended.
+   * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not
+   * its parent, so the shard reports by signals that it waits and that it has finished.
    */
   many?: true;
   /** Set by continue-as-new. */
   carried?: ShardCarried;
 }
 
-/** State that a shard hands to its continuation. */
+/** State that a shard passes to its continuation. */
 export interface ShardCarried {
   startedAtMs: number;
   state: CarriedState;
@@ -349,14 +349,14 @@ export interface ShardCarried {
   /** Assets that other runs held when the shard was opened. */
   taken: TakenBy[];
   stopped: boolean;
-  /** When the run made the last wish that the shard has heard, to pause or to resume; absent in histories of before. */
+  /** Time of the last pause or resume signal that the shard received; absent in histories of earlier versions. */
   heardMs?: number;
   part: number;
   /** How long assets took in waiting steps so far, ms, by step id. */
   tookMs: Record<string, number>;
   requests: Record<string, number>;
   historyEvents: number;
-  /** The run was told that its assets only wait. */
+  /** The shard has reported that its assets only wait. */
   waits?: true;
 }
 
@@ -364,7 +364,7 @@ export interface ShardResult {
   shard: number;
   totals: Totals;
   steps: Record<string, StepCount>;
-  /** The first few; all of them are in the results pages. */
+  /** The first few; the results pages have all of them. */
   failures: Failure[];
   failedModels: string[];
   requests: Record<string, number>;
@@ -378,51 +378,51 @@ export interface RunResult {
   pipeline: string;
   outcome: Outcome;
   assets: Totals & { new: number; changed: number; unchanged: number };
-  /** Why it stopped before its end; absent where it did not. */
+  /** Why it stopped early; absent if it did not. */
   cause?: RunCause;
   failures: Failure[];
   /** Warnings of the discovery; those of assets are in the results pages. */
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;
-  /** Absent where it withdrew nothing. */
+  /** Absent if it withdrew nothing. */
   withdrawn?: WithdrawnCounts;
   startedAtMs: number;
   seconds: number;
 }
 
-/** A shard in flight, with the figures of its last report. */
+/** A shard in flight with its last report. */
 export interface OpenShard {
   shard: number;
   counted: Partial<ShardProgress>;
 }
 
-/** Answer of the `progress` query of a run. */
+/** Response of the `progress` query of a run. */
 export interface RunProgress {
   run: string;
   pipeline: string;
   state: 'discovering' | 'running' | 'paused' | 'finished' | 'cancelling';
-  /** Why it is paused, or stops. */
+  /** Why it is paused or stopping. */
   cause: RunCause | null;
-  /** Progress of the canary; absent where the run asks for no approval. */
+  /** Progress of the canary; absent if the run needs no approval. */
   canary?: CanaryProgress;
   discovery: Discovery | null;
-  /** The host that it runs on; absent where any will do. */
+  /** The host on which it runs; absent if any host will do. */
   host?: string;
   totals: Totals;
   /** What it has withdrawn; absent: nothing so far. */
   withdrawn?: WithdrawnCounts;
-  /** Absent in runs of plans that say nothing of it. */
+  /** Absent in runs of plans without a limit for assets in flight. */
   inFlight?: FlightProgress;
-  /** Shards in flight, whose own `progress` has the figures of the moment. */
+  /** Shards in flight. Their own `progress` query has the current figures. */
   openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
-  /** Requests of finished shards, and of those in flight by their last report; the events likewise. */
+  /** Requests of finished shards, and those of open shards by their last report. The same holds for the events. */
   requests: Record<string, number>;
   historyEvents: number;
-  /** Finished shards, and the last report of those in flight. */
+  /** Finished shards, and the last report of open ones. */
   steps: Record<string, StepCount>;
-  /** Sum of what its shards answer. A run itself does not know. */
+  /** Sum over its shards, which clients add. The run itself does not know it. */
   waits?: Record<string, StepWait>;
 }

@@ -1,4 +1,4 @@
-// Numbers with their nouns, for people. Pure: workflows have no locale that all machines share.
+// Formats numbers with nouns. Pure: locales differ between machines, so workflows cannot use them.
 
 /** `1,000`. */
 export function grouped(number: number): string {

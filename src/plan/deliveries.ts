@@ -1,14 +1,14 @@
-// Where a plan's exports deliver to, and under which names. Pure.
+// Where the exports of a plan deliver to, and under which names. Pure.
 import type { ConnectorSpec, Json, Plan, Step } from './types.ts';
 
 export interface Delivery {
   /** Name of the connector. */
   connector: string;
-  /** Template of the paths of the files. */
+  /** Template for the paths of the files. */
   naming: string;
-  /** Every asset comes to it that does not fail: no condition stands before it. */
+  /** Every asset that does not fail reaches it: there is no condition before it. */
   isSure: boolean;
-  /** Files of models, which all colorways and views of one share. */
+  /** Files of models, which all colorways and views of a model share. */
   ofModels?: true;
 }
 
@@ -30,7 +30,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   });
 }
 
-/** The namings of an export: its own, where it delivers originals, and those of its images. */
+/** The naming templates of an export: its own if it delivers originals, and those of its images. */
 function namingsOf({ images, original }: Record<string, Json>, usual: string): string[] {
   if (!Array.isArray(images)) return [usual];
   const own = images.map((image) => {
@@ -41,7 +41,7 @@ function namingsOf({ images, original }: Record<string, Json>, usual: string): s
   return [...new Set([...(original === false ? [] : [usual]), ...own])];
 }
 
-/** Places that other exports than the first deliver to; empty where all deliver to one. */
+/** Destinations of exports other than the first; empty if all deliver to one. */
 export function otherDestinations({
   steps,
   connectors,
@@ -53,7 +53,7 @@ export function otherDestinations({
   return [...places.values()];
 }
 
-/** Ids of the steps to which all assets come that do not fail. */
+/** Ids of the steps that every asset reaches unless it fails. */
 export function reachedByAll(
   steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
 ): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// What came of each export of a pipeline that has several.
+// Counts the results of each export of a pipeline with several exports.
 import { count } from './count.ts';
 import { placeOf } from './place.ts';
 import type { ExportMemo } from './run-memo.ts';
@@ -6,9 +6,9 @@ import type { DeliveredFile, Failure } from './types.ts';
 
 export interface ExportCounts {
   node: string;
-  /** Absolute folder, or an address of the connector; null where nobody can tell. */
+  /** Absolute folder, or an address of the connector; null if unknown. */
   destination: string | null;
-  /** Files that lie there as the run, or one before it, has delivered them. */
+  /** Delivered files that are there, from this run or an earlier one. */
   files: number;
   /** Assets that failed at it. */
   failed: number;
@@ -17,7 +17,7 @@ export interface ExportCounts {
 interface Ended {
   files: readonly DeliveredFile[];
   failure: Failure | null;
-  /** Of an asset that failed: what its other exports have delivered. */
+  /** For a failed asset: what its other exports have delivered. */
   refs: { delivered?: readonly DeliveredFile[] };
 }
 
@@ -57,7 +57,7 @@ export function exportCounts(
   return tally.counts;
 }
 
-/** `shop: 12 files in local folder /srv/shop, 3 assets failed`, without the name. */
+/** `12 files in local folder /srv/shop, 3 assets failed`. */
 export function exportWords({ destination, files, failed }: ExportCounts): string {
   const more = failed > 0 ? `, ${count(failed, 'asset')} failed` : '';
   return `${count(files, 'file')} in ${destination ?? '?'}${more}`;

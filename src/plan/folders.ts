@@ -1,19 +1,19 @@
-// Which host a run with local folders belongs to, by what the hosts say of them. Pure.
+// Chooses the host of a run with local folders, from what each host sees of them. Pure.
 import type { RunContext } from './run-context.ts';
 import type { ConnectorSpec, Plan } from './types.ts';
 
 /** A local folder of a plan. */
 export interface LocalFolder {
   path: string;
-  /** Made where it is not there. */
+  /** Created if it is missing. */
   isWritten: boolean;
 }
 
 /** A folder as one host sees it. */
 export interface FolderView {
-  /** Differs between folders, also of one path; null where it is not there. */
+  /** Identifies the folder, across hosts with the same path; null if it does not exist. */
   id: string | null;
-  /** Where it is not there: the same of the nearest folder above it, with the way down. */
+  /** If it does not exist: id of the nearest existing parent, with the remaining path. */
   above: string | null;
 }
 
@@ -29,11 +29,11 @@ export interface FindHostInput {
 
 export interface HostView {
   host: string;
-  /** In the order in which they were asked about. */
+  /** In the order of the requested paths. */
   folders: FolderView[];
 }
 
-/** `null`: they see the same, so any host will do. `apart`: why nobody can tell. */
+/** `null`: all hosts see the same folders, so any host will do. `apart`: why no host can be chosen. */
 export type HostChoice = { host: string | null } | { apart: string };
 
 export function localFolders({
@@ -46,7 +46,7 @@ export function localFolders({
   return [...new Set(all)].map((path) => ({ path, isWritten: written.includes(path) }));
 }
 
-/** Has the run a place on the machine of its worker? */
+/** True if the run uses a folder on the machine of its worker. */
 export function hasLocalFolders({
   connectors,
   records,
@@ -59,8 +59,9 @@ function localPath({ type, path }: ConnectorSpec): string[] {
 }
 
 /**
- * A folder that is the same one everywhere binds a run to no host; one that only some have binds it to those.
- * @param views of the hosts that have answered
+ * A folder that is the same on all hosts binds a run to no host. A folder that only some hosts have binds the run to
+ * those.
+ * @param views of the hosts that responded
  */
 export function chooseHost(
   folders: readonly LocalFolder[],
@@ -74,7 +75,7 @@ export function chooseHost(
   folders.forEach(({ isWritten }, at) => {
     const there = views.filter((view) => idAt(view, at) !== null);
     if (there.length === 0) {
-      // What is made later is made on one host, unless the folders above are one.
+      // A folder that is created later exists on one host only, unless its parent is shared.
       if (isWritten && differ(views, at)) isBound = true;
       return;
     }
@@ -98,7 +99,7 @@ function differ(views: readonly HostView[], at: number): boolean {
   return new Set(seen).size > 1;
 }
 
-/** Names the folders that are in the way, and who has them. */
+/** Names the folders that conflict, and the hosts that have them. */
 function sayings(
   folders: readonly LocalFolder[],
   views: readonly HostView[],

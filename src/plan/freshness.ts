@@ -1,4 +1,4 @@
-// How old what was made may be before it is made again: `redo` of nodes. Pure.
+// Maximum ages of results before they are created again: the `redo` field of nodes. Pure.
 import { makingStages, type Standing } from './stages.ts';
 import type { FreshnessRule, Stage } from './types.ts';
 
@@ -10,7 +10,7 @@ interface Made {
   finishedAt: string;
 }
 
-/** The rules that an asset has outlived. */
+/** The rules whose maximum age an asset exceeds. */
 export function outlived(
   rules: readonly FreshnessRule[],
   { made = {}, finishedAt }: Made,
@@ -21,14 +21,14 @@ export function outlived(
   );
 }
 
-/** Stages that stand though some are to be done again. A production file needs the composition alone. */
+/** Stages that can be reused although some are stale. A production file needs only the composition. */
 export function standingBut(stale: readonly Stage[]): Standing {
   if (stale.includes('source')) return [];
   if (stale.includes('composition')) return ['source'];
   return makingStages.filter((stage) => !stale.includes(stage));
 }
 
-/** When the stages were done of an asset that is delivered now; empty where all were. */
+/** When the reused stages of an asset were done that is delivered now; empty if none was reused. */
 export function madeAtOf(standing: Standing, before: Made | null): MadeAt {
   if (before === null) return {};
   const { made = {}, finishedAt } = before;

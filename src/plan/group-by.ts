@@ -1,6 +1,6 @@
-// Items with an equal key, together; Node has `Map.groupBy` from 21 on.
+// Groups items by key. Node has `Map.groupBy` only since version 21.
 
-/** Groups in the order in which their first items come. */
+/** Groups in the order of their first items. */
 export function groupBy<Item, Key extends string | number>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

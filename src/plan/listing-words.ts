@@ -1,12 +1,12 @@
-// Words of a run that is still listing. Pure.
+// Formats the progress of a run that is still listing. Pure.
 import type { Discovery } from './contract.ts';
 
-/** null where all is listed. */
+/** null if everything is listed. */
 export function listingWords({ total, next }: Pick<Discovery, 'total' | 'next'>): string | null {
   return next === undefined ? null : `listing: ${inThousands(total)} so far`;
 }
 
-/** By hand, since locales differ between machines. */
+/** Without locales, which differ between machines. */
 function inThousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

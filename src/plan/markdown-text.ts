@@ -1,11 +1,11 @@
-// Names and messages of others on pages of Markdown. Pure.
+// Escapes names and messages for pages of Markdown. Pure.
 
-/** What a page takes for a link, HTML, code, a cell of a table, or an address. */
+/** Characters that Markdown reads as links, HTML, code, table cells or addresses. */
 const marks = /[\\`[\]<>|]|:(?=\/\/)|(?<=\bwww)\./gi;
-/** What ends a line, or turns the reading direction round. */
+/** Characters that end a line or change the reading direction. */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** The text in one line, and nothing but text. */
+/** The text on one line, with all markup escaped. */
 export function markdownText(text: string): string {
   return text.replace(hidden, ' ').replace(marks, String.raw`\$&`);
 }

@@ -1,6 +1,6 @@
 // Queries, signals and updates of open workflows.
 
-/** Names of these; the definitions stand beside the workflows. */
+/** Names of the messages. Their definitions are in `workflows/messages.ts`. */
 export const messages = {
   progress: 'progress',
   pause: 'pause',

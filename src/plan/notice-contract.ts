@@ -1,4 +1,4 @@
-// The notices of a run to receivers outside, and their answers. Types only.
+// Notices about a run to external receivers, and the result of sending them. Types only.
 import type { Begin } from './begins.ts';
 import type { ExportCounts } from './export-tally.ts';
 import type { Paid } from './paid.ts';
@@ -8,17 +8,17 @@ import type { Outcome, Totals } from './totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from './types.ts';
 import type { WithdrawnCounts } from './withdrawal.ts';
 
-/** How a run ended, as receivers outside are told (`notify:`). */
+/** How a run ended, as receivers of `notify:` are told. */
 export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;
   pipeline: string;
-  /** `waiting`: it has not ended, and waits for approval. */
+  /** `waiting`: the run has not ended, and waits for approval. */
   outcome: Outcome | 'waiting';
   assets: Totals;
-  /** Products whose source is gone: what was withdrawn; absent: nothing. */
+  /** What was withdrawn because its source was removed; absent: nothing. */
   withdrawn?: WithdrawnCounts;
-  /** Why it ended before it had taken anything, stopped before its end, or waits; else null. */
+  /** Why it ended before it took any assets, stopped early, or waits; else null. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few. */
   failures: Failure[];
@@ -28,11 +28,11 @@ export interface Notice {
 }
 
 export interface NoticeInput {
-  /** The same for every attempt; receivers drop what they have. */
+  /** The same for every attempt, so that receivers can drop duplicates. */
   id: string;
   target: NoticeTarget;
   notice: Notice;
-  /** Where the run's records lie, which tell what it paid for; absent in histories of before. */
+  /** Where the run's records are, from which the paid work is read; absent in histories of earlier versions. */
   records?: ConnectorSpec;
   /** See RunMemo. */
   exports?: ExportMemo[];
@@ -40,15 +40,15 @@ export interface NoticeInput {
 
 /** A notice as receivers get it. */
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
-  /** Work that the platform accepted from the run and bills; null where the records cannot be read. */
+  /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
   paid: Paid | null;
-  /** Assets that the pipeline makes something else of, by the first stage that is done again; null as `paid`. */
+  /** Where assets start whose pipeline has changed, by stage; null like `paid`. */
   begins: Begin[] | null;
-  /** What came of each export, where there are several; else empty. */
+  /** Results of each export if there are several; else empty. */
   exports: ExportCounts[];
 }
 
-/** The receiver's last answer. */
+/** The receiver's last response. */
 export interface NoticeResult {
   status: number;
   attempts: number;

@@ -1,6 +1,9 @@
 // Codes of failures that workflows raise themselves. Pure.
 
-/** Codes of plan, workflows and settings, which stand below `src/failures`; it has the words for each. */
+/**
+ * Failure codes of plan, workflows and settings, which may not import `src/failures`. Titles and fixes of these codes
+ * are there.
+ */
 export type OwnCode =
   | 'CANARY_WAITING'
   | 'CANARY_NOT_APPROVED'

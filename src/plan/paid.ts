@@ -1,4 +1,4 @@
-// The billed work of one run: what it started on the platform, as counts and in words. Pure.
+// The billed work of one run: what it started on the platform, as counts and as text. Pure.
 import { count } from './count.ts';
 
 export const paidKinds = ['renders', 'models', 'captures'] as const;
@@ -6,13 +6,13 @@ export type PaidKind = (typeof paidKinds)[number];
 export type PaidCounts = Record<PaidKind, number>;
 
 /**
- * Work that the platform accepted from this run. Work that an earlier run started and this run took over belongs to the bill of
- * the earlier run.
+ * Work that the platform accepted from this run. Work that an earlier run started and this run took over belongs to
+ * the bill of the earlier run.
  */
 export interface Paid extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;
-  /** Work that was perhaps done in addition, because the answer of a call was lost. */
+  /** Possible duplicates: work that may have been done in addition, because the response to a call was lost. */
   possibly: PaidCounts;
 }
 
@@ -20,7 +20,7 @@ export function noPaidCounts(): PaidCounts {
   return { renders: 0, models: 0, captures: 0 };
 }
 
-/** The paid work of several runs; those about which nobody knows are left out. */
+/** The paid work of several runs, without runs whose work is unknown. */
 export function sumOfPaid(all: readonly (Paid | null)[]): Paid {
   const sum: Paid = { ...noPaidCounts(), failedRenders: 0, possibly: noPaidCounts() };
   for (const paid of all) {
@@ -34,7 +34,7 @@ export function sumOfPaid(all: readonly (Paid | null)[]): Paid {
   return sum;
 }
 
-/** `8 renders, 8 models, possibly 1 more render`; for null that nobody knows. */
+/** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
 export function paidWords(paid: Paid | null): string {
   if (paid === null) return 'not known: no records of the run can be read here';
   const { failedRenders } = paid;

@@ -1,7 +1,7 @@
-// Words for work that may have been done twice travel among the refs that it has yielded, until they are told.
+// Warnings about possible duplicates are stored with the platform ids until a step result reports them.
 import type { Refs } from './refs.ts';
 
-/** Warnings about refs, and the refs without them. */
+/** Takes the warning out of the platform ids. */
 export function tellTwice({ perhapsTwice, ...refs }: Refs): { refs: Refs; warnings: string[] } {
   return { refs, warnings: perhapsTwice === undefined ? [] : [perhapsTwice] };
 }

@@ -1,7 +1,7 @@
-// Places of files as people read them. Pure.
+// Formats the location of files for people. Pure.
 import type { ConnectorSpec } from './types.ts';
 
-/** The place of a connector, as a person reads it. */
+/** The location of a connector: a folder, or an address such as `s3://bucket/prefix`. */
 export function placeOf(spec: ConnectorSpec | null): string | null {
   if (spec === null) return null;
   const textOf = (field: string) => {

@@ -1,15 +1,15 @@
-// How soon the tasks of a run are taken up, and between which pipelines worker slots are shared. Pure.
+// Priority of a run's tasks, and the fairness key by which pipelines share worker slots. Pure.
 import { textBytes } from './bytes.ts';
 import type { RunContext } from './run-context.ts';
 import { shortHash } from './short-hash.ts';
 import type { PriorityName } from './types.ts';
 
-/** A run that finds so few assets, which fill one call, is urgent unless somebody says otherwise. */
+/** A run with at most this number of assets, which fill one call, is urgent by default. */
 export const urgentAtMost = 50;
 
-/** Temporal's keys go from 1, soonest, to 5; 3 is that of tasks without one. */
+/** Temporal's keys go from 1, the highest, to 5; tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
-/** What Temporal takes as a fairness key, in bytes. */
+/** Maximum size of a fairness key in Temporal, in bytes. */
 const fairnessBytes = 64;
 
 /** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
@@ -28,9 +28,12 @@ export function priorityOf({
   };
 }
 
-/** The context of a run that has found so many assets to do. @param isAll it lists no more */
+/**
+ * The context of a run that has found this number of assets to process.
+ * @param isAll the listing is finished
+ */
 export function withToDo(context: RunContext, toDo: number, isAll: boolean): RunContext {
-  // A run that is still listing is none that somebody waits for.
+  // Nobody is waiting for a run that is so large that it is still listing.
   const isUrgent = isAll && context.priority === undefined && toDo <= urgentAtMost;
   return { ...context, toDo, ...(isUrgent ? { urgent: true } : {}) };
 }

@@ -1,4 +1,4 @@
-// Which task queue an activity goes to. Workflows stay at the queue of their run. Pure.
+// Chooses the task queue of an activity. Workflows stay at the queue of their run. Pure.
 import { textBytes } from './bytes.ts';
 import type { RunContext } from './run-context.ts';
 import { shortHash } from './short-hash.ts';
@@ -6,20 +6,23 @@ import { shortHash } from './short-hash.ts';
 /** Task queue of a workspace's workers and runs, unless another is set. */
 export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
 
-/** What may be the name of a host: one line. */
+/** Valid host names: one line. */
 export const hostPattern = /^\P{Cc}{1,200}$/u;
 
-/** What Temporal takes as the name of a task queue, in bytes. */
+/** Maximum size of a task queue name in Temporal, in bytes. */
 const nameBytes = 1_000;
 const hostChars = 300;
 
-/** Polled by one worker at a time, so that everybody's waits are looked at together. */
+/** Only one worker at a time polls this queue, so that one poller serves all waits. */
 export const looksQueue = (queue: string) => below(queue, 'looks');
 
-/** Polled with slots of its own: what goes there does not stand behind bulk work that waits for its allowance. */
+/** Has its own slots, so that its tasks do not queue behind bulk work that waits for permits. */
 export const urgentQueue = (queue: string) => below(queue, 'urgent');
 
-/** Polled by the workers of one host. @param host any text */
+/**
+ * Polled by the workers of one host.
+ * @param host any text
+ */
 export function hostQueue(queue: string, host: string): string {
   const name = encodeURIComponent(host.replace(/\p{Surrogate}/gu, '?'));
   const short = name.length <= hostChars ? name : `${name.slice(0, hostChars)}~${shortHash(name)}`;
@@ -27,8 +30,8 @@ export function hostQueue(queue: string, host: string): string {
 }
 
 /**
- * Queue of an activity, where it is not that of its workflow.
- * @param queue that of the workflow
+ * Queue of an activity; undefined for the queue of its workflow.
+ * @param queue queue of the workflow
  */
 export function queueOf(
   queue: string,

@@ -1,15 +1,15 @@
-// Names of the variables that receivers of notices need on every worker: those of the file's `notify:`, and of its notify nodes.
+// Names of the environment variables that receivers of notices need on every worker: those of `notify:` and of notify nodes.
 import type { Plan } from './types.ts';
 
 export interface ReceiverSecret {
-  /** The node that tells; `notify` for the receivers of the whole run. */
+  /** The node that notifies; `notify` for the receivers of the whole run. */
   node: string;
   field: 'secretFrom' | 'urlFrom';
   /** Name of the variable. */
   name: string;
 }
 
-/** Each variable once for a node. */
+/** Each variable once per node. */
 export function receiverSecrets({
   notify = [],
   steps,

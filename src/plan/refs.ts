@@ -1,18 +1,18 @@
 /**
- * Ids and facts that the platform gave us for an asset so far. They travel in every activity input, so they stay
- * small. These fields are for all; each capability adds its own in its `refs.ts`.
+ * Ids and facts that the platform has returned for an asset. They are in every activity input, so they must stay
+ * small. These fields are shared; each feature adds its own in its `refs.ts`.
  */
 export interface Refs {
-  /** Times the platform's failed work was started again. */
+  /** Number of times that failed work of the platform was restarted. */
   retries?: number;
-  /** Words for work that may have been done twice; a step's result says them and lets go of them. */
+  /** Warning about a possible duplicate. The result of a step reports and removes it. */
   perhapsTwice?: string;
-  /** Words for an id that the platform has given to another asset too; a result that has them fails the asset. */
+  /** Message about an id that the platform has also given to another asset. A result with this message fails the asset. */
   idOfAnother?: string;
-  /** A run that did not come to its end had begun to take its file up: records that it has made are filled. */
+  /** An unfinished run had started to upload the file, so existing records are completed. */
   begun?: true;
-  /** When the platform has last made something for the asset, ms: it may not show everywhere yet. */
+  /** When the platform last created something for the asset, ms. The result may not be visible everywhere yet. */
   madeAtMs?: number;
-  /** Refs that named what was not there though it had been made: the next run looks again before it does without. */
+  /** Ids whose resources were missing although they had been created. The next run checks again before it gives them up. */
   missing?: (keyof Refs)[];
 }

@@ -1,4 +1,4 @@
-// What a run tells the activity that leaves its report. Types, and where the report lies.
+// Input of the activity that writes the report of a run, and the path of the report.
 import type { Rerun } from './rerun.ts';
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
@@ -8,23 +8,23 @@ import type { WithdrawnCounts } from './withdrawal.ts';
 
 export interface WriteReportInput {
   context: RunContext;
-  /** Where the files are, and below it the path of the report. */
+  /** Connector of the delivered files; `path` of the report is below it. */
   destination: ConnectorSpec;
   path: string;
   ended: EndedRun;
 }
 
-/** A run that has come to its end, but for its report. */
+/** A finished run, except for its report. */
 export interface EndedRun {
   outcome: Outcome;
-  /** Why it stopped before its end; null where it did not. */
+  /** Why it stopped early; null if it did not. */
   cause: RunCause | null;
   again: Rerun | null;
   assets: Totals;
   unchanged: number;
   /** Absent: nothing. */
   withdrawn?: WithdrawnCounts;
-  /** The first few; the records have those of all assets. */
+  /** The first few; the records have all of them. */
   failures: Failure[];
   warnings: { key: string; message: string }[];
   requests: Record<string, number>;

@@ -1,20 +1,20 @@
-// Command lines that run a run again, or what failed of it. Pure.
+// Command lines that rerun a run, or its failed assets. Pure.
 import type { Rerun } from './rerun.ts';
 import { shellQuoted } from './shell-quote.ts';
 import type { Failure } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Arguments of `renderline rerun` beside the run. */
+/** Arguments of `renderline rerun` other than the run. */
 export interface RerunWords {
   file?: string | undefined;
   failed?: boolean;
-  /** Condition that chooses among them. */
+  /** Condition that selects assets. */
   where?: string | null;
   parameters?: Readonly<Record<string, string>>;
   with?: Rerun['plan'];
 }
 
-/** Command line that runs a run again. */
+/** Command line that reruns a run. */
 export function rerunCommand(run: string, words: RerunWords): string {
   const { file, failed, where, parameters = {} } = words;
   const values = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
@@ -30,15 +30,15 @@ export function rerunCommand(run: string, words: RerunWords): string {
 }
 
 /**
- * Command line that runs the failures of a run again with its own plan. Runs of schedules and events have no file, so that
- * a person would have to choose a plan; the failures came under the run's own.
+ * Command line that reruns the failed assets of a run with the run's own plan. Runs of schedules and events have no
+ * file, and the failures occurred under the run's own plan.
  */
 export function redoCommand(run: string, file: string | undefined, where?: string): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};
   return rerunCommand(run, { failed: true, ...withoutUndefined({ where }), ...plan });
 }
 
-/** A condition that holds for the failures of one cause. */
+/** A condition that selects the failures of one cause. */
 export function whereOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
   const at = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
   return `code == ${JSON.stringify(code)}${at}`;

@@ -1,13 +1,13 @@
-// The part of an earlier run that a run does again. Part of its input.
+// The part of an earlier run that a rerun repeats. Part of the run's input.
 
-/** The assets of an earlier run that a run does again. They are chosen when it finds its assets: a list may be long. */
+/** The assets of an earlier run to repeat. They are selected during discovery, since a list of them could be long. */
 export interface Rerun {
   /** The earlier run, which has ended. */
   of: string;
-  /** Only failed assets; else all that were not delivered. */
+  /** Only failed assets; else all assets that were not delivered. */
   failed: boolean;
   /** CEL over the undelivered assets; null: all of them. */
   where: string | null;
-  /** Plan of the earlier run, or of the file as it was when a person asked. */
+  /** Plan of the earlier run, or of the file at the time of the rerun. */
   plan: 'pinned' | 'latest';
 }

@@ -1,6 +1,6 @@
 // Causes that stop a whole run. Pure.
 
-/** Why a run stopped submitting. `auth` needs another key, `later` can be tried again, `never` ends it. */
+/** Why a run stopped submitting. `auth` needs another key, `later` can be retried, `never` ends the run. */
 export interface RunCause {
   code: string;
   message: string;
@@ -9,5 +9,5 @@ export interface RunCause {
   kind: 'auth' | 'later' | 'never' | 'not-found';
 }
 
-/** Code of the cause that a run is paused with while new pictures wait for approval (`accept` of an export). */
+/** Code of the cause with which a run is paused while changed pictures wait for approval (`accept` of an export). */
 export const picturesChanged = 'PICTURES_CHANGED';

@@ -1,14 +1,14 @@
-// A run as its activities know it: its id, and the part of its plan that is the same for all of them.
+// The context of a run for its activities: its id, and the part of its plan that all activities need.
 import type { RunLimits } from './run-limits.ts';
 import type { ConnectorSpec, Plan, PriorityName } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Travels in every activity input. */
+/** Part of every activity input. */
 export interface RunContext {
   run: string;
-  /** Minted at first start, inherited by retry, reset, continue-as-new and rerun. */
+  /** Created at the first start; kept by retry, reset, continue-as-new and rerun. */
   lineage: string;
-  /** Rises when a person reruns failed work; never with a retry. */
+  /** Incremented when a person reruns failed work, never by a retry. */
   epoch: number;
   pipeline: string;
   /** See Plan. */
@@ -19,15 +19,15 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
-  /** The one host that has its folders; absent: any worker will do. */
+  /** The host that has its folders; absent: any worker will do. */
   host?: string;
-  /** Somebody waits for it: its tasks and requests come before those of other runs. */
+  /** Somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
-  /** Assets that it has found to do, at first; absent before that. */
+  /** Number of assets to process that it found at first; absent before that. */
   toDo?: number;
-  /** What lies nowhere any more may be rendered again: a person has said so, or the file caps renders. */
+  /** Missing files may be rendered again, because a person allowed it or the file limits renders. */
   rendersAgain?: true;
-  /** What the file or a person says; absent: the number of assets decides. */
+  /** Set by the file or a person; absent: the number of assets decides. */
   priority?: PriorityName;
 }
 
@@ -53,7 +53,7 @@ export function runContextOf(
   };
 }
 
-/** What a run, or what it hands on, says of its host. */
+/** The host field of a run or of its carried state. */
 export function hostOf({ host }: { host?: string } = {}): { host?: string } {
   return host === undefined ? {} : { host };
 }

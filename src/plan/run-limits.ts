@@ -1,4 +1,4 @@
-// Caps that a run may not exceed.
+// Limits that a run may not exceed.
 
 /** As the file states them; `storage` is a size such as 20GB. */
 export interface RunLimits {

@@ -1,37 +1,37 @@
-// What Temporal keeps beside each run, so that any machine can show the run, and find its records, without the pipeline file.
+// The memo of a run in Temporal, with which any machine can show the run and find its records without the pipeline file.
 import { otherDestinations } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
 import type { ConnectorSpec, Plan } from './types.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Field of a run's memo that holds its RunMemo. */
+/** Memo field that contains the RunMemo. */
 export const runMemoField = 'renderline';
 
 export interface RunMemo {
   pipeline: string;
   file: string;
-  /** Path of the file on the machine that started the run; absent where unknown. */
+  /** Path of the file on the machine that started the run; absent if unknown. */
   path?: string;
-  /** The part of another run that it does again; absent for other runs. */
+  /** The part of another run that it repeats; absent for other runs. */
   again?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
-  /** Places that its other exports deliver to; absent where all deliver to one. */
+  /** Destinations of its other exports; absent if all deliver to one. */
   alsoTo?: ConnectorSpec[];
-  /** Its exports, in the order of the file; absent where there is one at most, and in runs of earlier versions. */
+  /** Its exports in the order of the file; absent if there is at most one, and in runs of earlier versions. */
   exports?: ExportMemo[];
-  /** What the person who started it gave as the reason. */
+  /** The reason that the person gave who started it. */
   reason?: string;
-  /** Folder below the destination in which it leaves its report; absent where it leaves none. */
+  /** Folder below the destination for its report; absent if it writes none. */
   report?: string;
-  /** See Plan. Absent also where a version before started the run. */
+  /** See Plan. Also absent if an earlier version started the run. */
   workspace?: string;
   steps: string[];
 }
 
 export interface ExportMemo {
   node: string;
-  /** Mark of its delivery, by which files tell that they are its own. */
+  /** Fingerprint of its delivery, by which it recognises its own files. */
   delivery: string;
   place: ConnectorSpec;
 }
@@ -59,8 +59,8 @@ function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
   });
 }
 
-/** The RunMemo of a workflow; null where it has none. */
+/** The RunMemo of a workflow; null if it has none. */
 export function memoIn(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
-  // Memos are untyped; what `memoOf` gives is alone in this field.
+  // Memos are untyped, but only `memoOf` writes this field.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;
 }

@@ -1,7 +1,7 @@
-// What a workflow tells of itself to the worker that it runs on: for logs and metrics, never for its history.
+// Events that a workflow emits to its worker, for logs and metrics. They are not in its history.
 import type { Outcome, Totals } from './totals.ts';
 
-/** Each kind has the fields of its own; all are small, and none names an asset. */
+/** All events are small, and none contains an asset's name. */
 export type RunNews =
   | { kind: 'run-started'; pipeline: string; run: string; lagMs: number | null }
   | { kind: 'run-continued'; pipeline: string; run: string; continuations: number }
@@ -12,7 +12,7 @@ export type RunNews =
   | { kind: 'shard-started'; pipeline: string; run: string; shard: number; assets: number }
   | { kind: 'shard-ended'; pipeline: string; run: string; shard: number; ended: ShardEnd };
 
-/** Assets that a stretch of a listing has added. */
+/** Assets that a discovery page has added. */
 export interface FoundCounts {
   new: number;
   changed: number;
@@ -22,7 +22,7 @@ export interface FoundCounts {
 
 export interface ShardEnd {
   totals: Totals;
-  /** Of its first execution. */
+  /** Start of its first execution. */
   startedAtMs: number;
 }
 
@@ -31,14 +31,14 @@ export interface RunEnd {
   seconds: number;
   totals: Totals;
   requests: number;
-  /** Code of what stopped it; absent where nothing did. */
+  /** Code of the cause that stopped it; absent if nothing did. */
   cause?: string;
-  /** What started it has a span of its own. */
+  /** The start of the run has its own span. */
   hasStart: boolean;
 }
 
-/** Field of a run's memo, set where the command that started it is traced. */
+/** Memo field of a run, set if the command that started the run is traced. */
 export const tracedMemoField = 'renderlineTraced';
 
-/** Attribute of a workflow's log line that carries its news. */
+/** Attribute of a workflow's log line that contains its event. */
 export const newsAttribute = 'renderlineNews';

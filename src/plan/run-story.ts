@@ -1,14 +1,14 @@
-// What a report tells of a run beside its results: who had a hand in it, and what each step did. Types only.
+// The timeline of a run in its report: the actions of people, and the times of each step. Types only.
 import type { Plan } from './types.ts';
 
-/** Something that a person, a schedule or a program did with a run. */
+/** What a person, a schedule or a program did with a run. */
 export interface Act {
   /** ISO 8601. */
   at: string;
   what: 'started' | 'paused' | 'resumed' | 'approved' | 'cancelled' | 'terminated' | 'reset';
-  /** `anna@studio-2` for a command; as Temporal has it for others. Empty where it does not say. */
+  /** `anna@studio-2` for a command; Temporal's identity for others. Empty if there is none. */
   by: string;
-  /** What a person gave as the reason. */
+  /** The reason that a person gave. */
   reason?: string;
   /** Number of changed pictures that were approved. */
   pictures?: number;
@@ -21,25 +21,25 @@ export interface StepTimes {
   done: number;
   failed: number;
   passedOver: number;
-  /** API requests of it, by operation. */
+  /** Its API requests, by operation. */
   requests: Record<string, number>;
   calls: number;
-  /** When its first call began and its last one ended, ISO 8601. */
+  /** When its first call started and its last one finished, ISO 8601. */
   from: string;
   until: string;
-  /** Seconds in which at least one of its calls was under way. */
+  /** Seconds in which at least one of its calls was running. */
   busySeconds: number;
 }
 
-/** Steps in the order in which they began. */
+/** Steps in the order in which they started. */
 export interface RunTimes {
   steps: StepTimes[];
-  /** Shards whose history was read, of so many. */
+  /** Shards whose history was read, out of all shards. */
   shards: { read: number; of: number };
 }
 
 export interface RunStory {
-  /** null where Temporal has forgotten the run. */
+  /** null if Temporal no longer has the run. */
   plan: Plan | null;
   people: Act[];
   times: RunTimes | null;

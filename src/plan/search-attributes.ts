@@ -7,5 +7,5 @@ export const searchAttributeNames = {
   colorways: 'RenderlineColorways',
 } as const;
 
-/** Value of the outcome while a run is paused; it has none while it works. */
+/** Outcome of a paused run. A working run has no outcome. */
 export const pausedOutcome = 'paused';

@@ -1,30 +1,30 @@
-// Which events came before, in bounded memory: what cannot be told from a repetition any more is stale. Pure.
+// Recognises repeated events in bounded memory. An event too old to be distinguished from a repetition is stale. Pure.
 
 export interface SeenOptions {
-  /** Ids in memory. */
+  /** Maximum number of remembered ids. */
   most: number;
-  /** How long after it happened an event is still news. */
+  /** Maximum age of an event that is not stale. */
   freshForMs: number;
 }
 
-/** What a `Seen` hands to one that goes on for it. */
+/** State for a continuation. */
 export interface CarriedSeen {
-  /** Ids, in the order in which they came. */
+  /** Ids in the order of arrival. */
   seen: string[];
-  /** When each happened; absent where a version before wrote it. */
+  /** When each event happened; absent in state of an earlier version. */
   seenAtMs?: number[];
-  /** An id that was forgotten may be as young as this; null: none was. */
+  /** Events up to this time may have been forgotten; null: none was. */
   forgottenMs?: number | null;
 }
 
 export class Seen {
-  /** When each happened, by id, in the order in which they came. */
+  /** When each event happened, by id, in the order of arrival. */
   readonly #atMs = new Map<string, number>();
   readonly #options: SeenOptions;
-  /** An id that was let go may be as young as this. */
+  /** Events up to this time may have been forgotten. */
   #forgottenMs = Number.NEGATIVE_INFINITY;
 
-  /** @param nowMs counts for carried ids that do not say when they happened: no later than now */
+  /** @param nowMs time of carried ids that do not say when they happened */
   constructor(options: SeenOptions, carried: CarriedSeen = { seen: [] }, nowMs = 0) {
     this.#options = options;
     const { seen, seenAtMs = [], forgottenMs } = carried;
@@ -32,7 +32,7 @@ export class Seen {
     this.#forgottenMs = forgottenMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** @param atMs when it happened, as it says itself; null where it does not */
+  /** @param atMs when the event happened by its own account; null if it does not say */
   judge(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
     if (this.#atMs.has(id)) return 'repeated';
     if (atMs === null) return 'new';

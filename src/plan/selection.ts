@@ -1,10 +1,10 @@
-// The assets that a person chose for one run. Part of its input.
+// The assets that a person selected for one run. Part of the run's input.
 
 export interface Selection {
   /** Keys, paths or ids of assets, and globs over them; absent: all. */
   only?: string[];
-  /** CEL over the assets that are listed; absent: all. */
+  /** CEL over the listed assets; absent: all. */
   where?: string;
-  /** Also does what is unchanged. */
+  /** Also processes unchanged assets. */
   force?: true;
 }

@@ -1,5 +1,6 @@
-// Where each asset of a shard stands: the DAG algorithm. Pure, so that it replays. Assets are positions in the
-// shard's page of the manifest; what is known of them stands in pages of the records store, of which only names are here.
+// The state of a shard's assets: the DAG algorithm. Pure, so that it can be replayed. Assets are indexes into the
+// shard's page of the manifest. Everything else about them is in pages of the records store, of which this class
+// keeps only the names.
 import {
   countSteps,
   countWaits,
@@ -29,13 +30,13 @@ import { noTotals } from './totals.ts';
 import type { Failure, Step } from './types.ts';
 import type { ShardWork } from './window.ts';
 
-/** Failures whose text is kept; the pages have all of them. */
+/** Failures whose text is kept; the results pages have all of them. */
 const textsKept = 20;
 
 interface OpenedWith {
-  /** Assets that have come through all steps before. */
+  /** Assets that completed all steps earlier. */
   complete?: readonly number[];
-  /** The grid cell of each of the assets, in their order, for a colorway grid. */
+  /** The grid cell of each asset, in the same order; only for a colorway grid. */
   cells?: readonly CellAt[] | undefined;
 }
 
@@ -46,12 +47,12 @@ export class ShardState {
   readonly #causes: StepCause[] = [];
   readonly #told = new Map<number, ToldFailure>();
   #cells = new Cells();
-  /** Ids of steps that are not started any more. */
+  /** Ids of steps that must not be started any more. */
   #closed: ReadonlySet<string> = new Set();
-  /** Counts of assets that settled before this execution. */
+  /** Counts of assets that were finalized before this execution. */
   #before: Pick<CarriedState, 'totals' | 'steps'> = { totals: noTotals(), steps: {} };
 
-  /** @param pages what is known of the assets from the beginning */
+  /** @param pages pages about the assets from before */
   constructor(
     steps: readonly Step[],
     positions: readonly number[],
@@ -88,14 +89,11 @@ export class ShardState {
     return state;
   }
 
-  /**
-   * For the continuation of a shard in which nothing runs and all that has ended is settled. `pages`: what is known
-   * of its open assets, folded.
-   */
+  /** For the continuation, once nothing is running. @param pages compacted pages about its open assets */
   carried(pages: readonly string[]): CarriedState {
     const open = [...this.#tracks].filter(([, { settled }]) => !settled);
     const ended = [...this.#tracks.values()].filter(({ settled }) => settled);
-    // The continuation counts open assets anew.
+    // The continuation counts open assets itself.
     const steps = countSteps(this.#graph, ended, this.#before.steps);
     const totals = this.totals();
     totals.total -= open.length;
@@ -116,7 +114,7 @@ export class ShardState {
     };
   }
 
-  /** Positions of the assets that have not settled. */
+  /** Indexes of the assets that are not finalized. */
   get open(): number[] {
     return [...this.#tracks].flatMap(([at, { settled }]) => (settled ? [] : [at]));
   }
@@ -125,13 +123,13 @@ export class ShardState {
     return this.#causes;
   }
 
-  /** Starts these steps no more; an asset that would enter one has come to its end. */
+  /** Stops starting these steps. An asset that would enter one of them is finished. */
   stop(steps: ReadonlySet<string>): void {
     this.#closed = steps;
     for (const track of this.#tracks.values()) this.#stopEnded(track);
   }
 
-  /** Notes when assets came to their steps, also those that a step cannot take at once. */
+  /** Records when assets became ready for their steps, even if the step cannot take them yet. */
   noteArrivals(nowMs: number): void {
     for (const { marks, enteredAtMs } of this.#tracks.values()) {
       marks.forEach((mark, index) => {
@@ -150,14 +148,14 @@ export class ShardState {
     return ready;
   }
 
-  /** As `ready`, marked as running there. */
+  /** Like `ready`, and marks them as running. */
   takeReady(stepIndex: number, nowMs: number): Taken[] {
     const taken = this.ready(stepIndex, nowMs);
     this.#take(stepIndex, taken);
     return taken;
   }
 
-  /** As `takeReady`, in calls of the step; assets that wait for other colorways of their model stay ready. */
+  /** Like `takeReady`, grouped into calls of the step. Assets that wait for other colorways of their model stay ready. */
   takeCalls(stepIndex: number, nowMs: number): Calls {
     const mayCome = (at: number) => {
       const track = this.#tracks.get(at);
@@ -169,7 +167,7 @@ export class ShardState {
     return found;
   }
 
-  /** Assets that fill the calls of the steps after a wait, and how many calls that are. */
+  /** Number of assets that fill the calls of the steps after a wait, and number of these calls. */
   gatherFor(stepIndex: number): Gathering {
     return this.#cells.gatheringFor(this.#graph.at(stepIndex), this.#graph.after(stepIndex));
   }
@@ -183,7 +181,7 @@ export class ShardState {
     }
   }
 
-  /** Names of the pages that tell of these assets, in the order in which they were written. */
+  /** Names of the pages about these assets, in the order in which they were written. */
   pagesOf(positions: Iterable<number>): string[] {
     const indices = new Set<number>();
     for (const at of positions) {
@@ -192,13 +190,13 @@ export class ShardState {
     return [...indices].sort((a, b) => a - b).map((index) => this.#pages[index] ?? '');
   }
 
-  /** Pages that tell more of these assets. */
+  /** Adds pages about these assets. */
   addPages(positions: readonly number[], names: readonly string[]): void {
     const pages = this.#newPages(names);
     for (const at of positions) this.#tracks.get(at)?.pages.push(...pages);
   }
 
-  /** Warnings that are in no page, of assets that have not settled. */
+  /** Warnings that are in no page yet, of assets that are not finalized. */
   warned(): [at: number, causes: number[]][] {
     return this.open.flatMap((at): [number, number[]][] => {
       const { warned = [] } = this.#tracks.get(at) ?? {};
@@ -206,14 +204,14 @@ export class ShardState {
     });
   }
 
-  /** The steps with which the activity of a step goes on, as long as they may be started. */
+  /** The steps that the activity of a step may run afterwards. */
   chainOf(stepIndex: number): Step[] {
     const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.at(index));
     const closed = chain.findIndex(({ id }) => this.#closed.has(id));
     return closed < 0 ? chain : chain.slice(0, closed);
   }
 
-  /** Takes an activity's report about the assets that it was given; unmentioned ones are open again. */
+  /** Applies the report of an activity. Assets that the report does not mention are ready again. */
   apply(
     stepIndex: number,
     given: readonly number[],
@@ -232,7 +230,7 @@ export class ShardState {
     }
   }
 
-  /** Answers the positions that the report mentions. */
+  /** Returns the indexes that the report mentions. */
   #note(stepIndex: number, report: StepReport): Set<number> {
     const pages = this.#newPages(report.pages);
     const mentioned = new Set<number>();
@@ -266,7 +264,7 @@ export class ShardState {
     return mentioned;
   }
 
-  /** The activity itself failed, and with it all of its assets. @param keyOf for who looks at the run meanwhile */
+  /** Fails all assets of an activity that itself failed. @param keyOf key of an asset, for progress queries */
   fail(
     stepIndex: number,
     given: readonly number[],
@@ -289,7 +287,7 @@ export class ShardState {
     }
   }
 
-  /** The step did not happen: its assets may enter it again. */
+  /** The step did not run, so its assets may enter it again. */
   release(stepIndex: number, given: readonly number[]): void {
     for (const at of given) {
       const track = this.#tracks.get(at);
@@ -297,7 +295,7 @@ export class ShardState {
     }
   }
 
-  /** Assets that have come to their end since the last call. */
+  /** Assets that have finished since the last call. */
   takeSettled(): SettledAt[] {
     const settled: SettledAt[] = [];
     for (const [at, track] of this.#tracks) {
@@ -308,7 +306,7 @@ export class ShardState {
     return settled;
   }
 
-  /** Every asset that has not come to its end, as cancelled. */
+  /** All unfinished assets, as cancelled. */
   takeCancelled(): SettledAt[] {
     const left: SettledAt[] = [];
     for (const [at, track] of this.#tracks) {
@@ -324,12 +322,12 @@ export class ShardState {
     return true;
   }
 
-  /** Is there work, and all of it in steps aside? */
+  /** True if there is work, and all of it is in side steps. */
   get onlyAside(): boolean {
     return isOnlyAside(this.#graph, this.#tracks.values());
   }
 
-  /** Assets that have not ended, and those of them that are at calls, or would be if the run were not paused. */
+  /** Number of open assets, and of those in calls or in calls that only the pause prevents. */
   get work(): ShardWork {
     return workOf(this.#graph, this.#tracks.values());
   }
@@ -371,7 +369,7 @@ export class ShardState {
     return names.map((name) => this.#pages.push(name) - 1);
   }
 
-  /** Sends an asset back to the step that starts the platform's work again; false when it may not. */
+  /** Returns an asset to the step that restarts the platform's work; false if no retry is left. */
   #goBack(track: Track, stepIndex: number): boolean {
     const max = this.#graph.at(stepIndex).redo?.max ?? 0;
     const target = this.#graph.redoTarget(stepIndex);
@@ -392,7 +390,7 @@ export class ShardState {
     told: ToldFailure | undefined,
   ): void {
     track.marks[stepIndex] = 'failed';
-    // The first failure is the asset's; a parallel branch that fails later adds nothing to it.
+    // The first failure is the asset's. A parallel branch that fails later does not replace it.
     if (track.failure) return;
     const { node } = this.#graph.at(stepIndex);
     track.failure = { node, ...failure };
@@ -406,7 +404,7 @@ export class ShardState {
     this.#stopEnded(track);
   }
 
-  /** Moves every step on whose parents are all done: a join runs once, after all of them. */
+  /** Makes every step ready whose parents are all done. A join therefore runs once, after all of them. */
   #advance(track: Track): void {
     this.#stopEnded(track);
     if (!goesOn(track)) return;
@@ -420,7 +418,7 @@ export class ShardState {
     this.#stopEnded(track);
   }
 
-  /** An asset that failed or was stopped starts nothing any more; what runs may end. */
+  /** An asset that failed or was stopped starts nothing more. Running steps may finish. */
   #stopEnded(track: Track): void {
     const isClosed = (index: number) => this.#closed.has(this.#graph.at(index).id);
     track.stopped ||= track.marks.some((mark, index) => mark === 'ready' && isClosed(index));

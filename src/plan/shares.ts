@@ -1,4 +1,4 @@
-// How what a run found is shared out: to its shards, and to none. Pure.
+// Divides what a run found into shards. Pure.
 import type { Discovery } from './contract.ts';
 import type { Totals } from './totals.ts';
 import type { Plan } from './types.ts';
@@ -8,20 +8,20 @@ type FoundCounts = Pick<
   'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'next'
 >;
 
-/** The settings that decide it: the canary has shards of its own, the first ones. */
+/** The settings that decide: the canary has its own shards, the first ones. */
 export type Sharing = Pick<Plan, 'shardSize' | 'canary'>;
 
-/** Assets that go to shards: unchanged, refused and still changing ones go to none. */
+/** Assets that go to shards. Unchanged, refused and still changing ones do not. */
 export function toDoOf({ new: fresh, changed }: Pick<FoundCounts, 'new' | 'changed'>): number {
   return fresh + changed;
 }
 
-/** Assets that the run has to do with, refused ones included. */
+/** Assets that the run takes, including refused ones. */
 export function takenOf(found: FoundCounts): number {
   return toDoOf(found) + found.refused;
 }
 
-/** Where the assets of a shard begin, in the order of the manifest; the shard before ends there. */
+/** Index of the first asset of a shard in the manifest, which is the end of the shard before. */
 export function startOfShard(
   { shardSize, canary }: Sharing,
   shard: number,
@@ -34,15 +34,15 @@ export function startOfShard(
   return first + (shard - shardsOfCanary) * shardSize;
 }
 
-/** Shards that so many assets fill. */
+/** Number of shards that this number of assets fills. */
 export function shardsFor(assets: number, { shardSize, canary }: Sharing): number {
   const first = Math.min(assets, canary?.assets ?? 0);
   return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);
 }
 
 /**
- * Where shards begin when groups of assets that stand side by side are not parted: each has room for `shardSize`
- * assets, or for one group. The canary is the first groups that have its assets.
+ * Starts of shards if groups of adjacent assets must not be split. A shard holds `shardSize` assets, or one larger
+ * group. The canary consists of the first groups that together have its assets.
  */
 export function startsOfGroups(
   groups: readonly number[],
@@ -64,7 +64,7 @@ export function startsOfGroups(
   return starts;
 }
 
-/** Shards of the canary; null where it is all that there is to do, or the plan has none. */
+/** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
 export function shardsOfCanary(found: FoundCounts, { shardSize, canary }: Sharing): number | null {
   if (!canary || toDoOf(found) <= canary.assets) return null;
   const { starts } = found;
@@ -72,7 +72,7 @@ export function shardsOfCanary(found: FoundCounts, { shardSize, canary }: Sharin
   return Math.ceil(canary.assets / shardSize);
 }
 
-/** Assets of one shard; the last one has fewer. */
+/** Number of assets of one shard. The last one may be smaller. */
 export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: number): number {
   const toDo = found ? toDoOf(found) : 0;
   const starts = found?.starts;
@@ -80,7 +80,7 @@ export function sizeOfShard(found: FoundCounts | null, sharing: Sharing, shard: 
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
-/** More than are begun at once, so that the run may outlive many of its shards. See ShardInput. */
+/** True if the run cannot start all shards at once, so that it may continue as new before they finish. See ShardInput. */
 export function isMany(
   { window, inFlight }: { window: number; inFlight?: number | undefined },
   found: FoundCounts,
@@ -88,14 +88,14 @@ export function isMany(
   return inFlight !== undefined && (found.pages > window || toDoOf(found) > inFlight);
 }
 
-/** Files that go to no shard: refused ones have failed; unchanged and still changing ones are passed over. */
+/** Sources that go to no shard: refused ones count as failed, unchanged and still changing ones as skipped. */
 export function untakenTotals(found: FoundCounts): Totals {
   const untaken = found.total - toDoOf(found);
   const failed = found.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
-/** Assets of shards from this one on: passed over by a run that stops before them. */
+/** Assets of this shard and later ones, skipped by a run that stops before them. */
 export function unstartedTotals(found: FoundCounts, sharing: Sharing, firstShard: number): Totals {
   const start = startOfShard(sharing, firstShard, found.starts);
   const total = Math.max(0, toDoOf(found) - start);

@@ -1,6 +1,6 @@
-// Quotes words of a command line so that it can be copied into a shell.
+// Quotes words of a command line, so that the line can be copied into a shell.
 
-/** Unchanged where the shell takes it literally, else in single quotes. */
+/** Unchanged if the shell takes the word literally, else in single quotes. */
 export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

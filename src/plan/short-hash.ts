@@ -1,6 +1,6 @@
-// A short hash, for workflows, which remember many texts and have no crypto. Pure.
+// A short hash for workflows, which have no crypto. Pure.
 
-/** 53 bits of a hash (cyrb53) in base 36. Not for what somebody could gain by forging. */
+/** 53 bits of a hash (cyrb53) in base 36. Not safe against deliberate collisions. */
 export function shortHash(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index += 1) {

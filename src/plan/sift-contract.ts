@@ -1,12 +1,12 @@
-// What an intake asks about the objects that events told of. Types only.
+// Input and result of the activity that filters platform objects for an event trigger. Types only.
 import type { Delivery } from './deliveries.ts';
 import type { RunContext } from './run-context.ts';
 import type { EventRules, Plan } from './types.ts';
 
-/** A platform object that an event told of. */
+/** A platform object that an event named. */
 export interface ToldOf {
   id: string;
-  /** The render job that made it; only of finished outputs. */
+  /** The render job that created it; only for finished outputs. */
   job?: string;
 }
 
@@ -16,14 +16,14 @@ export interface SiftInput {
   /** See DiscoverInput. */
   deliveries?: Delivery[];
   intake: EventRules;
-  /** Objects that events told of; null: all since `sinceMs`. */
+  /** Objects that events named; null: all since `sinceMs`. */
   told: ToldOf[] | null;
   sinceMs: number | null;
 }
 
-/** Objects that a run is to be started for. */
+/** Objects for which a run must be started. */
 export interface Sifted {
   ids: string[];
-  /** A call of ours is under way that may be making some of it, so another look is due soon. */
+  /** One of our own calls in flight may be creating some of these objects, so another sweep is due soon. */
   again: boolean;
 }

@@ -1,11 +1,11 @@
-// A recipe in stages: what made the model, the project, the render, the production file and the delivered files of an asset.
-// Where only a later stage has changed, what stands before it is used again. Pure.
+// The stages of a recipe: model, project, render, production file and delivered files. If only a later stage has
+// changed, the results of the stages before are reused. Pure.
 import type { MakingStage, Stage, Stages } from './types.ts';
 
-/** In the order in which they are done. */
+/** In the order in which they run. */
 export const makingStages: readonly MakingStage[] = ['source', 'composition', 'render', 'sheet'];
 
-/** Stages of which what was made stands, in their order. */
+/** Stages whose results can be reused, in order. */
 export type Standing = readonly MakingStage[];
 
 interface Recipe {
@@ -13,7 +13,7 @@ interface Recipe {
   stages?: Stages | undefined;
 }
 
-/** Names of a recipe: its own, and the one that versions before stages gave it. */
+/** Names of a recipe: its own, and the one from versions before stages. */
 export function recipeNames({ recipe, stages }: Recipe): string[] {
   return [recipe, ...(stages ? [stages.before] : [])];
 }
@@ -23,19 +23,19 @@ export function isRecipeOf(plan: Recipe, one: string): boolean {
   return recipeNames(plan).includes(one);
 }
 
-/** What was made under one recipe that stands under another. */
+/** Stages of one recipe that can be reused under another. */
 export function standingOf(then: Stages | null, now: Stages | null): Standing {
   if (then === null || now === null || then.source !== now.source) return [];
   if (then.composition !== now.composition) return ['source'];
   return makingStages.filter((stage) => then[stage] === now[stage]);
 }
 
-/** The first stage that must be done again. */
+/** The first stage that must be repeated. */
 export function firstStage(standing: Standing): Stage {
   return makingStages.find((stage) => !standing.includes(stage)) ?? 'delivery';
 }
 
-/** True where more of what is paid for stands by the one. */
+/** True if the first list saves more paid work than the second. */
 export function standsMore(one: Standing, other: Standing): boolean {
   return weight(one) > weight(other);
 }

@@ -1,6 +1,6 @@
-// Messages between a shard and its activities. Assets are positions in the shard's page of the
-// manifest; ids, outputs, files and messages stand in pages of the records store, so that messages stay small
-// however long names are and however many outputs an asset has.
+// Messages between a shard and its activities. Assets are indexes into the shard's page of the manifest. Ids,
+// outputs, files and messages are in pages of the records store, so that messages stay small however long names are
+// and however many outputs an asset has.
 import type { RunCause } from './run-cause.ts';
 import type { RunContext } from './run-context.ts';
 import type { Step } from './types.ts';
@@ -16,34 +16,34 @@ export interface OpenShardInput extends ShardOf {
   takeOverMs?: number;
 }
 
-/** The assets of a shard that this run has claimed; the others are somebody else's. */
+/** The assets of a shard that this run has claimed. Other runs hold the rest. */
 export interface OpenedShard {
   assets: number[];
-  /** Assets that it has delivered already, before its shard was reset. */
+  /** Assets that the run had delivered before its shard was reset. */
   complete: number[];
-  /** Keys of both, in the same order, long ones cut: for people who look at the run. */
+  /** Keys of both, in the same order, cut if they are long: for people who watch the run. */
   keys: string[];
   /** Assets that other runs hold or have delivered meanwhile, by run. */
   taken: TakenBy[];
   /** Pages with the results of earlier runs. */
   pages: string[];
-  /** The grid cell of each of `assets`, in their order, for a colorway grid. */
+  /** The grid cell of each of `assets`, in the same order; only for a colorway grid. */
   cells?: CellAt[];
   /** See StepOutput. */
   load?: Load;
 }
 
-/** Position of the first asset of the same model in the shard, a number of its colorway, and of its view where it is one. */
+/** Index of the first asset of the same model in the shard, number of the colorway, and number of the view if there are views. */
 export type CellAt = [model: number, colorway: number, view?: number];
 
 export interface TakenBy {
   run: string;
   assets: number;
-  /** Its run is of another Temporal server, which cannot be asked if the run goes on. */
+  /** Its run is on another Temporal server, so it is unknown whether the run is still open. */
   elsewhere?: true;
 }
 
-/** What an activity has to know of a step. */
+/** The fields of a step that its activity needs. */
 export type StepPart = Pick<
   Step,
   | 'id'
@@ -63,10 +63,10 @@ export type StepPart = Pick<
 
 export interface StepInput extends ShardOf {
   step: StepPart;
-  /** Steps to go on with while that takes no time, in their order; absent: none. */
+  /** Steps that the activity may run afterwards, in order; absent: none. */
   chain?: NextStep[];
   assets: number[];
-  /** Pages that tell of the assets, in the order in which they were written. */
+  /** Pages about the assets, in the order in which they were written. */
   pages: string[];
   /** null for calls. */
   wait: WaitRules | null;
@@ -75,15 +75,15 @@ export interface StepInput extends ShardOf {
 export type NextStep = StepPart & Pick<Step, 'activity'>;
 
 export interface WaitRules extends Gathering {
-  /** When each asset came to the step, in the order of `assets`. */
+  /** When each asset became ready for the step, in the order of `assets`. */
   enteredAtMs: number[];
 }
 
-/** How many results a wait hands on together. */
+/** How many results a wait reports together. */
 export interface Gathering {
-  /** Assets that fill the calls of the steps after this one. */
+  /** Number of assets that fill the calls of the next steps. */
   gather: number;
-  /** How many calls that are; absent: one. */
+  /** Number of these calls; absent: one. */
   calls?: number;
 }
 
@@ -92,38 +92,38 @@ export interface StepReport {
   done: number[];
   pruned: number[];
   failed: number[];
-  /** The platform's work failed and may be started again at the step's `redo` target. */
+  /** The platform's work failed and may be restarted at the step to which `redo` points. */
   redo: number[];
-  /** Written by the activity; they tell of all assets but the pruned ones. */
+  /** Pages that the activity wrote, about all assets except pruned ones. */
   pages: string[];
-  /** The first few of those that failed or are to be done again. */
+  /** The first few assets that failed or are retried. */
   told: ToldFailure[];
 }
 
 export interface StepOutput extends StepReport {
   /**
-   * What became of the assets that were done in the steps of `chain`, each about those that were done in the one before; assets that it does not
-   * mention have not come that far. Absent: of none.
+   * Reports of the steps of `chain`, each about the assets that were done in the step before. Assets that a report
+   * does not mention have not reached that step. Absent: no step was run.
    */
   chain?: StepReport[];
-  /** What kept it from going on, and keeps the whole run from it. */
+  /** Why the activity stopped early; the cause concerns the whole run. */
   stop?: RunCause;
-  /** API requests that this activity sent, by operation; shared looks are counted where they were sent. */
+  /** API requests that this activity sent, by operation. Shared polls are counted by the activity that sent them. */
   requests: Record<string, number>;
-  /** That of the worker; absent where it has room for much more. */
+  /** Load of the worker; absent if it has ample capacity. */
   load?: Load;
 }
 
-/** A failure with its text, for who looks at a run while it goes on. */
+/** A failure with its text, for people who watch the run. */
 export interface ToldFailure {
   at: number;
   key: string;
   code: string;
   message: string;
   attempts: number;
-  /** Model of the asset, where it had one. */
+  /** Model of the asset, if it had one. */
   modelId?: string;
-  /** Known once it is the asset's failure. */
+  /** Set once this failure decides the asset's outcome. */
   node?: string;
 }
 
@@ -134,44 +134,44 @@ export interface StepCause {
   message: string;
 }
 
-/** One asset that has come to its end. */
+/** The outcome of one finished asset. */
 export interface SettledAt {
   at: number;
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
-  /** `failed` only: the node whose failure it is, with what its page does not tell. */
+  /** `failed` only: the node that failed, with details that its page lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
-  /** Indices of causes that are warnings of the asset. */
+  /** Indexes of the causes that are warnings of the asset. */
   warned?: number[];
 }
 
-/** Assets with all that the workflow knows of them. */
+/** Everything that the workflow knows about the assets. */
 export interface KnownAssets extends ShardOf {
   pages: string[];
   causes: StepCause[];
 }
 
 export interface SettleInput extends KnownAssets {
-  /** Part of the shard's results; unique per call of a shard. */
+  /** Number of a part of the shard's results; unique per call of a shard. */
   part: number;
   settled: SettledAt[];
-  /** Things made from earlier versions of changed files are deleted, or left for a later run; absent: they stay. */
+  /** Whether resources of earlier versions of changed files are deleted now or by a later run; absent: they stay. */
   superseded?: 'delete' | 'later';
-  /** Why renders of cancelled assets could not be cancelled, where nobody could be asked. */
+  /** Why renders of cancelled assets could not be cancelled, if the platform did not respond. */
   renderGoesOn?: string;
 }
 
-/** Absent where nothing was to be deleted. */
+/** Absent if there was nothing to delete. */
 export interface SettleReport {
   requests: Record<string, number>;
 }
 
 export interface FoldInput extends KnownAssets {
   assets: number[];
-  /** Warnings that are in no page, as indices of causes by position. */
+  /** Warnings that are in no page: indexes of causes by asset. */
   warned: [at: number, causes: number[]][];
 }
 
-/** One set of pages in place of many. */
+/** The compacted pages that replace all pages of the input. */
 export interface Folded {
   pages: string[];
 }
@@ -182,7 +182,7 @@ export interface CancelRemoteInput extends ShardOf {
 }
 
 export interface CancelReport {
-  /** Tell of the assets whose render goes on, and why. */
+  /** Pages about assets whose render continues, with the reason. */
   pages: string[];
   requests: Record<string, number>;
 }

@@ -1,4 +1,4 @@
-// The order of a plan's steps, by position. Pure.
+// The order of a plan's steps, by index. Pure.
 import type { Step } from './types.ts';
 
 export class StepGraph {
@@ -16,7 +16,7 @@ export class StepGraph {
     this.#sinks = steps.map((_, index) => index).filter((index) => !withChildren.has(index));
   }
 
-  /** Steps that no other comes after. */
+  /** Steps without children. */
   get sinks(): readonly number[] {
     return this.#sinks;
   }
@@ -31,22 +31,22 @@ export class StepGraph {
     return this.#parents[index] ?? [];
   }
 
-  /** The steps that come next after one. */
+  /** The steps that follow directly after one. */
   after(index: number): Step[] {
     return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
   }
 
-  /** The steps with which the activity of this one goes on. */
+  /** The steps that the activity of this one also runs. */
   chainOf(index: number): number[] {
     const { chain = [] } = this.at(index);
     return chain.map((id) => this.#indexOf(id));
   }
 
-  /** Where a failure of the platform's work in a step goes back to; -1 where it may not. */
+  /** The step at which failed work of the platform is retried; -1 if it may not be. */
   redoTarget(index: number): number {
     const { redo } = this.at(index);
     const target = redo ? this.#indexOf(redo.step) : -1;
-    // From a step that does not lead here the asset would never come back, and hang.
+    // From a step that does not lead here the asset would never return, and would hang.
     return target >= 0 && this.#reaches(target, index) ? target : -1;
   }
 

@@ -1,11 +1,11 @@
-// What activities are asked about shards that their run does not follow any more.
+// Inputs of the activities for shards that their run no longer follows.
 import type { RunContext } from './run-context.ts';
 
 export interface EndStraysInput {
   context: RunContext;
-  /** First shard that the run has not begun. */
+  /** First shard that the run has not started. */
   from: number;
-  /** Only so many; absent: all behind it. */
+  /** Number of shards; absent: all from there on. */
   count?: number;
 }
 

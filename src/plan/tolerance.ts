@@ -6,8 +6,8 @@ import type { RunCause } from './run-cause.ts';
 import type { Tolerance } from './types.ts';
 
 /**
- * @param taken assets that the run has to do with, refused ones included
- * @returns why the run stops or pauses; null while it need not
+ * @param taken assets that the run takes, including refused ones
+ * @returns why the run stops or pauses; null if it may continue
  */
 export function breachOf(tolerance: Tolerance, failed: number, taken: number): RunCause | null {
   const { failures, of, onBreach } = tolerance;
@@ -19,8 +19,8 @@ export function breachOf(tolerance: Tolerance, failed: number, taken: number): R
     code: 'TOO_MANY_FAILURES' satisfies OwnCode,
     message: `${failed} of ${count(taken, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
-      ? 'Mend what failed and redo the run with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: what is complete is not done twice'
-      : 'Look at what failed; resume the run, which then goes on to its end, or cancel it',
+      ? 'Repair what failed and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
+      : 'Inspect what failed; then resume the run, which continues to its end, or cancel it',
     kind: stops ? 'never' : 'later',
   };
 }

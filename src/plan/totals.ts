@@ -1,4 +1,4 @@
-// Adding up counts, and what they amount to.
+// Counts of shards and runs, and the outcome that follows from them.
 import type { Failure } from './types.ts';
 import type { Load } from './window.ts';
 
@@ -24,23 +24,23 @@ export interface StepWait {
   /** Type of the step. */
   activity: string;
   assets: number;
-  /** When the first of them came to the step, epoch ms. */
+  /** When the first of them became ready for the step, epoch ms. */
   sinceMs: number;
 }
 
-/** Answer of the `progress` query of a shard, and the payload of its report to the run. */
+/** Response of the `progress` query of a shard, and payload of its report to the run. */
 export interface ShardProgress {
   shard: number;
   totals: Totals;
-  /** How many assets are in each step now, by step id. */
+  /** Number of assets in each state now, by step id. */
   steps: Record<string, StepCount>;
   failures: Failure[];
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
-  /** By step id. Only in answers to the query; absent of workers of before. */
+  /** By step id. Only in responses to the query; absent from earlier workers. */
   waits?: Record<string, StepWait>;
-  /** That of the worker, as an activity told it last; absent where it has room for much more. */
+  /** Load of the worker, as its last activity reported it; absent if it has ample capacity. */
   load?: Load;
 }
 
@@ -69,13 +69,12 @@ export function addTotals(into: Totals, more: Totals): void {
   into.skipped += more.skipped;
 }
 
-/** `failed` only when every asset failed; what was unchanged is as delivered as what was made anew. */
+/** `failed` only if every asset failed. Unchanged assets count like delivered ones. */
 export function outcomeOf(totals: Totals): Outcome {
   if (totals.failed === 0) return 'complete';
   return totals.failed < totals.total ? 'partial_failure' : 'failed';
 }
 
-/** Adds counts of steps by step id. */
 export function addSteps(
   into: Record<string, StepCount>,
   more: Readonly<Record<string, StepCount>>,
@@ -91,14 +90,13 @@ export function addSteps(
   }
 }
 
-/** Adds request counts by operation. */
 export function addRequests(into: Record<string, number>, more: Record<string, number>): void {
   for (const [operation, count] of Object.entries(more)) {
     into[operation] = (into[operation] ?? 0) + count;
   }
 }
 
-/** Adds assets that wait in a step; the first of all counts. */
+/** Adds assets that wait in a step. The earliest start time is kept. */
 export function addWait(into: Record<string, StepWait>, step: string, more: StepWait): void {
   const sum = into[step];
   into[step] =

@@ -1,44 +1,44 @@
 import type { Refs } from './refs.ts';
 import type { WithdrawalRules } from './withdrawal.ts';
-// The plan: what a pipeline file compiles to and the only thing that workflows know.
-// Plain JSON, so it can be printed, hashed, compared and carried in a workflow's input.
+// The plan: the result of compiling a pipeline file, and the only thing that workflows know about it. Plain JSON, so
+// that it can be printed, hashed, compared and passed in a workflow's input.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Version of this representation; a worker refuses a plan of another version by name. */
+/** Version of this format. A worker refuses a plan of another version and names both. */
 export const planSchema = 'renderline/ir/v1';
 
-/** Where files come from or go to. Secrets are never in it: connectors read them from the environment. */
+/** Where files come from or go to. Never contains secrets: connectors read them from the environment. */
 export interface ConnectorSpec {
   type: string;
   /** Local folder: absolute path. Others: their own fields. */
   [field: string]: Json;
 }
 
-/** Work before files are delivered; a production file needs the composition alone. */
+/** Work before files are delivered. A production file needs only the composition. */
 export type MakingStage = 'source' | 'composition' | 'render' | 'sheet';
 export type Stage = MakingStage | 'delivery';
 
-/** Marks of the stages of a recipe: where two are equal, the same is made. */
+/** Fingerprints of the stages of a recipe: equal fingerprints give equal results. */
 export interface Stages extends Readonly<Record<MakingStage, string>> {
-  /** Of each export, by its node. */
+  /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
-  /** The recipe as versions before stages had it, under which their records are found. */
+  /** The recipe as versions before stages computed it, under which their records are found. */
   before: string;
   /** Kinds of files that it delivers of each model; absent: none. */
   models?: readonly string[];
 }
 
-/** A stage, and all after it, is done again where what it made is older. */
+/** If the result of the stage is older than this, the stage and all later ones are repeated. */
 export interface FreshnessRule {
   stage: Stage;
   olderThanMs: number;
 }
 
 export interface DeliveryStage {
-  /** Of names, place and kind of its files. */
+  /** Fingerprint of the names, location and kind of its files. */
   mark: string;
-  /** Name of the connector of its files, which may lead to another place than before. */
+  /** Name of the connector of its files, which may point to a different location than before. */
   connector: string;
 }
 
@@ -46,19 +46,19 @@ export interface Plan {
   schema: typeof planSchema;
   /** sha256 (hex, first 16) of the plan without this field. */
   hash: string;
-  /** Name of the pipeline as the file gives it. */
+  /** Name of the pipeline as in the file. */
   pipeline: string;
-  /** Stands for the name wherever Temporal shows one without a key; absent: the name itself. */
+  /** Replaces the name wherever Temporal shows one unencrypted; absent: the name itself. */
   alias?: string;
-  /** Base name of the file it was compiled from; for people. */
+  /** Base name of the file that was compiled; for people. */
   file: string;
   parameters: Record<string, Json>;
   connectors: Record<string, ConnectorSpec>;
-  /** Where asset records, claims, intents and results live. */
+  /** Where asset records, claims, intents and results are stored. */
   records: ConnectorSpec;
-  /** Where `export` delivers to; what `destination` in machine output says. null without an export. */
+  /** Where `export` delivers to, and the `destination` of machine output. null without an export. */
   destination: ConnectorSpec | null;
-  /** Hash of everything that decides what an output looks like; a changed recipe redoes an asset. */
+  /** Hash of everything that decides what an output looks like. Assets of another recipe are processed again. */
   recipe: string;
   /** Its stages; absent in plans of earlier versions. */
   stages?: Stages;
@@ -68,11 +68,11 @@ export interface Plan {
     activity: string;
     config: Json;
     key: string | null;
-    /** Steps whose names on the platform are looked up before anything is made: all assets come to them. */
+    /** Steps that all assets reach, and whose names on the platform are looked up before anything is created. */
     lookUps?: LookUp[];
     /** Each model becomes an asset in each of its colorways; absent: models are assets. */
     colorways?: ColorwaySpec;
-    /** Each asset becomes one in each of these views; absent: it does not. */
+    /** Each asset becomes one asset per view; absent: there are no views. */
     views?: Pick<ViewCell, 'name' | 'mark'>[];
   };
   /** In topological order; steps[0] is the root's own work on each asset. */
@@ -80,29 +80,29 @@ export interface Plan {
   /** Assets in one shard, and shards in flight at once. */
   shardSize: number;
   window: number;
-  /** Most assets in flight; absent in plans of before: the window alone decides. */
+  /** Maximum number of assets in flight; absent in earlier plans, in which only the window limits them. */
   inFlight?: number;
-  /** How events of the platform start runs; absent: they do not. */
+  /** How platform events start runs; absent: they do not. */
   intake?: EventRules;
   /** Deletes the old model and project of a changed file; absent: they stay. */
   supersede?: 'delete-after-success';
-  /** How old what was made may be; absent: of any age. */
+  /** Maximum ages of results; absent: no limit. */
   freshness?: FreshnessRule[];
-  /** What becomes of the files of products that are gone; absent: they stay. */
+  /** What happens to files of products that were removed from the source; absent: they stay. */
   withdrawn?: WithdrawalRules;
   /** Receivers of a notice when a run ends; absent: none. */
   notify?: NoticeTarget[];
   /** How many assets may fail before the run reacts; absent: all. */
   tolerate?: Tolerance;
-  /** Its first assets, after which a run waits for approval; absent: it does not. */
+  /** The first assets, after which a run waits for approval; absent: it does not wait. */
   canary?: Canary;
-  /** Folder below the destination in which each run leaves its report; absent: none does. */
+  /** Folder below the destination for the report of each run; absent: no report. */
   report?: string;
   /** Operations of the platform that the file names, by id; absent: none. */
   operations?: Record<string, NamedOperation>;
-  /** Id of the workspace that its runs belong to; absent: where it was started from nobody could tell. */
+  /** Id of the workspace of its runs; absent if it was unknown at the start. */
   workspace?: string;
-  /** The host whose workers have its folders; absent: a run finds out. */
+  /** The host whose workers have its folders; absent: each run finds out. */
   host?: string;
   /** Absent: the number of assets of a run decides. */
   priority?: PriorityName;
@@ -110,34 +110,34 @@ export interface Plan {
   route: string[];
 }
 
-/** How soon a run's work is taken up, beside that of other runs. */
+/** Priority of a run's work relative to other runs. */
 export const priorities = ['urgent', 'normal', 'bulk'] as const;
 export type PriorityName = (typeof priorities)[number];
 
-/** How an operation is reached whose path the platform's document does not show. */
+/** How to reach an operation whose path the platform's OpenAPI document does not show. */
 export interface NamedOperation {
   /** 'GET /path/{id}', below the base URL. */
   route: string;
-  /** Form of the body, which the document does not show; absent: as the step assumes. */
+  /** Form of the body, which the document does not show; absent: the form that the step assumes. */
   body?: Json;
 }
 
-/** Events of the platform that a pipeline can begin with. */
+/** Platform events with which a pipeline can start. */
 export const beginningEvents = ['model.processed', 'project.created', 'render.complete'] as const;
 
 export type LookUp = Pick<Step, 'node' | 'activity' | 'config'>;
 
-/** When events of the platform start runs. */
+/** When platform events start runs. */
 export interface EventRules {
   event: (typeof beginningEvents)[number];
-  /** Events gather for so long, or until there are so many. */
+  /** Events are batched for this time, or until the batch is full. */
   gatherMs: number;
   batchSize: number;
-  /** Time between two looks for what no event told of. */
+  /** Time between two sweeps for objects without an event. */
   sweepMs: number;
-  /** A look goes so far behind the one before: what was made then may have shown only since. */
+  /** How far a sweep reaches back before the last one, since objects may become visible late. */
   lookBackMs: number;
-  /** Takes objects that Renderline itself made, too. */
+  /** Also takes objects that Renderline itself created. */
   own: boolean;
 }
 
@@ -146,85 +146,88 @@ export interface Tolerance {
   failures: number;
   of: 'count' | 'percent';
   onBreach: 'stop' | 'pause';
-  /** Steps that have the platform begin something; a run that stops starts none of them. */
+  /** Steps that start work on the platform. A run that stops starts none of them. */
   submits: string[];
 }
 
 export interface Canary {
-  /** Assets that a run takes through the whole pipeline before it begins the others. */
+  /** Assets that a run takes through the whole pipeline before it starts the others. */
   assets: number;
   /** How long it then waits for approval. */
   timeoutMs: number;
 }
 
-/** The first assets of a run, and the answer to the question if it may go on. */
+/** Progress of a run's canary and its approval. */
 export type CanaryProgress = { assets: number } & (
   | { state: 'running' | 'approved' | 'refused'; until: null }
-  /** Until when it waits for an answer, ISO 8601. */
+  /** Deadline of the approval, ISO 8601. */
   | { state: 'waiting'; until: string }
 );
 
-/** A receiver of notices. Its secret is never here: the worker has it in its environment. */
-/** Has `url` and `secretFrom`, or `format` and `urlFrom`. */
+/**
+ * A receiver of notices: has `url` and `secretFrom`, or `format` and `urlFrom`. The secret itself is only in the
+ * worker's environment.
+ */
 export interface NoticeTarget {
   url?: string | undefined;
-  /** Name of the environment variable that holds the signing secret. */
+  /** Name of the environment variable with the signing secret. */
   secretFrom?: string | undefined;
   format?: 'slack' | 'teams' | undefined;
-  /** Name of the environment variable that holds the address of the channel. */
+  /** Name of the environment variable with the address of the channel. */
   urlFrom?: string | undefined;
-  /** Outcomes that it is told of. */
+  /** Outcomes for which it gets a notice. */
   on: string[];
 }
 
-/** `call`: does work for many assets at once. `wait`: looks until assets have changed; never writes. */
+/** `call`: does work for many assets at once. `wait`: polls until assets have changed; never writes. */
 export type StepMode = 'call' | 'wait';
 
 export interface Step {
-  /** Unique in the plan: the node's id, or `<node>.<part>` where one node became several steps. */
+  /** Unique in the plan: the node's id, or `<node>.<part>` if one node became several steps. */
   id: string;
-  /** The node of the file that this step came from. */
+  /** The node of the file from which this step was built. */
   node: string;
-  /** The step type by its name, which is that of its activity too. */
+  /** Name of the step type, which is also the name of its activity. */
   activity: string;
   mode: StepMode;
-  /** Ids of steps that must be done (or passed over) first. */
+  /** Ids of steps that must be done or skipped first. */
   parents: string[];
-  /** CEL over the asset; false passes the asset over. Evaluated in the activity. */
+  /** CEL over the asset; false skips the asset. Evaluated in the activity. */
   when: string | null;
   config: Json;
-  /** Most assets in one activity. */
+  /** Maximum number of assets in one activity. */
   batch: number;
-  /** Longest single attempt, milliseconds. */
+  /** Maximum duration of one attempt, milliseconds. */
   startToCloseMs: number;
-  /** Longest silence of an attempt; null: the workflow's default. */
+  /** Heartbeat timeout of an attempt; null: the workflow's default. */
   heartbeatMs: number | null;
-  /** `wait`: how long an asset may stay in this step. `call`: how long all attempts may take together. */
+  /** `wait`: how long an asset may stay in this step. `call`: how long all attempts together may take. */
   timeoutMs: number;
-  /** Where an asset goes again when this step answers `redo`, and how many times. */
+  /** The step at which an asset is retried if this step requests it, and how often. */
   redo: { step: string; max: number } | null;
   /**
-   * Makes nothing, so it decides about nothing: an asset that it passes over goes on as if the step had not been there, and a
-   * shard in which only such steps are left makes room for another. It is told of the work before it.
+   * True for a step that creates nothing, such as a notice, and therefore blocks nothing: an asset that skips it
+   * continues as if the step did not exist, and a shard with only such steps left makes room for another. The step
+   * gets the results of the work before it.
    */
   aside?: true;
-  /** A failure here becomes a warning of its asset, which goes on. */
+  /** A failure here becomes a warning of the asset, which continues. */
   onFailure?: 'ignore';
   /** How the cells of a colorway grid share its calls; absent: assets are no cells. */
   cells?: CellSharing;
-  /** Done once for all views of an asset; absent: there are none, or each is worked on by itself. */
+  /** Done once for all views of an asset; absent: there are no views, or each view is processed separately. */
   allViews?: true;
-  /** Set for waits: results that they hand on together cost a call for each colorway and view, so they gather for longer. */
+  /** Set for waits whose results cost one call per colorway and view, so that they batch for longer. */
   gathersCells?: true;
-  /** Ids of the steps with which its activity goes on for the assets that it is done with; absent: with none. */
+  /** Ids of the steps that its activity also runs for the assets that are done; absent: none. */
   chain?: string[];
-  /** Set for exports: the mark of what they deliver, where and under which names. */
+  /** Set for exports: fingerprint of what they deliver, where and under which names. */
   delivery?: string;
-  /** Set for the step that takes files up: slots that later nodes ask of the models. */
+  /** Set for the step that uploads files: material slots that later nodes need from the models. */
   slots?: SlotDemand[];
 }
 
-/** Slots that a node asks of the model of an asset for which all of the conditions hold. */
+/** Slots that a node needs from the model of an asset for which all of the conditions hold. */
 export interface SlotDemand {
   node: string;
   /** null: the rules of the asset's colorway, each of which needs a slot. */
@@ -233,28 +236,28 @@ export interface SlotDemand {
 }
 
 /**
- * `once`: done once a model, for all of its colorways. `model`: the colorways of a model come in one call. `colorway`:
- * a call has models in one colorway.
+ * `once`: done once per model, for all of its colorways. `model`: one call has all colorways of a model. `colorway`:
+ * one call has models in the same colorway.
  */
 export type CellSharing = 'once' | 'model' | 'colorway';
 
-/** Source of an asset, as the manifest lists it: a file, or an object of the platform. */
+/** Source of an asset in the manifest: a file, or an object of the platform. */
 export interface AssetSource {
-  /** Path relative to the connector's root, with forward slashes; the name of a platform object. */
+  /** Path relative to the connector's root, with forward slashes; or the name of a platform object. */
   path: string;
-  /** Platform id, of an object that was on the platform before the run. */
+  /** Platform id of an object that existed on the platform before the run. */
   id?: string;
-  /** 0 where the platform does not say. */
+  /** 0 if the platform does not say. */
   bytes: number;
-  /** Modification time, milliseconds since the epoch; 0 where the connector has none. */
+  /** Modification time, milliseconds since the epoch; 0 if the connector has none. */
   mtimeMs: number;
-  /** Size with time, ETag, or a hash of what the platform shows; equal tokens mean an unchanged source. */
+  /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean an unchanged source. */
   version: string;
-  /** Only of a source that several files make up together; its path is no file's then. */
+  /** Only for a source of several files; its path is then not the path of a file. */
   set?: SourceSet;
-  /** Only of a cell of a colorway grid: the source is that of its model. */
+  /** Only for a cell of a colorway grid, whose source is that of its model. */
   colorway?: ColorwayCell;
-  /** Only of one view among several: the source is that of the asset which is viewed. */
+  /** Only for one of several views, whose source is that of the viewed asset. */
   view?: ViewCell;
 }
 
@@ -262,7 +265,7 @@ export interface AssetSource {
 export interface ViewCell {
   /** Name of the view. */
   name: string;
-  /** Key of the asset that is viewed, which all of its views share. */
+  /** Key of the viewed asset, which all of its views share. */
   of: string;
   /** Hash of the view's settings. */
   mark: string;
@@ -277,7 +280,7 @@ export interface ColorwayCell {
   rules: SwapRule[];
 }
 
-/** Puts a material on slots of a model; the material is named by one of the two. */
+/** Assigns a material to slots of a model. Exactly one of the two material fields is set. */
 export interface SwapRule {
   matchText: string;
   matchMode: 'exact' | 'contains';
@@ -285,7 +288,7 @@ export interface SwapRule {
   materialId?: string | undefined;
 }
 
-/** The colorways that models get, as the pipeline file says. */
+/** The colorways of models, as the pipeline file says. */
 export type ColorwaySpec =
   | { from: 'list'; colorways: { name: string; rules: SwapRule[]; where: string | null }[] }
   | {
@@ -293,16 +296,16 @@ export type ColorwaySpec =
       connector: string;
       path: string;
       matchMode: SwapRule['matchMode'];
-      /** Names of its columns, by ours; absent: the file names them as we do. */
+      /** Names of the table's columns; absent: the table uses the default names. */
       columns?: Partial<Record<'model' | 'tag' | 'colorway' | 'slot' | 'material', string>>;
-      /** Tags whose models the pipeline takes; absent where its models have none that are known. */
+      /** Tags of the models that the pipeline takes; absent if no tags of its models are known. */
       tags?: string[];
     };
 
 export interface SourceSet {
   /** Name for people. */
   name: string;
-  /** Files by what each is for (a texture channel), as paths below the folder of the source. */
+  /** Files by purpose (a texture channel), as paths below the folder of the source. */
   files: Record<string, string>;
 }
 
@@ -317,15 +320,15 @@ export interface StepAsset extends Asset {
   /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
   enteredAtMs?: number;
   deadlineMs?: number;
-  /** Steps `aside` only. */
+  /** Side steps only. */
   soFar?: SoFar;
-  /** Only of an asset that stands in for others: the assets for which its work is done. */
+  /** Only for an asset that represents others: the assets for which its work is done. */
   cells?: readonly Asset[];
 }
 
 /** Work done for an asset before a step. */
 export interface SoFar {
-  /** The first few; an input has room for no more. */
+  /** The first few, since an input must stay small. */
   files: DeliveredFile[];
   filesTotal: number;
   warnings: string[];
@@ -339,21 +342,21 @@ export interface DeliveredFile {
   sha256: string;
   width: number;
   height: number;
-  /** Part of the picture that is not as in the one that it takes the place of, 0 to 1; absent where there is none to compare with. */
+  /** Share of the picture that differs from the one it replaces, 0 to 1; absent if there is none to compare with. */
   change?: number;
   /** Id of the output that it shows; absent in records of earlier versions. */
   output?: string;
-  /** Mark of the delivery that it is of; absent in records of earlier versions. */
+  /** Fingerprint of its delivery; absent in records of earlier versions. */
   delivery?: string;
-  /** Of an image that was made of the output: mark of its options. Absent: it is the output itself. */
+  /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
-  /** Of an image: hash of the picture that it was made of. */
+  /** For an image: hash of the picture from which it was made. */
   madeOf?: string;
-  /** Path that it had in the same place, under a delivery that the pipeline has no more: the file there is to go. */
+  /** Previous path at the same location, under a delivery that the pipeline no longer has. The file there is to be deleted. */
   was?: string;
   /**
-   * Of a withdrawn asset: `archived` lies in the archive, `leaving` is being taken away, or is gone already. Absent: it lies there as
-   * it was delivered.
+   * For a withdrawn asset: `archived` is in the archive, `leaving` is being deleted or is deleted. Absent: the file
+   * is where it was delivered.
    */
   withdrawn?: 'archived' | 'leaving';
 }
@@ -372,7 +375,7 @@ export type AssetResult =
       outcome: 'done';
       refs?: Refs;
       files?: DeliveredFile[];
-      /** Worth saying, though nothing failed: a texture that did not come along. */
+      /** Remarks although nothing failed, for example a texture that was not used. */
       warnings?: string[];
     }
   | { key: string; outcome: 'pruned' }
@@ -383,10 +386,10 @@ export type AssetResult =
       message: string;
       attempts?: number;
       refs?: Refs;
-      /** Refs that a later run must not build on, because the platform gave them up. */
+      /** Ids that a later run must not use, because the platform has given their resources up. */
       forget?: (keyof Refs)[];
-      /** The platform says that something which the asset names is not there. */
+      /** The platform says that a resource which the asset names does not exist. */
       missing?: true;
     }
-  /** The platform's work failed and may be started again at the step's `redo` target. */
+  /** The platform's work failed and may be restarted at the step to which `redo` points. */
   | { key: string; outcome: 'redo'; code: string; message: string; refs?: Refs };

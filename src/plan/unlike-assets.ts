@@ -1,25 +1,24 @@
-// Chooses assets that show most of what a run has before it: as unlike each other as is known without a look inside. Pure.
+// Chooses assets that represent a run: as different from each other as their listing shows. Pure.
 import type { AssetSource } from './types.ts';
 
-/** Something in which assets differ; null where it is not known. */
+/** A property by which assets differ; null if it is unknown. */
 type Trait = (source: AssetSource) => string | null;
 
-/** Traits of a source that its listing shows. Assets are chosen to differ in as many of them as possible. */
+/** Traits of a source in its listing. Chosen assets differ in as many of them as possible. */
 const traits: readonly Trait[] = [
   ({ path }) => path.slice(0, path.lastIndexOf('/') + 1),
-  // Where each asset has a folder of its own, only the one above says something.
+  // If each asset has its own folder, only the parent folder distinguishes groups.
   ({ path }) => path.slice(0, path.indexOf('/') + 1),
   ({ path }) => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? null,
   ({ bytes }) => (bytes === 0 ? null : `${String(bytes).length} digits`),
 ];
 
-/** Rounds in which everything is shown once more; after so many, nobody looks for what is rare. */
+/** Rounds in which every trait is represented once more. Later rounds would add little. */
 const rounds = 10;
 
 /**
- * Chooses so many assets that differ from each other in as much as possible, those in front where there is a choice.
- * The same assets make the same choice.
- * @param beside what is chosen already
+ * Chooses `count` assets that differ as much as possible, the first ones among equals. The result is deterministic.
+ * @param beside assets that are chosen already
  */
 export function chooseUnlike<Asset extends { source: AssetSource }>(
   assets: readonly Asset[],
@@ -30,7 +29,7 @@ export function chooseUnlike<Asset extends { source: AssetSource }>(
   const values = new Map([...assets, ...beside].map((asset) => [asset, valuesOf(asset.source)]));
   let seen = new Set(beside.flatMap((asset) => values.get(asset) ?? []));
   for (let round = 0; round < rounds; round += 1) {
-    // An asset that was passed over never has more news later, so each level needs only one look at all assets.
+    // An asset that was skipped never has more new traits later, so each level needs only one pass over all assets.
     for (let news = traits.length; news > 0; news -= 1) {
       for (const asset of assets) {
         if (chosen.size >= count) return [...chosen];
@@ -46,7 +45,7 @@ export function chooseUnlike<Asset extends { source: AssetSource }>(
   return [...chosen, ...others.slice(0, Math.max(0, count - chosen.size))];
 }
 
-/** The traits of a source, each told apart from the others. */
+/** The traits of a source, each prefixed by its index. */
 function valuesOf(source: AssetSource): string[] {
   return traits.flatMap((trait, index) => {
     const value = trait(source);

@@ -1,14 +1,14 @@
 // Counts of `--verify`. Types only.
 
-/** Comparison by content of the assets that looked unchanged. */
+/** Result of comparing unchanged assets by content. */
 export interface VerifiedCounts {
   assets: number;
-  /** Files that were read, sources and delivered ones. */
+  /** Files that were read: sources and delivered files. */
   files: number;
   bytes: number;
   /** Assets whose source differs. */
   sources: number;
-  /** Assets of which a delivered file differs, or is gone. */
+  /** Assets with a delivered file that differs or is missing. */
   outputs: number;
   /** Assets whose record had no hash of the source to compare with; it has one now. */
   unknown: number;

@@ -1,13 +1,13 @@
-// Which build of the workers goes on with a workflow, where workers are versioned. Pure.
+// Which build of the workers continues a workflow, if workers are versioned. Pure.
 import { workflowNames } from './contract.ts';
 
 type WorkflowName = (typeof workflowNames)[keyof typeof workflowNames];
 
-/** PINNED: the build that began it, in its continuations too. AUTO_UPGRADE: the build that is current. */
+/** PINNED: the build that started the workflow, including its continuations. AUTO_UPGRADE: the current build. */
 export const behaviors = {
   [workflowNames.run]: 'PINNED',
   [workflowNames.shard]: 'PINNED',
-  // These go on for ever, or wait for somebody for hours, and would keep old workers for as long.
+  // These run for ever or wait for hours, and would keep old workers for as long.
   [workflowNames.intake]: 'AUTO_UPGRADE',
   [workflowNames.notice]: 'AUTO_UPGRADE',
   [workflowNames.allowance]: 'AUTO_UPGRADE',
@@ -15,10 +15,10 @@ export const behaviors = {
   [workflowNames.audit]: 'AUTO_UPGRADE',
 } as const satisfies Record<WorkflowName, 'PINNED' | 'AUTO_UPGRADE'>;
 
-/** Types of workflows that end on the build that began them. */
+/** Types of workflows that finish on the build that started them. */
 export const pinnedTypes: readonly string[] = Object.entries(behaviors)
   .filter(([, behavior]) => behavior === 'PINNED')
   .map(([name]) => name);
 
-/** Global of workflow code that is true where its worker has a version: a server takes behaviors from no other. */
+/** Global of workflow code that is true if its worker has a version. The server accepts behaviors only from versioned workers. */
 export const versionedMark = 'renderlineIsVersioned';

@@ -1,37 +1,37 @@
-// When assets that have come to a waiting step get a wait of their own, and when one that is under way takes them
-// along. Each wait that is begun or interrupted costs history events, and its input the bytes of its assets. Pure.
+// Decides when assets that are ready for a waiting step get a new wait, and when they join an existing one. Each
+// started or interrupted wait costs history events, and its input costs bytes per asset. Pure.
 
 /** Arrivals wait for others for this share of the usual time of assets in the step. */
 const patienceShare = 0.08;
 const patienceAtLeastMs = 1_500;
 const patienceAtMostMs = 5 * 60_000;
-/** Waits of one step at once. Each looks by itself, and hands on calls that are less full. */
+/** Waits of one step at once. Each polls separately, and fills later calls less. */
 const waitsAtMost = 4;
-/** Assets that came within this time of each other are one wave, and wait together. */
+/** Assets that arrive within this time of each other belong to one wave and wait together. */
 const waveMs = 10_000;
 
 export interface WaitUnderWay {
   id: number;
   assets: number;
-  /** When the last of its assets came to the step. */
+  /** When the last of its assets became ready for the step. */
   newestMs: number;
 }
 
 export interface Arrivals {
   assets: number;
-  /** When the first of them came. */
+  /** When the first of them became ready. */
   oldestMs: number;
 }
 
 export type WaitDecision =
-  /** Begin a wait for the arrivals and the assets of these waits, which are interrupted. */
+  /** Start a wait for the arrivals and for the assets of these waits, which are interrupted. */
   | { begin: true; merge: number[] }
-  /** Ask again by then. */
+  /** Decide again at this time. */
   | { begin: false; askAgainAtMs: number };
 
 /**
- * @param tookMs what assets took in the step so far; null while none has come through
- * @param oldestMs when the first asset came that is still in the step
+ * @param tookMs usual time of assets in the step; null if none has finished the step yet
+ * @param oldestMs when the first of the assets in the step became ready for it
  */
 export function decideWait(
   arrivals: Arrivals,
@@ -42,19 +42,22 @@ export function decideWait(
   if (!smallest) return { begin: true, merge: [] };
   const dueMs = arrivals.oldestMs + patienceMs(tookMs ?? nowMs - oldestMs);
   if (nowMs < dueMs) return { begin: false, askAgainAtMs: dueMs };
-  // Twice as many at least with each merge, so that an asset is in few inputs however many come one by one.
+  // Each merge at least doubles the number of assets, so that an asset is in few inputs even if assets arrive one by one.
   const sameWave = nowMs - smallest.newestMs <= waveMs + patienceAtLeastMs;
   const worthwhile = sameWave && 2 * arrivals.assets >= smallest.assets;
   const full = waits.length >= waitsAtMost;
   return { begin: true, merge: worthwhile || full ? [smallest.id] : [] };
 }
 
-/** How long what has come may wait for more. @param tookMs of what comes through usually */
+/**
+ * How long arrivals may wait for more.
+ * @param tookMs usual time of assets in the step
+ */
 export function patienceMs(tookMs: number): number {
   return Math.min(Math.max(patienceShare * tookMs, patienceAtLeastMs), patienceAtMostMs);
 }
 
-/** Average time of assets in a step, with the newest ones weighing most. */
+/** Average time of assets in a step, weighted towards the newest. */
 export function averageMs(before: number | null, tookMs: readonly number[]): number | null {
   if (tookMs.length === 0) return before;
   const mean = tookMs.reduce((sum, one) => sum + one, 0) / tookMs.length;

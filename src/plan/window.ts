@@ -1,67 +1,71 @@
-// How many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so that
-// the total follows from how long things take, within what the allowance, the memory and the file leave. Pure.
+// Limits how many assets a run has in flight. Shards whose assets only wait for the platform make room for others, so
+// the total follows from how long the platform takes, within the limits of the rate limit, the memory and the file.
+// Pure.
 import { grouped } from './count.ts';
 
-/** How hard a worker is at work, from 0 to 1. */
+/** Load of a worker; each value is from 0 to 1. */
 export interface Load {
-  /** Share of the platform's allowance that is spent. */
+  /** Used share of the platform's rate limit. */
   pressure: number;
-  /** Share of the memory that the worker may use. */
+  /** Used share of the memory that the worker may use. */
   memory: number;
-  /** Time between two looks as a share of what the things take that they look for; nothing where it is 0. */
+  /** Poll interval as a share of the duration of what is polled for; absent if it is 0. */
   late?: number;
 }
 
 export const noLoad: Load = { pressure: 0, memory: 0 };
 
-/** Above these no shard more is begun than the window has. */
+/** Above these values no shard beyond the window is started. */
 const pressureAtMost = 0.9;
 const memoryAtMost = 0.7;
-/** Assets beyond these wait longer to be noticed than for the platform. */
+/** Above this value additional assets wait longer to be noticed than for the platform. */
 const lateAtMost = 0.5;
-/** Shards in flight, whatever they do: a workflow may have 2,000 children and as many signals under way. */
+/** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
 export const shardsAtMost = 1_000;
-/** Assets in flight where the file does not say. */
+/** Assets in flight if the file does not say. */
 export const inFlightUnlessSaid = 25_000;
 
-/** Share of a shard's assets that wait from which on it makes room, and below which it does so no more. */
+/** Share of waiting assets at which a shard makes room for another, and below which it counts again. */
 const waitsFrom = 0.9;
 const waitsDownTo = 0.5;
 
-/** The assets of a shard that have not ended, and those among them that are at calls. */
+/** Number of a shard's assets that have not finished, and of those in calls. */
 export interface ShardWork {
   open: number;
   atCalls: number;
 }
 
-/** True where nearly all that is left of a shard waits for the platform. @param waited what was said before */
+/**
+ * True if nearly all open assets of a shard wait for the platform.
+ * @param waited the last result, for hysteresis
+ */
 export function mostlyWaits({ open, atCalls }: ShardWork, waited: boolean): boolean {
   return open > 0 && open - atCalls >= open * (waited ? waitsDownTo : waitsFrom);
 }
 
-/** What keeps a run from beginning another shard: `work` are shards at calls, as many as the window has. */
+/** What keeps a run from starting another shard. `work`: as many shards are making calls as the window allows. */
 export type HeldBy = 'nothing' | 'work' | 'allowance' | 'looks' | 'memory' | 'limit';
 
 export interface InFlight {
-  /** Shards that have not ended. */
+  /** Shards that have not finished. */
   shards: number;
-  /** Those that only have steps aside left. */
+  /** Shards with only side steps left. */
   parked: number;
-  /** Those whose assets wait. */
+  /** Shards whose assets wait. */
   waiting: number;
-  /** Assets of all shards that are not parked. */
+  /** Assets of all shards that are not detached. */
   assets: number;
 }
 
 export interface WindowBounds {
-  /** Shards that may be at calls at once; so many are begun whatever the load is. */
+  /** Shards that may make calls at once. This number is started whatever the load is. */
   window: number;
-  /** Assets in flight. */
+  /** Maximum number of assets in flight. */
   atMost: number;
   load: Load;
 }
 
-/** @param next assets of the shard that would be begun */
+/** @param next assets of the shard that would be started */
 export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds): HeldBy {
   const { window, atMost, load } = bounds;
   const busy = now.shards - now.parked;
@@ -75,12 +79,12 @@ export function windowHeldBy(now: InFlight, next: number, bounds: WindowBounds):
   return (load.late ?? 0) >= lateAtMost ? 'looks' : 'nothing';
 }
 
-/** A bar that only another look at the load lifts, where no shard tells of it. */
+/** True if only a new reading of the load can lift this limit, since no shard reports it. */
 export function isByLoad(heldBy: HeldBy): boolean {
   return heldBy === 'allowance' || heldBy === 'looks' || heldBy === 'memory';
 }
 
-/** What a run says of its assets in flight. */
+/** A run's assets in flight, for its progress. */
 export interface FlightProgress {
   assets: number;
   atMost: number;
@@ -91,7 +95,7 @@ const heldWords: Readonly<Record<HeldBy, string>> = {
   nothing: 'nothing',
   work: 'work at hand',
   allowance: 'the allowance',
-  looks: 'looks that would come too late',
+  looks: 'poll lag',
   memory: 'memory',
   limit: 'limit',
 };

@@ -1,4 +1,4 @@
-// What a run tells the activity that withdraws products, and its answer. Types only.
+// Input and result of the activity that withdraws products. Types only.
 import type { RunContext } from './run-context.ts';
 import type { Plan } from './types.ts';
 import type { WithdrawalRules, WithdrawnCounts } from './withdrawal.ts';
@@ -10,6 +10,6 @@ export interface WithdrawInput {
 }
 
 export interface WithdrawReport extends WithdrawnCounts {
-  /** The first few; absent where there are none. */
+  /** The first few; absent if there are none. */
   warnings?: { key: string; message: string }[];
 }

@@ -1,10 +1,11 @@
-// What becomes of delivered files whose product is gone: the rules of a plan, and how much of it was done. Pure.
+// What happens to delivered files whose product was removed from the source: the rules of a plan, and counts of what
+// was done. Pure.
 import { count } from './count.ts';
 
 export const withdrawalPolicies = ['keep', 'archive', 'delete'] as const;
 export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];
 
-/** Folder below the destination that archived files move to. */
+/** Folder below the destination to which archived files are moved. */
 export const archiveFolder = 'archive';
 
 export interface WithdrawalRule {
@@ -14,9 +15,9 @@ export interface WithdrawalRule {
 }
 
 export interface WithdrawalRules {
-  /** Of each export, by the mark of its delivery. */
+  /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
-  /** Most assets that a run withdraws; absent: a tenth of those on record, and at least `fewAssets`. */
+  /** Maximum number of assets that a run withdraws; absent: a tenth of those on record, and at least `fewAssets`. */
   most?: number;
 }
 
@@ -27,18 +28,21 @@ export interface WithdrawnCounts {
   deleted: number;
 }
 
-/** As many may always be withdrawn. */
+/** This number may always be withdrawn. */
 export const fewAssets = 5;
 
-/** Most assets that one run may withdraw. @param onRecord delivered assets, without those that are withdrawn */
+/**
+ * Maximum number of assets that one run may withdraw.
+ * @param onRecord delivered assets, without withdrawn ones
+ */
 export function mostWithdrawn({ most }: WithdrawalRules, onRecord: number): number {
   return most ?? Math.max(fewAssets, Math.floor(onRecord / 10));
 }
 
 /**
  * The rule for a file.
- * @param mark of its delivery
- * @param connector that the delivery had; a delivery that the pipeline has no more goes by the exports to the same place
+ * @param mark fingerprint of its delivery
+ * @param connector connector of its delivery; decides if the pipeline no longer has the delivery
  */
 export function ruleFor(
   { exports }: WithdrawalRules,
@@ -51,7 +55,7 @@ export function ruleFor(
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }
 
-/** As a result says it: nothing where there is nothing to say. */
+/** The field of a result; absent if nothing was withdrawn. */
 export function withdrawnOf(counts: WithdrawnCounts | undefined): { withdrawn?: WithdrawnCounts } {
   const { assets = 0, archived = 0, deleted = 0 } = counts ?? {};
   return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };

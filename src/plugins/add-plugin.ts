@@ -1,5 +1,5 @@
-// Puts a plugin's node types and connectors beside our own. What does not fit is refused at the start, by plugin and name, rather than in the
-// middle of a run.
+// Registers a plugin's node types and connectors. An invalid plugin is refused at startup, with its name and the
+// problem, rather than in the middle of a run.
 import { z } from 'zod';
 import { isObject, looseFields } from '../api/loose-fields.ts';
 import { addFailures, knownFailure } from '../capabilities/failures.ts';
@@ -8,11 +8,11 @@ import { addConnectorTypes, connectorType } from '../connectors/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
 import type { Plugin } from './plugin.ts';
 
-/** One name pattern for types and activities: both stand in files and in the Temporal UI. */
+/** One pattern for types and activities: both are in files and in the Temporal UI. */
 const typeName = /^[a-z][a-z0-9_]{1,62}$/;
 const codeName = /^[A-Z][A-Z0-9_]{2,62}$/;
 
-/** As far as it can be looked at: a function is not called before it is needed. */
+/** Checks what can be checked without calling a function of the plugin. */
 const Node = z.looseObject({
   type: z.string().regex(typeName, 'must be a name such as check_price'),
   summary: z.string().min(1).max(90),
@@ -52,9 +52,9 @@ const Shape = z.looseObject({
 });
 
 /**
- * @param plugin what a module exports as `plugin`, looked at because nobody else has
+ * @param plugin what a module exports as `plugin`; not validated yet
  * @param from the module, for the error
- * @throws ConfigError that names plugin and place
+ * @throws ConfigError that names the plugin and the problem
  */
 export function addPlugin(plugin: unknown, from: string): void {
   const problem = Shape.safeParse(plugin).error?.issues[0];
@@ -86,7 +86,7 @@ function typesOf(some: readonly { type: string }[]): string[] {
   return some.map(({ type }) => type);
 }
 
-/** @throws what `error` makes of a name that there is already, also in the same plugin */
+/** @throws the result of `error` for a name that exists already, or twice in the plugin */
 function refuseTaken(
   names: readonly string[],
   isKnown: (name: string) => boolean,
@@ -96,7 +96,7 @@ function refuseTaken(
   if (twice !== undefined) throw error(twice);
 }
 
-/** By its parts: a plugin may bring another copy of zod than the program has. */
+/** Checks the members, since a plugin may use another copy of zod than the program. */
 function isOpenMapping(value: unknown): boolean {
   const { parse, shape } = looseFields(value);
   return typeof parse === 'function' && isObject(shape) && !('type' in shape);
@@ -104,7 +104,7 @@ function isOpenMapping(value: unknown): boolean {
 
 function taken({ name }: Plugin, from: string, what: string): ConfigError {
   return new ConfigError(
-    `The plugin "${name}" (${from}) brings ${what}, which there is already.`,
+    `The plugin "${name}" (${from}) brings ${what}, which exists already.`,
     'Give it another name, in the plugin and in the files that use it.',
   );
 }

@@ -1,5 +1,5 @@
-// Loads the plugins that renderline.yaml names. A plugin is code of the project, and runs with the rights of whoever starts a
-// command: so neither the file that names one nor the plugin may be changed by anybody else.
+// Loads the plugins that renderline.yaml names. A plugin is code of the project and runs with the rights of the
+// person who starts a command. So nobody else may be able to change the plugin or the file that names it.
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -8,12 +8,12 @@ import { ConfigError } from '../settings/config-error.ts';
 import { untrustedBecause } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
-/** A registry is one of a process, and so is what was added to it. */
+/** Plugins that this process has loaded; the registry is also per process. */
 const loaded = new Set<string>();
 
 /**
- * Adds the plugins to the registry, each once in a process.
- * @param names `./file.js` below the folder of the configuration, or a package that is installed for it
+ * Adds the plugins to the registry, each once per process.
+ * @param names `./file.js` below the folder of the configuration, or a package that is installed there
  * @param file the renderline.yaml that names them
  * @throws ConfigError that names the plugin
  */
@@ -29,7 +29,7 @@ export async function loadPlugins(names: readonly string[], file: string): Promi
   }
 }
 
-/** @throws ConfigError where another user could change what the file says */
+/** @throws ConfigError if another user could change the file */
 function mustBeTrusted(file: string, what: string): void {
   const why = untrustedBecause(file);
   if (why === null) return;

@@ -1,15 +1,15 @@
-// What a project adds to Renderline: node types and connectors of its own, and how they fail.
+// What a project adds to Renderline: its own node types and connectors, and their failures.
 import type { ConnectorType } from '../connectors/connector-type.ts';
 import type { FailureTable } from '../failures/define.ts';
 import type { NodeType } from '../machinery/node-type.ts';
 
 export interface Plugin {
-  /** For errors: who brought what. */
+  /** Name of the plugin in errors. */
   readonly name: string;
-  /** Node types that pipeline files may name, beside those that come along. */
+  /** Node types for pipeline files, in addition to the built-in ones. */
   readonly nodes?: readonly NodeType[];
-  /** Types of connectors, beside those that come along. */
+  /** Types of connectors, in addition to the built-in ones. */
   readonly connectors?: readonly ConnectorType[];
-  /** Codes that its assets can fail with. */
+  /** Failure codes of its assets. */
   readonly failures?: FailureTable;
 }

@@ -86,7 +86,7 @@ describe('validate', () => {
     const cwd = folderWith({ 'a b.test.yaml': 'tests: []\n' });
     const ran = await run(['validate', 'a b.test.yaml'], { cwd });
     expect([ran.code, ran.stdout.match(/ error /g)]).toEqual([2, [' error ']]);
-    expect(ran.stdout).toContain("hint: Play them: renderline test 'a b.test.yaml'");
+    expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
   });
 
   test('folders with those below them: pipelines alone, each once', async () => {

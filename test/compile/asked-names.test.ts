@@ -40,7 +40,7 @@ describe('what is known', () => {
 
 describe('what cannot be known', () => {
   it.each([
-    ['variant', [shots('{}')], /no variant node has asked for one variant/],
+    ['variant', [shots('{}')], /no variant node has requested exactly one variant/],
     ['variant', [variant('all'), shots('{}', 'v')], /"v" chooses all variants/],
     [
       'variant',

@@ -162,14 +162,14 @@ describe('views', () => {
     [
       'a condition',
       viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),
-      /would go on without a view, once for each/,
+      /would continue without a view, once for each/,
     ],
     [
       'a project before them',
       '{ id: p, type: project_created, parentIds: [ready] }\n  - '.concat(
         viewed('[{ name: a }]', 'p'),
       ),
-      /"p" makes the project before the views/,
+      /"p" creates the project before the views/,
     ],
     [
       'projects of the platform',

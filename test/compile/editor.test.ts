@@ -71,7 +71,7 @@ describe('completion', () => {
 });
 
 test.each<[string, string[], string]>([
-  ['a field of a file', ['batch^Size: 5'], 'Most assets in one API call.'],
+  ['a field of a file', ['batch^Size: 5'], 'Maximum number of assets in one API call.'],
   ['a field of a node', inNode('    type: render', '    time^out: 5m'), 'How long one asset may'],
   [
     'a field inside a config',

@@ -94,6 +94,6 @@ describe('what is too old', () => {
 
   it('cannot be said of what makes nothing', () => {
     const notify = `{ id: tell, type: notify, parentIds: [shots], redo: { olderThan: 9d }, config: { url: "https://example.com", secretFrom: RENDERLINE_SECRET_A } }`;
-    expect(told(nodes([notify])).join('\n')).toMatch(/RL419 "tell" makes nothing/);
+    expect(told(nodes([notify])).join('\n')).toMatch(/RL419 "tell" creates nothing/);
   });
 });

@@ -33,8 +33,8 @@ const groups: Record<string, Row[]> = {
         '{ id: c, type: model_ready, parentIds: [b] }',
       ),
       [
-        '8:44 RL403 nodes wait for each other: a → b → a',
-        '10:11 RL408 "c" can never be reached: it comes after a circle',
+        '8:44 RL403 the nodes form a cycle: a → b → a',
+        '10:11 RL408 "c" can never be reached: it comes after a cycle',
       ],
     ],
     [
@@ -78,7 +78,7 @@ const groups: Record<string, Row[]> = {
       file.replace('records: out\n', ''),
       [
         '4:3 RL307 the connector "out" is never used',
-        '5:1 RL409 without an export node it must be said where asset records live | Add `records:` with the name of a connector.',
+        '5:1 RL409 without an export node the file must say where asset records are stored | Add `records:` with the name of a connector.',
       ],
     ],
   ],
@@ -102,7 +102,7 @@ const groups: Record<string, Row[]> = {
       'that is done twice side by side',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [ready] }'),
       [
-        '10:11 RL410 "shots" and "more" both make a finished render of one asset side by side | Put one after the other, or give both `when:` conditions that exclude each other.',
+        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel | Put one after the other, or give both `when:` conditions that exclude each other.',
       ],
     ],
     [
@@ -113,14 +113,14 @@ const groups: Record<string, Row[]> = {
         '{ id: more, type: render, parentIds: [ready], when: \'asset.name == "x"\' }',
       ),
       [
-        '10:11 RL410 "shots" and "more" both make a finished render of one asset side by side, unless their conditions exclude each other | Write one as !(…) of the other to have it proven.',
+        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel, unless their conditions exclude each other | Write one as !(…) of the other to have it proven.',
       ],
     ],
     [
       'that is done already',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [shots] }'),
       [
-        '10:11 RL410 an asset has one render: "more" would do nothing after "shots" | Remove one of the two, or make another pipeline of it.',
+        '10:11 RL410 an asset has one render: "more" would do nothing after "shots" | Remove one of the two, or put it into another pipeline.',
       ],
     ],
     [
@@ -131,7 +131,7 @@ const groups: Record<string, Row[]> = {
         '{ id: look, type: template_match, parentIds: [shots], config: { default: W } }',
       ),
       [
-        '10:11 RL407 "look" chooses the template too late: "shots" makes the project | Put look before shots.',
+        '10:11 RL407 "look" chooses the template too late: "shots" creates the project | Put look before shots.',
       ],
     ],
   ],

@@ -54,7 +54,7 @@ const groups: Record<string, Row[]> = {
       'that the type does not allow',
       withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 24h }'),
       [
-        '9:57 RL205 a timeout of render is at most 23h, not 1d | What was submitted can be asked for again only within that time.',
+        '9:57 RL205 a timeout of render is at most 23h, not 1d | Submitted work can be queried only within that time.',
       ],
     ],
     [
@@ -218,7 +218,7 @@ const groups: Record<string, Row[]> = {
       [
         'with an offset of nothing',
         'cron: "0 2 * * *", offset: 1h',
-        '8:32 RL705 `offset` moves the starts of `every`, which is not there | Remove it.',
+        '8:32 RL705 `offset` shifts the starts of `every`, which is missing | Remove it.',
       ],
       [
         'with an offset of a whole interval',

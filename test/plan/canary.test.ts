@@ -32,7 +32,7 @@ describe('a run that waits for approval', () => {
     [totals(4, 1, 0), '4 complete, 1 failed'],
     [totals(0, 5, 0), '0 complete, 5 failed'],
     [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
-    [totals(3, 0, 0), '3 complete, 2 still being told of'],
+    [totals(3, 0, 0), '3 complete, 2 waiting for notification'],
   ])('tells what became of the first ones only: %j', (sums, made) => {
     expect(waitingCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',

@@ -67,7 +67,7 @@ test('names and messages of others make no lines, links, pictures or cells', () 
 
 describe('the page of a run', () => {
   it('begins with its name and state', () => {
-    expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: looking for files');
+    expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering files');
     expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
   });

@@ -40,7 +40,7 @@ describe('the failure of each asset', () => {
     [
       'tells which time was up',
       ofActivity(late),
-      { code: 'TIMED_OUT', message: 'the step did not end in time (START_TO_CLOSE)' },
+      { code: 'TIMED_OUT', message: 'the step did not finish in time (START_TO_CLOSE)' },
     ],
     [
       'is what can be said of any error',

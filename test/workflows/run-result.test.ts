@@ -74,7 +74,7 @@ describe('a result', () => {
 
   const left = 'left to this run, which works on them or has just delivered them';
   const elsewhere =
-    'held by this run of another Temporal server, which cannot be asked from here; once it surely goes on no more, run with --take-over 1h';
+    'held by this run of another Temporal server, which cannot be queried from here; once that run has certainly ended, run with --take-over 1h';
   test.each([
     [{ run: 'r-0', assets: 1 }, `an asset is ${left}`],
     [{ run: 'r-0', assets: 2 }, `2 assets are ${left}`],

@@ -1,4 +1,4 @@
-// Checks that the nodes make one graph: ids, parents, circles, the root.
+// Checks that the nodes form one graph: ids, parents, cycles and the root.
 
 import { nodeTypes } from '../../capabilities/index.ts';
 import { didYouMean } from '../../language/suggest.ts';
@@ -15,12 +15,12 @@ export interface GraphScope {
   graph: NodeGraph;
 }
 
-/** True for types that stand only at the root. */
+/** True for types that are allowed only at the root. */
 function isSource(type: NodeType): boolean {
   return type.root?.by.length === 0;
 }
 
-/** The field by which a node begins the pipeline; undefined where it has none. */
+/** The config field that makes a node a root; undefined if the node has none of them. */
 export function beginsBy({ type, rawConfig }: NodeDraft): string | undefined {
   const fields = fieldsOf(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
@@ -61,7 +61,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
       if (parent === draft.id) {
         findings.error('RL402', place, `"${parent}" is its own parent`);
       } else if (parent.includes('${{')) {
-        // A parameter, which was refused already.
+        // A parameter. It was refused already.
         continue;
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
@@ -75,7 +75,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
   }
 }
 
-/** Ids of all nodes that are in a circle or behind one. */
+/** Returns the ids of all nodes in a cycle or behind one. */
 function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
   const reported = new Set<string>();
   const reached = new Set(graph.order().map(({ id }) => id));
@@ -84,14 +84,14 @@ function checkCircles({ document, findings, graph }: GraphScope): Set<string> {
     const circle = graph.circleOf(node.id);
     if (circle === null || circle.some((id) => reported.has(id))) continue;
     for (const id of circle) reported.add(id);
-    // A node that is its own parent was named before.
+    // A node that is its own parent was reported already.
     if (circle.length <= 2) continue;
     const place = document.valueAt([...node.path, 'parentIds']);
-    findings.error('RL403', place, `nodes wait for each other: ${circle.join(' → ')}`);
+    findings.error('RL403', place, `the nodes form a cycle: ${circle.join(' → ')}`);
   }
   for (const node of stuck) {
     if (graph.circleOf(node.id) !== null) continue;
-    const message = `"${node.id}" can never be reached: it comes after a circle`;
+    const message = `"${node.id}" can never be reached: it comes after a cycle`;
     findings.error('RL408', document.valueAt([...node.path, 'id']), message);
   }
   return new Set(stuck.map(({ id }) => id));
@@ -139,7 +139,7 @@ function checkRoots(scope: GraphScope, stuck: ReadonlySet<string>): void {
   }
 }
 
-/** For a message: the config fields with which a node of this type could begin a pipeline. */
+/** For a message: the config fields with which a node of this type could be the root. */
 function without({ type }: NodeDraft): string {
   const by = type?.root?.by ?? [];
   return by.length === 0 ? '' : ` without ${by.map((field) => `"${field}"`).join(' or ')}`;

@@ -1,12 +1,12 @@
-// Checks a grid of colorways, and views, against the nodes around them: assets are cells from beginning to end.
+// Checks nodes around a grid of colorways or views. In such a pipeline every asset is a cell, from the first node to the last.
 
 import { colorwaysOf, modelFilesOf, type NodeDraft, viewsOf } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Settings that make several assets of one. */
+/** Settings that turn one asset into several. */
 interface Parting {
   of: (node: NodeDraft) => unknown;
-  /** In words. */
+  /** For messages. */
   parts: string;
   part: string;
   whole: string;
@@ -17,7 +17,7 @@ const partings: readonly Parting[] = [
   { of: viewsOf, parts: 'views', part: 'view', whole: 'an asset' },
 ];
 
-/** Only for nodes of a graph without circles. */
+/** Requires a graph without cycles. */
 export function checkGrid(scope: GraphScope): void {
   for (const parting of partings) checkParting(parting, scope);
 }
@@ -29,7 +29,7 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
     report(other, `"${grid.id}" has the ${parts} of this pipeline already`, scope);
   }
   if (grid.when !== null) {
-    const message = `${whole} that passes "${grid.id}" over would go on without a ${part}, once for each`;
+    const message = `${whole} that skips "${grid.id}" would continue without a ${part}, once for each`;
     report(grid, `it takes no \`when:\`: ${message}`, scope);
   }
   const { graph } = scope;
@@ -43,12 +43,12 @@ function checkParting({ of, parts, part, whole }: Parting, scope: GraphScope): v
   for (const id of before) {
     const node = graph.node(id);
     const made = node?.type?.gives.find((thing) => thing === 'project' || thing === 'render');
-    if (node && made) report(node, `"${id}" makes the ${made} before the ${parts}`, scope);
+    if (node && made) report(node, `"${id}" creates the ${made} before the ${parts}`, scope);
   }
   if (before.size === 0 && part === 'view')
     report(
       grid,
-      'projects of the platform have the template that they have; views need models to make projects of',
+      'projects of the platform keep their template; views need models from which projects are created',
       scope,
     );
 }

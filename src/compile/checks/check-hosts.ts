@@ -1,9 +1,9 @@
-// A run works on one host, so the local connectors of a file can name no two.
+// Checks that the local connectors of a file name at most one host, since a run works on one host.
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-/** Hosts that connectors name. */
+/** The hosts that local connectors name. */
 export function hostsOf({
   connectors,
 }: Pick<Pipeline, 'connectors'>): { connector: string; host: string }[] {

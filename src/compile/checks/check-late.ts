@@ -1,4 +1,4 @@
-// Finds nodes that come too late: a node before them, or one beside them, makes what they would change.
+// Finds nodes that come too late: a node before them or on a parallel branch creates the resource that they would change.
 import { exampleRoute } from '../../api/openapi-match.ts';
 import type { Thing } from '../../machinery/node-type.ts';
 import type { NodeWays } from '../graph/node-ways.ts';
@@ -6,7 +6,7 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /**
- * Only for nodes of a graph without circles.
+ * Requires a graph without cycles.
  * @param named ids of the operations that the file names
  */
 export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly string[]): void {
@@ -22,7 +22,7 @@ export function checkLate(scope: GraphScope, ways: NodeWays, named: readonly str
   }
 }
 
-/** Nodes by which an asset may have the thing when it comes to `node`. */
+/** Nodes that may have given the resource to an asset before it reaches `node`. */
 function makersOf(
   thing: Thing,
   node: NodeDraft,
@@ -49,17 +49,20 @@ function report(
   ways: NodeWays,
 ): void {
   const { document, findings } = scope;
-  const message = `"${node.id}" comes too late: "${maker.id}" makes the ${thing}, which is made only once`;
+  const message = `"${node.id}" comes too late: "${maker.id}" creates the ${thing}, which is created only once`;
   const move = `Put ${node.id} before ${maker.id}.`;
   const operation = node.type?.lateBy?.operation;
   const fix =
     operation !== undefined && canBeMadeGood(maker, node, scope, ways)
-      ? `${move} Or name the operation that makes up for it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
+      ? `${move} Or name the operation that can still change it, whose path the platform's reference does not show, such as operations: { ${operation.id}: '${exampleRoute(operation)}' }.`
       : move;
   findings.error('RL412', document.valueAt([...node.path, 'id']), message, fix);
 }
 
-/** True where the node's operation makes up for it: the maker has finished every asset, and made nothing else. */
+/**
+ * True if the operation of the node can still change the resource: its creator has finished every asset and created
+ * nothing else.
+ */
 function canBeMadeGood(
   maker: NodeDraft,
   node: NodeDraft,
@@ -74,7 +77,7 @@ function canBeMadeGood(
   );
 }
 
-/** A node before it, or one beside it that an asset goes through as well. */
+/** True for a node before `node`, or on a branch beside it through which the same asset passes. */
 function mayComeFirst({ id }: NodeDraft, node: NodeDraft, { graph }: GraphScope): boolean {
   return !graph.ancestorsOf(id).has(node.id);
 }

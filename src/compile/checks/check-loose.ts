@@ -1,5 +1,5 @@
-// Mappings that take any field, because the platform may know more than its reference says: a field that
-// is nearly one of the known ones is probably a slip.
+// Some mappings accept any field, because the platform may know more fields than its reference shows. A name that is
+// close to a known field is probably a typo and gets a warning.
 
 import { nearest } from '../../api/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';

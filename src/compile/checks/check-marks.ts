@@ -1,4 +1,4 @@
-// Checks texts by what their field means: names of connectors, CEL, globs, regular expressions, naming.
+// Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
 import { type Hosts, hostUrl, refuseAddress } from '../../api/allowed-hosts.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { type CelParameters, compileExpression } from '../../language/expressions.ts';
@@ -18,13 +18,13 @@ import { type JsonSchema, type Marked, markedTexts } from '../yaml/marks.ts';
 import { label } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
-/** The longest that anything may take; Temporal keeps a closed run about as long. */
+/** The longest timeout of anything. Temporal keeps a closed run for about as long. */
 export const longestTimeoutMs = 30 * 24 * 3_600_000;
 
-/** Most of them in one file, counted where they are written. */
+/** Limit for the expressions of one file, counted where they are written. */
 export const mostExpressions = 1_000;
 
-/** Fields that a key may use, by where assets come from. */
+/** Fields that `key` may use, by the source of the assets. */
 const keyFields = {
   files: ['path', 'folder', 'name', 'ext'],
   platform: ['path', 'folder', 'name', 'id'],
@@ -35,14 +35,17 @@ export interface MarkScope {
   findings: Findings;
   filled: Filled;
   connectors: ReadonlySet<string>;
-  /** Variables that the operator lets files name, and hosts that they may send to. `isAnyLogin`: credentials go nowhere. */
+  /**
+   * Environment variables and hosts that the operator allows files to name. `isAnyLogin`: no connector is opened, so
+   * no credentials are sent.
+   */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
-  /** Fields of the asset that are known where the text is used; null in `key`, which only knows the path. */
+  /** Resources that an asset has where the text is used; null in `key`, which only knows the path. */
   known: ReadonlySet<Thing> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
-  /** Gathers what the file uses. */
+  /** Collects what the file uses. */
   used: Used;
 }
 
@@ -52,7 +55,7 @@ export interface Used {
   expressions: number;
 }
 
-/** A text whose field means something, and where an offset of it stands in the file. */
+/** An annotated text with a function that maps offsets in the text to a range in the file. */
 interface Text extends Marked {
   place: (start: number, end: number) => Range;
 }
@@ -61,7 +64,7 @@ export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: Mar
   for (const marked of markedTexts(schema, value, at)) {
     const filled = scope.filled.texts.get(textKey(marked.path));
     const { document, findings } = scope;
-    // Offsets only hold in a text that stands in the file as it is.
+    // Offsets are valid only if the text is in the file unchanged.
     const place = (start: number, end: number) =>
       filled === undefined
         ? document.insideText(marked.path, start, end)
@@ -75,7 +78,7 @@ export function checkMarks(schema: JsonSchema, value: Json, at: Path, scope: Mar
   }
 }
 
-/** True where texts of this language are expressions. */
+/** True if texts of this language are CEL expressions. */
 export function isCel(language: string | undefined): boolean {
   return language === 'cel' || language === 'variant cel';
 }
@@ -127,7 +130,7 @@ function checkConnector({ value, place }: Text, { connectors, findings, used }: 
 }
 
 function checkSecretName({ value, path, place }: Text, { findings, allowed }: MarkScope): void {
-  // That it is no name is said already, without its words.
+  // The schema has reported a malformed name already.
   if (!variableName.test(value)) return;
   const at = place(0, value.length);
   const refusal = refuseSecretName(value, String(path.at(-1)), allowed.secrets);
@@ -149,7 +152,7 @@ function checkAddress(
   findings.error('RL316', place(0, value.length), message, sentence(refusal.fix));
 }
 
-/** Words of a fix as a hint. */
+/** Turns the text of a fix into a hint: a sentence with a capital letter and a period. */
 export function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
@@ -221,7 +224,7 @@ function checkFileNaming({ value, path, place }: Text, { findings }: MarkScope):
     findings.error('RL521', place(start, end), `${label(path)}: ${message}`, hint);
   }
   const fields = pieces(value).flatMap((piece) => ('field' in piece ? [piece.field] : []));
-  // Ids of the platform are unique too; names and numbers are not.
+  // Platform ids are unique as well; names and numbers are not.
   const unique = ['key', 'model', 'project'].some((field) => fields.includes(field));
   if (problems.length > 0 || unique) return;
   const message = `${label(path)} may give two assets the same name, and the later one would win`;
@@ -264,7 +267,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: MarkScop
 function markParameters(reads: readonly string[], { used, celTypes }: MarkScope): void {
   const named = reads.filter((read) => read.startsWith('params.'));
   for (const read of named) used.parameters.add(read.slice('params.'.length));
-  // `params` without a name may be any of them.
+  // `params` without a field may read any parameter.
   if (reads.includes('params') && named.length === 0) {
     for (const name of Object.keys(celTypes)) used.parameters.add(name);
   }

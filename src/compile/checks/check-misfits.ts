@@ -1,9 +1,9 @@
-// Checks that what a node is to make can be made of what comes before it, as far as its type tells.
+// Checks that a node can create its output from what the nodes before it deliver, as far as its type knows.
 import type { NodeWays } from '../graph/node-ways.ts';
 import { label } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Only for nodes of a graph without circles. */
+/** Requires a graph without cycles. */
 export function checkMisfits({ document, findings, graph }: GraphScope, ways: NodeWays): void {
   for (const node of graph.order()) {
     const { type, config } = node;

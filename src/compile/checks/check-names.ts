@@ -1,5 +1,5 @@
-// Checks that names of delivered files ask only for fields that are known: the platform does not say which variant,
-// bookmark or shot an output shows, so these are known only where exactly one was asked for.
+// Checks that naming templates use only fields that are known. The platform does not say which variant, bookmark or
+// shot an output shows, so these fields are known only if exactly one was requested.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { type AskedField, askedFields, pieces } from '../../language/naming.ts';
 import type { NodeWays } from '../graph/node-ways.ts';
@@ -12,7 +12,7 @@ interface NameScope extends GraphScope {
   filled: Filled;
 }
 
-/** Only for nodes of a graph without circles. */
+/** Requires a graph without cycles. */
 export function checkNames(scope: NameScope, ways: NodeWays): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;
@@ -55,12 +55,12 @@ function whyUnknown(
   if (ways.surelyThrough(node.id, `asks for ${field}`, test)) return null;
   const givers = nodeTypes.filter(({ asksFor: asks }) => asks?.fields.includes(field));
   const names = givers.map(({ type }) => type).join(' or ');
-  return `an asset may come here that no ${names} node has asked for one ${field} of`;
+  return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
-/** true: for exactly one; a text: why nobody can say which; null: the node says nothing about it. */
+/** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing about the field. */
 function asksFor({ type, config }: NodeDraft, field: AskedField): true | string | null {
   if (type?.asksFor === undefined) return null;
-  // A config that does not fit is told of by itself.
+  // An invalid config is reported elsewhere.
   return config === null ? true : type.asksFor.of(config, field);
 }

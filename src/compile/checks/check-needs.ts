@@ -1,4 +1,4 @@
-// Checks that each node gets what it needs from the nodes before it, whichever conditions hold on the way.
+// Checks that each node gets the resources that it needs from the nodes before it, whichever conditions hold.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import type { Thing } from '../../machinery/node-type.ts';
@@ -7,16 +7,16 @@ import type { NodeWays } from '../graph/node-ways.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';
 
-/** Only for nodes of a graph without circles. */
+/** Requires a graph without cycles. */
 export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
   const known = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {
     if (scope.graph.parentsOf(node.id).length === 0) {
-      // Without parents and a selection the missing root is the problem.
+      // A node without parents and without a selection is reported as a missing root.
       if (beginsBy(node) !== undefined) checkRoot(node, scope, ways);
       continue;
     }
-    // With unknown parents their names are the problem.
+    // Unknown parents are reported already.
     const before = [node.id, ...scope.graph.ancestorsOf(node.id)];
     const isWhole = before.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => known.has(parent)),
@@ -25,7 +25,7 @@ export function checkNeeds(scope: GraphScope, ways: NodeWays): void {
   }
 }
 
-/** Checks that a root takes from the platform the kind of object that it works on. */
+/** Checks that a root selects the kind of platform object that it works on. */
 function checkRoot(node: NodeDraft, { document, findings }: GraphScope, ways: NodeWays): void {
   const field = beginsBy(node) ?? '';
   const brought = ways.thingsBefore(node.id);
@@ -45,11 +45,11 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, w
     const message =
       giver === undefined
         ? `${node.typeName} needs a ${thing}, which no node before "${node.id}" gives`
-        : `"${node.id}" needs a ${thing}, but an asset may come here that was passed over at "${giver}"`;
+        : `"${node.id}" needs a ${thing}, but an asset may come here that skipped "${giver}"`;
     const hint =
       giver === undefined
         ? `Put ${giversOf(thing, node).join(' or ')} before it.`
-        : 'Give it the same `when:`, or let every way to it make one.';
+        : 'Give it the same `when:`, or let every path to it create one.';
     findings.error('RL407', place, message, hint);
   }
   const impossible = contradiction(node, graph, ways);

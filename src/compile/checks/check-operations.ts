@@ -1,5 +1,5 @@
-// Checks the operations that a file names: their paths may be named, their routes are paths of the API, and their
-// bodies hold every field that a request needs.
+// Checks the operations that a file names: whether the file may name the operation, whether its route is a path of
+// the API, and whether its body has every required field.
 import { bodyFaults, fieldsIn } from '../../api/named-body.ts';
 import { routeFault } from '../../api/named-routes.ts';
 import type { OperationRow } from '../../api/operation.ts';
@@ -25,7 +25,7 @@ export function checkOperations(named: Json | undefined, scope: DraftScope): voi
   }
 }
 
-/** Reports a route that does not fit its operation; true where it fits, as far as it can be compared. */
+/** Reports a route that does not fit its operation. Returns true if the route fits, as far as the two can be compared. */
 function checkRoute(
   id: string,
   route: string,

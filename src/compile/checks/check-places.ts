@@ -1,4 +1,5 @@
-// What a connector must be able to do, by what the file wants of it: nothing is written to a place that is only read.
+// Checks that nothing is written to a read-only connector, and that `records.folder` is used only with connectors
+// that have folders.
 import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
 import { connectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
@@ -11,11 +12,11 @@ interface PlaceScope {
   document: LocatedDocument;
   findings: Findings;
   graph: NodeGraph;
-  /** Of the file; what does not fit is said already. */
+  /** Fields of the file. Invalid ones are reported elsewhere. */
   fields: Readonly<Record<string, Json>>;
 }
 
-/** null for what is no connector of a known type. */
+/** Returns null if the value is no connector of a known type. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   const { type } = fieldsOf(spec) ?? {};
   return typeof type === 'string' ? connectorType(type) : null;
@@ -29,7 +30,8 @@ export function checkPlaces({ document, findings, graph, fields }: PlaceScope): 
   };
   const needWritable = (name: string, at: Path) => {
     const type = typeOf(name);
-    if (type?.readOnly === true) refuse(at, `"${name}" is only read, as all of type ${type.type}`);
+    if (type?.readOnly === true)
+      refuse(at, `"${name}" is read-only, like every connector of type ${type.type}`);
   };
   for (const node of graph.nodes.filter(delivers)) {
     const name = connectorOf(node);

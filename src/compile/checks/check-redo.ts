@@ -1,11 +1,11 @@
-// `redo` speaks of what a node has made: of nodes that make nothing it would say nothing.
+// Refuses `redo` at nodes that create nothing, where it would have no effect.
 import { formatDuration } from '../../language/duration.ts';
 import { redoStage } from '../freshness.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-/** Shorter ages would make everything again in every run. */
+/** With a shorter age every run would create everything again. */
 const leastMs = 60_000;
 
 export function checkRedo(
@@ -17,7 +17,7 @@ export function checkRedo(
     const { path, id, type, olderThanMs } = node;
     if (olderThanMs === null || type === null) continue;
     if (redoStage(node) === null) {
-      const message = `"${id}" makes nothing that could be too old`;
+      const message = `"${id}" creates nothing that could be too old`;
       const hint = 'Put `redo` at the template, the render or the export.';
       findings.error('RL419', document.keyAt([...path, 'redo']), message, hint);
     } else if (olderThanMs < leastMs) {

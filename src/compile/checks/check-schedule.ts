@@ -1,4 +1,4 @@
-// When runs start by themselves: every part of `schedule:` at its place, before Temporal is asked.
+// Checks every part of `schedule:` with its position in the file, before the schedule is sent to Temporal.
 import { z } from 'zod';
 import { anyJson } from '../../api/schemas.ts';
 import { parseCron } from '../../language/cron.ts';
@@ -24,13 +24,13 @@ interface ScheduleScope {
 
 type FileScope = Omit<ScheduleScope, 'at'> & Pick<ShapeScope, 'pendingParameter'>;
 
-/** Temporal counts in seconds, and takes a shorter catch-up window for this. */
+/** Temporal counts in seconds and raises shorter catch-up windows to this value. */
 const leastCatchUpMs = 10_000;
 const longestJitterMs = 24 * 3_600_000;
 
 const Entries = z.array(anyJson).min(1).max(mostSchedules);
 
-/** The schedules of a file; empty where there are none or one is wrong, which a finding then says. */
+/** Returns the schedules of a file; empty if there are none, or if one is invalid and therefore reported. */
 export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
   scope: FileScope,
@@ -117,7 +117,7 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
     const path: Path = Array.isArray(cron) ? [...at, 'cron', index] : [...at, 'cron'];
-    // Refused already, where parameters are looked at.
+    // A parameter here was refused with the interpolations.
     if (text.includes('${{')) continue;
     const parsed = parseCron(text);
     if (!parsed.ok) {
@@ -125,7 +125,7 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
       findings.error('RL701', document.insideText(path, start, end), `cron ${message}`);
       continue;
     }
-    // The zone may be the mistake; that a date never comes does not depend on it.
+    // The time zone may be invalid too; whether a date ever occurs does not depend on it.
     const times = { crons: [parsed.times], timezone: 'UTC', interval: null };
     if (nextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
@@ -137,7 +137,7 @@ function checkCrons({ cron }: Schedule, { document, findings, at }: ScheduleScop
   }
 }
 
-/** True where crontab would start on days of the month and on days of the week, and Temporal on days that are both. */
+/** True if crontab would start on either of the two day fields, while Temporal starts only on days that match both. */
 function needsBothDays(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   const day = fields.length === 7 ? 3 : 2;
@@ -151,7 +151,7 @@ function readInterval(
   const { document, findings, at } = scope;
   if (every === undefined) {
     if (offset !== undefined) {
-      const message = '`offset` moves the starts of `every`, which is not there';
+      const message = '`offset` shifts the starts of `every`, which is missing';
       findings.error('RL705', document.keyAt([...at, 'offset']), message, 'Remove it.');
     }
     return null;
@@ -191,7 +191,7 @@ function readDuration(
   return ms;
 }
 
-/** A scheduled run has nobody to ask: every parameter needs its value here or by default. */
+/** A scheduled run cannot ask anybody, so every parameter needs a value here or a default. */
 function checkParameters(given: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, at } = scope;
   const names = [...parameters.names];

@@ -1,4 +1,4 @@
-// A pipeline may delete the older version of a changed file only where it has uploaded that itself.
+// A pipeline may delete the old version of a changed file only if the pipeline itself uploaded that version.
 import type { Json } from '../../plan/types.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import { beginsBy, type GraphScope } from './check-graph.ts';

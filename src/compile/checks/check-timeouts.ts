@@ -1,5 +1,4 @@
-// How long one asset may take at a node: at least a second, at most what its type allows; and how long a run
-// waits for approval.
+// Checks the timeout of each node against the minimum and the maximum of its type, and the approval timeout of the canary.
 
 import { durationMs, formatDuration, parseDurationMs } from '../../language/duration.ts';
 import type { NodeDraft } from '../node-draft.ts';
@@ -16,7 +15,7 @@ export function checkTimeouts(
   findings: Findings,
 ): void {
   for (const { path, type, timeoutMs } of drafts) {
-    // A duration that is too long everywhere is reported with the other durations.
+    // A duration above the general maximum is reported with the other durations.
     if (timeoutMs === null || timeoutMs > longestTimeoutMs) continue;
     const place = document.valueAt([...path, 'timeout']);
     if (timeoutMs < leastMs) {
@@ -24,7 +23,7 @@ export function checkTimeouts(
     } else if (type?.longestTimeout !== undefined && timeoutMs > durationMs(type.longestTimeout)) {
       const most = `at most ${type.longestTimeout}`;
       const message = `a timeout of ${type.type} is ${most}, not ${formatDuration(timeoutMs)}`;
-      const hint = 'What was submitted can be asked for again only within that time.';
+      const hint = 'Submitted work can be queried only within that time.';
       findings.error('RL205', place, message, hint);
     }
   }

@@ -1,4 +1,4 @@
-// Finds declarations that are never used, and pipelines that do not say where asset records live.
+// Finds declarations that are never used, and pipelines that do not say where asset records are stored.
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { delivers } from '../node-draft.ts';
@@ -11,13 +11,13 @@ interface UseScope extends Omit<MarkScope, 'known'> {
   fields: Readonly<Record<string, Json>>;
 }
 
-/** Only after every text was looked at. */
+/** Must run after all texts were checked, since these checks collect what is used. */
 export function checkUses(scope: UseScope): void {
   const { document, findings, parameters, used, connectors, filled } = scope;
-  // A reference whose name is known only when a run starts may be to any of them.
+  // A reference whose name is known only when a run starts may refer to any of them.
   const pending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
-    // A name that is misspelled elsewhere was meant to be used.
+    // A misspelled reference elsewhere probably meant this connector.
     if (used.connectors.has(name) || pending || findings.has('RL303')) continue;
     const place = document.keyAt(['connectors', name]);
     findings.warning('RL307', place, `the connector "${name}" is never used`);
@@ -34,15 +34,15 @@ export function checkUses(scope: UseScope): void {
 function checkReport({ document, findings, graph, fields }: UseScope): void {
   if (fields['report'] === undefined || graph.nodes.length === 0) return;
   if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
-  const message = '`report` is a folder beside the files of an export, and there is no export';
+  const message = '`report` is a folder next to the files of an export, and there is no export';
   findings.error('RL416', document.keyAt(['report']), message, 'Add an export node.');
 }
 
 function checkRecords({ document, findings, graph, fields }: UseScope): void {
   if (fields['records'] !== undefined || graph.nodes.length === 0) return;
-  // The work of a node of an unknown type is not known.
+  // A node of an unknown type may deliver files.
   if (graph.nodes.some((node) => node.type === null || delivers(node))) return;
-  const message = 'without an export node it must be said where asset records live';
+  const message = 'without an export node the file must say where asset records are stored';
   const hint = 'Add `records:` with the name of a connector.';
   findings.error('RL409', document.keyAt(['nodes']), message, hint);
 }

@@ -1,4 +1,5 @@
-// Only a source of files tells that a product is gone: what a pipeline takes from the platform is listed by what a run is for.
+// `withdrawn` needs a source of files: only a list of files shows that a product was removed. A selection on the
+// platform lists only the objects that a run is for.
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
@@ -11,7 +12,7 @@ export function checkWithdrawn(
   for (const { path, id, type, config } of drafts) {
     const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
-    const message = `"${id}" would withdraw what is gone, but "${root.id}" lists no files that could go`;
+    const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
     const hint = 'Remove `withdrawn`, or begin with connector_poll.';
     findings.error('RL420', document.keyAt([...path, 'config', 'withdrawn']), message, hint);
   }

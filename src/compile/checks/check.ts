@@ -1,4 +1,4 @@
-// Everything that can be said about a pipeline file without running it: all problems at once.
+// Runs every check on a pipeline file that is possible without a run, and collects all problems.
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
 import { refuseLogin } from '../../connectors/login-address.ts';
 import type { Thing } from '../../machinery/node-type.ts';
@@ -35,25 +35,25 @@ import { checkUses } from './check-uses.ts';
 import { checkWithdrawn } from './check-withdrawn.ts';
 
 export interface Checked {
-  /** null where the fields of the file do not fit. */
+  /** null if the fields of the file are invalid. */
   pipeline: Pipeline | null;
   parameters: Parameters;
   filled: Filled;
   graph: NodeGraph;
-  /** Empty where the file has none, or a wrong one. */
+  /** Empty if the file has no schedule, or an invalid one. */
   schedules: ScheduleDeclaration[];
 }
 
 export interface CheckOptions {
-  /** Values by parameter name; null when a file is only checked. */
+  /** Values by parameter name; null if the file is only checked. */
   given: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
-  /** Set by the operator in the environment of the process. */
+  /** From the environment of the process, which the operator sets. */
   allowed: MarkScope['allowed'];
 }
 
-/** Finds every problem of a document; null where it is no mapping. */
+/** Finds every problem of a document. Returns null if the document is no mapping. */
 export function checkDocument(
   document: LocatedDocument,
   findings: Findings,
@@ -80,7 +80,7 @@ export function checkDocument(
   checkOperations(fields['operations'], shape);
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
-  // That there are too many is said by the schema, and is enough to say.
+  // The schema has reported that there are too many nodes.
   if (rawNodes.length > mostNodes) return null;
   const drafts = readNodes(rawNodes, shape);
   const graph = new NodeGraph(drafts);
@@ -103,7 +103,7 @@ export function checkDocument(
     checkHosts(pipeline, document, findings);
   }
 
-  // Also those that are refused: a reference to one of them is no second mistake.
+  // Includes invalid connectors: a reference to one of them is no second mistake.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
   const used = {
     expressions: 0,
@@ -127,12 +127,12 @@ export function checkDocument(
   return { pipeline, parameters, filled, graph, schedules };
 }
 
-/** Where the graph is broken, nothing can be said about what is known at a node. */
+/** Used where the graph is invalid, so that it is unknown which resources exist at a node. */
 const everything: ReadonlySet<Thing> = new Set<Thing>(['model', 'template', 'project']);
 
 function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkScope, 'known'>) {
   const schema = jsonSchemaOf(Pipeline);
-  // Nodes have what is known at their place; parameters were judged with their declarations.
+  // Nodes are checked with the resources known at their position; parameters were checked with their declarations.
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
   checkMarks(schema, others, [], { ...scope, known: null });
   for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
@@ -144,7 +144,7 @@ function checkFields(fields: Readonly<Record<string, Json>>, scope: Omit<MarkSco
   }
 }
 
-/** Credentials go to no address that a file alone names. */
+/** Refuses to send credentials to an address that only the file names. */
 function checkLogin(
   type: ConnectorType,
   spec: Readonly<Record<string, Json>>,
@@ -155,7 +155,7 @@ function checkLogin(
   const isPending = (field: PropertyKey) =>
     filled.texts.get(textKey([...at, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
-  // A connector that does not fit is reported as such, and an address that nothing may be sent to as well.
+  // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
   const refusal = refuseLogin(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;

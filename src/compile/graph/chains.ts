@@ -1,11 +1,14 @@
-// Steps that follow each other without a wait run in one activity: each activity of its own would cost six history events
-// and a workflow task. Pure.
+// Chains steps that follow each other without a wait, so that one activity runs them. A separate activity would cost
+// six history events and a workflow task. Pure.
 import type { Step } from '../../plan/types.ts';
 
-/** Steps whose attempts are this long or longer move files, and are better tried again by themselves. */
+/** Steps with attempts of this length or longer move files; retrying them alone is cheaper. */
 const longMs = 10 * 60_000;
 
-/** Adds to each step with which others its activity goes on; not for cells and views, whose calls are gathered by kind. */
+/**
+ * Adds to each step the ids of the steps that its activity also runs. Cells and views are left out, since their calls
+ * are batched by kind.
+ */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {
     const chain = chainAfter(step, steps);

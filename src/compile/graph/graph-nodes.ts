@@ -1,4 +1,4 @@
-// The nodes of a file as the drawings need them.
+// The nodes of a file in the form that the drawings need.
 import type { NodeGraph } from './node-graph.ts';
 
 export interface GraphNode {
@@ -8,7 +8,7 @@ export interface GraphNode {
   parents: readonly string[];
 }
 
-/** Nodes in topological order; disabled ones are left out. */
+/** Nodes in topological order, without disabled ones. */
 export function graphNodes(graph: NodeGraph): GraphNode[] {
   return graph.order().map(({ id, typeName, when }) => ({
     id,
@@ -18,7 +18,7 @@ export function graphNodes(graph: NodeGraph): GraphNode[] {
   }));
 }
 
-/** The condition as one line; control characters must not reach a terminal. */
+/** The condition on one line, without control characters, which must not reach a terminal. */
 export function condition({ when }: GraphNode): string[] {
   if (when === null) return [];
   const line = when.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

@@ -1,11 +1,11 @@
-// The terminal drawing of a graph: nodes from top to bottom, edges as rails that fork and join.
+// Draws a graph for the terminal: nodes from top to bottom, edges as lanes that fork and join.
 import { condition, type GraphNode } from './graph-nodes.ts';
 
 const widest = 80;
-/** Beyond so many edges side by side, names say more than lines. */
+/** With more parallel edges than this, a list of names is easier to read than lines. */
 const mostRails = 16;
 
-/** Lines of the drawing, without colour. A node with several parents names them as well. */
+/** Returns the lines of the drawing, without colour. A node with several parents lists their names. */
 export function drawRails(nodes: readonly GraphNode[]): string[] {
   const ordered = branchByBranch(nodes);
   const rows = layRails(ordered);
@@ -24,7 +24,7 @@ interface Row {
   detail?: string | undefined;
 }
 
-/** Rails from left to right; each leads to the node that it names, null where there is none. */
+/** Lanes from left to right. Each holds the id of the node that it leads to, or null if it is free. */
 type Rails = (string | null)[];
 
 function layRails(ordered: readonly GraphNode[]): Row[] {
@@ -54,7 +54,7 @@ function layRails(ordered: readonly GraphNode[]): Row[] {
   return rows;
 }
 
-/** Positions of rails that are free at or after `from`, beyond the last one where there are too few. */
+/** Returns the indexes of `count` free lanes at or after `from`, adding new lanes if needed. */
 function freeRails(rails: Rails, from: number, count: number): number[] {
   const free: number[] = [];
   for (let rail = from; free.length < count; rail++) {
@@ -72,7 +72,7 @@ function straight(rails: Rails, node?: number): string {
   return glyphs.join(' ').trimEnd();
 }
 
-/** A line from one rail to rails on its right, which begin (fork) or end (join) there. */
+/** Draws a line from one lane to lanes on its right that start (fork) or end (join) there. */
 function crossbar(rails: Rails, from: number, ends: number[], kind: 'fork' | 'join'): string {
   const last = ends.at(-1) ?? from;
   const [middle, corner] = kind === 'fork' ? ['┬', '╮'] : ['┴', '╯'];
@@ -91,7 +91,7 @@ function crossbar(rails: Rails, from: number, ends: number[], kind: 'fork' | 'jo
   return line.trimEnd();
 }
 
-/** Parents first, and each branch to its end before the next, so that few rails run side by side. */
+/** Orders parents first and finishes each branch before the next, so that few lanes run in parallel. */
 function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
   const waiting = new Map(nodes.map((node) => [node.id, node.parents.length]));
   const ready = nodes.filter((node) => node.parents.length === 0).reverse();

@@ -1,17 +1,17 @@
-// The graph of a pipeline as a drawing: for the terminal, as Mermaid and as DOT. Pure.
+// Draws the graph of a pipeline: for the terminal, as Mermaid and as DOT. Pure.
 import { condition, type GraphNode } from './graph-nodes.ts';
 import { drawRails } from './graph-rails.ts';
 
 export { type GraphNode, graphNodes } from './graph-nodes.ts';
 
-/** One node a line, parents above children, edges as rails; at most 80 columns wide, no colour. */
+/** One node per line, parents above children, edges as lanes; at most 80 columns, no colour. */
 export function drawGraph(nodes: readonly GraphNode[]): string {
   return `${drawRails(nodes).join('\n')}\n`;
 }
 
 /** A Mermaid flowchart. */
 export function drawMermaid(nodes: readonly GraphNode[]): string {
-  // Ids such as `end` are words of the language, so nodes are numbered.
+  // Ids such as `end` are keywords of Mermaid, so nodes are numbered.
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const lines = ['flowchart TD'];
   for (const node of nodes) {
@@ -37,7 +37,7 @@ export function drawDot(nodes: readonly GraphNode[]): string {
   return `${[...lines, '}'].join('\n')}\n`;
 }
 
-/** Everything that Mermaid, or the HTML that it makes, could take as its own, as an entity. */
+/** Escapes every character that Mermaid, or the HTML that it generates, would interpret. */
 function mermaidText(text: string): string {
   return text.replace(/["#&<>`\\]/g, (char) => `#${char.charCodeAt(0)};`);
 }

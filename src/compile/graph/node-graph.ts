@@ -1,5 +1,4 @@
-// The graph of the nodes that are enabled: who comes before whom. Children of a disabled node follow its
-// parents.
+// The graph of the enabled nodes. Children of a disabled node become children of its parents.
 
 import type { NodeDraft } from '../node-draft.ts';
 
@@ -10,7 +9,7 @@ export class NodeGraph {
   readonly #children = new Map<string, string[]>();
   readonly #ancestors = new Map<string, ReadonlySet<string>>();
 
-  /** Where two nodes have the same id, the first counts. Parents that do not exist are left out. */
+  /** If two nodes have the same id, the first counts. Unknown parents are ignored. */
   constructor(drafts: readonly NodeDraft[]) {
     const all = new Map<string, NodeDraft>();
     for (const draft of drafts) if (draft.id !== '' && !all.has(draft.id)) all.set(draft.id, draft);
@@ -40,7 +39,7 @@ export class NodeGraph {
     return this.nodes.filter(({ id }) => this.parentsOf(id).length === 0);
   }
 
-  /** Everything before a node; in a circle that is also the node itself. */
+  /** All nodes before a node. In a cycle this includes the node itself. */
   ancestorsOf(id: string): ReadonlySet<string> {
     const known = this.#ancestors.get(id);
     if (known !== undefined) return known;
@@ -55,7 +54,7 @@ export class NodeGraph {
     return found;
   }
 
-  /** Parents before children, otherwise in the order of the file; nodes of a circle and behind it are missing. */
+  /** Parents before children, otherwise in the order of the file. Nodes in a cycle or behind one are missing. */
   order(): NodeDraft[] {
     const done = new Set<string>();
     const ordered: NodeDraft[] = [];
@@ -69,7 +68,7 @@ export class NodeGraph {
     }
   }
 
-  /** The ids of one circle that a node is in, beginning and ending with it; null where it is in none. */
+  /** Returns the ids of one cycle that contains the node, with the node first and last; null if there is none. */
   circleOf(id: string): string[] | null {
     const trail = new Map<string, string>();
     const waiting = [id];

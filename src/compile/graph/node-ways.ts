@@ -1,5 +1,5 @@
-// Finds the nodes that an asset has certainly been through when it reaches a node, whatever the conditions on its way
-// were. Only for graphs without circles.
+// Finds the nodes that an asset has certainly passed when it reaches a node, whichever conditions held before.
+// Requires a graph without cycles.
 import { nodeTypes } from '../../capabilities/index.ts';
 import { excludeEachOther } from '../../language/exclusive.ts';
 import { pieces } from '../../language/naming.ts';
@@ -19,7 +19,7 @@ export class NodeWays {
     this.#graph = graph;
   }
 
-  /** Things that an asset surely has when it reaches a node. */
+  /** Resources that an asset certainly has when it reaches a node. */
   thingsBefore(id: string): ReadonlySet<Thing> {
     const node = this.#graph.node(id);
     if (node !== undefined && this.#isRoot(id)) return thingsBrought(node);
@@ -30,7 +30,7 @@ export class NodeWays {
     return new Set([...things].filter(isThere));
   }
 
-  /** Things that the activities of a node give. Unknown nodes give everything. */
+  /** Resources that the activities of a node create. A node of an unknown type is assumed to create all of them. */
   thingsGiven(id: string): ReadonlySet<Thing> {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class NodeWays {
     return nodes.flatMap((node) => conditionOf(node) ?? []);
   }
 
-  /** True where no asset can go through both nodes. */
+  /** True if no asset can pass both nodes. */
   areExclusive(first: string, second: string): boolean {
     const others = this.conditionsAt(second);
     return this.conditionsAt(first).some((condition) =>
@@ -54,12 +54,12 @@ export class NodeWays {
     );
   }
 
-  /** Has every asset that reaches a node been through one that passes the test? `key` names the test. */
+  /** True if every asset that reaches a node has passed one that satisfies the test. `key` identifies the test in the cache. */
   surelyThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     return this.#wasThrough(id, key, test);
   }
 
-  /** The surroundings of a node, as its type may ask about them. */
+  /** The surroundings of a node, for questions of its type. */
   scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
@@ -84,7 +84,7 @@ export class NodeWays {
     return givers.some((giver) => !this.areExclusive(giver, id));
   }
 
-  /** Does a node behind this one put such a field into the names of files? */
+  /** True if a node after this one uses the field in a naming template. */
   #isNamedAfter(id: string, field: string): boolean {
     const behind = this.#graph.nodes.filter((node) => this.#graph.ancestorsOf(node.id).has(id));
     return behind.some(({ type, config }) => {
@@ -102,7 +102,7 @@ export class NodeWays {
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const given = new Set<Thing>(type.gives);
     if (this.#isRoot(node.id)) for (const thing of thingsBrought(node)) given.add(thing);
-    // A config that does not fit may be meant to become any of the steps that follow from it.
+    // An invalid config may be meant to produce any of the steps that could follow.
     const drafts =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((thing) => given.has(thing)))
@@ -122,7 +122,7 @@ export class NodeWays {
     return nodes.flatMap((node) => (node?.typeName === type ? [node.config] : []));
   }
 
-  /** Nodes that stand on every way to a node. */
+  /** Nodes that are on every path to a node. */
   #before(id: string): ReadonlySet<string> {
     const known = this.#onEveryWay.get(id);
     if (known !== undefined) return known;
@@ -136,8 +136,8 @@ export class NodeWays {
   }
 
   /**
-   * Nodes that have run when `id` is reached by way of `parent`: those on every way to the parent, and
-   * nodes beside them that nothing can have passed over, since a join waits for all its ways.
+   * Nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and parallel
+   * nodes that no asset can skip, since a join waits for all of its parents.
    */
   #surelyBefore(id: string, parent: string): ReadonlySet<string> {
     const question = JSON.stringify([id, parent]);
@@ -158,7 +158,7 @@ export class NodeWays {
     return sure;
   }
 
-  /** Has every asset that reaches `id` been through a node that passes the test? `key` names the test. */
+  /** True if every asset that reaches `id` has passed a node that satisfies the test. `key` identifies the test in the cache. */
   #wasThrough(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     const question = `before ${id} ${key}`;
     const known = this.#answers.get(question);
@@ -178,7 +178,7 @@ export class NodeWays {
     return answer;
   }
 
-  /** Every way on from `id` meets a node of this type before one that needs what such a node gives. */
+  /** True if every path from `id` meets a node of this type before a node that needs what the type gives. */
   #comesNext(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const known = this.#answers.get(question);
@@ -197,7 +197,7 @@ export class NodeWays {
     return answer;
   }
 
-  /** The nearest node of a type, where it is the only one: two cannot both be gone back to. */
+  /** The only ancestor of a type; null if there is none or more than one, since a retry can return to only one. */
   #nearest(id: string, type: string): string | null {
     const isOfType = (one: string) => this.#graph.node(one)?.typeName === type;
     const found = [...this.#graph.ancestorsOf(id)].filter(isOfType);
@@ -205,12 +205,12 @@ export class NodeWays {
   }
 }
 
-/** A node aside keeps no asset from going on. */
+/** The condition of a node, or null for a side step: an asset that skips a side step still continues. */
 function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.aside ? null : (node?.when ?? null);
 }
 
-/** Things that assets have when they come to a root. */
+/** Resources that assets already have at a root. */
 function thingsBrought({ type, config }: NodeDraft): ReadonlySet<Thing> {
   return new Set(type?.root?.brings(config) ?? []);
 }

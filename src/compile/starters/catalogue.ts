@@ -1,9 +1,9 @@
-// One picture of every model.
+// Starter pipeline: one picture of every model.
 import { folders, head, limits, nightly, quoted, type StarterFacts, take } from './parts.ts';
 
 export function catalogue(file: string, facts: StarterFacts): string {
   return `${head(file, 'Catalogue pictures: every new or changed model of a folder becomes one picture.')}
-name: catalogue # begins the ids of its runs
+name: catalogue # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
 ${nightly(file, facts)}
@@ -28,7 +28,7 @@ ${take}
 ${rules(facts)}
       default: Studio White
 
-  # Makes the project, starts the render, waits for it, tries a failed one again.
+  # Makes the project, starts the render, waits for it, retries a failed one.
   - id: shots
     type: render
     parentIds: [look]
@@ -50,7 +50,7 @@ ${rules(facts)}
 `;
 }
 
-/** An example for each of the first folders, and one that asks about the file. */
+/** An example rule for each of the first folders, and one that tests the file. */
 function rules({ folders }: StarterFacts): string {
   const shown = folders.slice(0, 3);
   const lines = (shown.length > 0 ? shown : ['hero']).map(
@@ -63,7 +63,7 @@ function rules({ folders }: StarterFacts): string {
   ].join('\n');
 }
 
-/** Characters that globs give a meaning stand for any one character. */
+/** Replaces characters that are special in globs by `?`, which matches any character. */
 function globSafe(name: string): string {
   return name.replace(/[*?[\]{}()!@+\\]/g, '?');
 }

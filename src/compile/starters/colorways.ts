@@ -1,16 +1,16 @@
-// Every model in the colorways of a table, and the table itself.
+// Starter pipeline: every model in the colorways of a table, and the table itself.
 import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
 
-/** The table beside the pipeline. */
+/** The table next to the pipeline. */
 export const tableFile = 'colorways.csv';
 
-/** A model by its key, and a slot of it: the name of one of its materials. */
+/** A model by its key, and one of its slots: the name of one of its materials. */
 export interface Slot {
   key: string;
   slot: string;
 }
 
-/** Materials of the first table, as the library takes them; each is a colorway of its own name. */
+/** Materials of the initial table, as they are added to the library. Each is a colorway of the same name. */
 export const firstMaterials = [
   { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
   { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
@@ -20,11 +20,11 @@ export function colorways(file: string, facts: StarterFacts): string {
   return `${head(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
 # The table is ${tableFile} beside this file: a row for each slot of a model in a colorway.
 #
-#   A row more          pays for that colorway alone; the model is not uploaded again.
-#   Another material    makes that colorway anew; the others are left alone.
-#   A row less          leaves what was made; \`plan\` and \`renderline clean\` tell of it.
+#   A new row           pays for that colorway alone; the model is not uploaded again.
+#   Another material    creates that colorway again; the others are left alone.
+#   A removed row       keeps what was created; \`plan\` and \`renderline clean\` list it.
 
-name: colorways # begins the ids of its runs
+name: colorways # prefix of the ids of its runs
 description: Pictures of models in the colorways of a table.
 
 ${nightly(file, facts)}
@@ -70,7 +70,10 @@ ${take}
 `;
 }
 
-/** Rows that give a slot of each model each of the first materials, with the mark by which spreadsheets know UTF-8. */
+/**
+ * Rows that assign each initial material to a slot of each model. The byte order mark tells spreadsheets that the
+ * file is UTF-8.
+ */
 export function colorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),

@@ -1,13 +1,13 @@
-// Pictures of every model that the platform tells of.
+// Starter pipeline: pictures of every model that the platform sends an event for.
 import { head, limits } from './parts.ts';
 
 export function events(file: string): string {
-  return `${head(file, 'Pictures by event: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
+  return `${head(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
 # \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
 # worker carries the runs out. \`renderline dev\` has all three. With the receiver down nothing is lost: the sweep
 # finds it later. \`renderline run\` takes every model that is ready now.
 
-name: events # begins the ids of its runs
+name: events # prefix of the ids of its runs
 description: Pictures of every model that becomes ready on the platform.
 
 # Nobody is there to give values when an event comes, so each has a default. Relative folders begin at this file.
@@ -20,7 +20,7 @@ connectors:
 
 ${limits}
 nodes:
-  # Events gather for 5 s into one run. Models that a pipeline of Renderline uploads start nothing, unless \`own: true\`.
+  # Events are batched for 5 s into one run. Models that a pipeline of Renderline uploads start nothing, unless \`own: true\`.
   - id: processed
     type: model_ready
     config: { on: model.processed, gather: 5s, sweep: 15m }
@@ -31,7 +31,7 @@ nodes:
     parentIds: [processed]
     config: { default: Studio White }
 
-  # Makes the project, starts the render, waits for it, tries a failed one again.
+  # Makes the project, starts the render, waits for it, retries a failed one.
   - id: shots
     type: render
     parentIds: [look]

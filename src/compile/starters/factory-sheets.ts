@@ -1,9 +1,9 @@
-// A production file of every model.
+// Starter pipeline: a production file of every model.
 import { folders, head, limits, nightly, type StarterFacts, take } from './parts.ts';
 
 export function factorySheets(file: string, facts: StarterFacts): string {
   return `${head(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
-name: factory-sheets # begins the ids of its runs
+name: factory-sheets # prefix of the ids of its runs
 description: A production file of every model in a folder.
 
 ${nightly(file, facts)}

@@ -1,4 +1,4 @@
-// The pipelines that `renderline init` writes, by what they are for: small, commented, valid, and ready to run.
+// The pipelines that `renderline init` writes, by purpose: small, commented, valid, and ready to run.
 import { catalogue } from './catalogue.ts';
 import { colorways } from './colorways.ts';
 import { events } from './events.ts';
@@ -13,12 +13,12 @@ export { testSchemaFile } from './tests.ts';
 interface Starter {
   /** What a person would ask for. */
   title: string;
-  /** Whether it begins with a folder of models. */
+  /** Whether the pipeline starts with a folder of models. */
   hasFolder: boolean;
   text: (file: string, facts: StarterFacts) => string;
 }
 
-/** In the order in which they are offered; the first is the default. */
+/** In the order in which they are offered. The first is the default. */
 export const starters = {
   catalogue: { title: 'one picture of every model in a folder', hasFolder: true, text: catalogue },
   colorways: {
@@ -42,22 +42,20 @@ export type Purpose = keyof typeof starters;
 
 export const purposes = Object.keys(starters) as Purpose[];
 
-/** File of the pipeline for a purpose. */
+/** File name of the pipeline for a purpose. */
 export function starterFile(purpose: Purpose): string {
   return `${purpose}.yaml`;
 }
 
-/** The pipeline for a purpose. */
 export function starterPipeline(purpose: Purpose, facts: StarterFacts): string {
   return starters[purpose].text(starterFile(purpose), facts);
 }
 
-/** File of the tests of that pipeline. */
+/** File name of the tests of the pipeline. */
 export function starterTestFile(purpose: Purpose): string {
   return `${purpose}.test.yaml`;
 }
 
-/** Tests of the pipeline for a purpose. */
 export function starterTest(purpose: Purpose): string {
   return starterTests[purpose](starterFile(purpose));
 }

@@ -1,19 +1,19 @@
-// What the starter pipelines have in common.
+// Parts that the starter pipelines share.
 
-/** The file beside a pipeline that editors check it by. */
+/** The JSON Schema next to a pipeline, with which editors check it. */
 export const schemaFile = 'renderline.schema.json';
 
-/** What is known of the place that a pipeline is written for. */
+/** What is known about the project for which a pipeline is written. */
 export interface StarterFacts {
   /** Folder with the models, absolute or relative to the file. */
   models: string;
-  /** Names of folders with models inside that folder. */
+  /** Names of subfolders with models. */
   folders: readonly string[];
   /** IANA time zone of the person. */
   timezone: string;
 }
 
-/** The lines that begin every starter. `words` is what the pipeline does. */
+/** The first lines of every starter. `words` says what the pipeline does. */
 export function head(file: string, words: string): string {
   return `# yaml-language-server: $schema=${schemaFile}
 # $schema: ${schemaFile}
@@ -24,11 +24,11 @@ export function head(file: string, words: string): string {
 #   renderline plan ${file}         what a run would do and cost; writes nothing
 #   renderline run ${file} --wait
 #
-# Run it as often as you like: what is unchanged is left alone, what failed is tried again.
+# Run it as often as you like: what is unchanged is left alone, what failed is retried.
 `;
 }
 
-/** A start every night, commented out. */
+/** A nightly schedule, commented out. */
 export function nightly(file: string, { timezone }: StarterFacts): string {
   return `# Every night by itself: uncomment these lines, then \`renderline apply ${file}\`.
 # schedule:
@@ -37,7 +37,7 @@ export function nightly(file: string, { timezone }: StarterFacts): string {
 `;
 }
 
-/** The parameters that every folder of models has. */
+/** The parameters of every starter that reads a folder of models. */
 export function folders({ models }: StarterFacts, out: string, what: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
@@ -68,7 +68,7 @@ export const take = `  # The root: new and changed files become assets. The path
     timeout: 30m
 `;
 
-/** Text as YAML and JSON both read it. */
+/** Text that YAML and JSON read alike. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,7 +1,7 @@
-// The tests that `renderline init` writes beside its pipeline, by what the pipeline is for.
+// The tests that `renderline init` writes next to a pipeline, by purpose.
 import { tableFile } from './colorways.ts';
 
-/** The file beside it that editors check it by. */
+/** The JSON Schema next to the tests, with which editors check them. */
 export const testSchemaFile = 'renderline-test.schema.json';
 
 type Tests = (pipeline: string) => string;

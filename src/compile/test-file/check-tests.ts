@@ -1,4 +1,4 @@
-// Reads and checks a test file as pipelines are: every problem at once, at its place.
+// Reads and checks a test file. Like for pipelines, all problems are reported at once with their positions.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
@@ -22,7 +22,7 @@ export interface CheckedTests {
   folder: string;
   /** Absolute path of the pipeline. */
   pipeline: string;
-  /** Null where the file is not valid. */
+  /** null if the file is invalid. */
   tests: TestFile | null;
   document: LocatedDocument | null;
   problems: Problem[];
@@ -90,7 +90,7 @@ function pipelineOf(parsed: TestFile | null, absolute: string): string {
 
 type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
 
-/** Every run of every test, with its place. */
+/** Every run of every test, with its path in the document. */
 function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
   for (const [index, test] of tests.entries()) {
     yield [['tests', index], test];
@@ -116,7 +116,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
     const made = typeof file === 'string' ? { path: file } : file;
     const place = document.valueAt(typeof file === 'string' ? path : [...path, 'path']);
     if (leavesFolder(made.path)) {
-      findings.error('RL803', place, `"${made.path}" leads out of the folder of the test`);
+      findings.error('RL803', place, `"${made.path}" is outside of the folder of the test`);
     }
     if (made.copy !== undefined && !existsSync(resolve(folder, made.copy))) {
       const text = `there is no file ${resolve(folder, made.copy)}`;
@@ -126,7 +126,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
       findings.error('RL803', place, `with \`count\`, "${made.path}" needs \`{n}\` in it`);
     }
     if (!isMakable(made)) {
-      const text = `nothing is known of how to make "${made.path}"`;
+      const text = `there is no known way to create "${made.path}"`;
       findings.error('RL803', place, text, 'Give its `text`, or `copy` a file.');
     }
   }
@@ -151,7 +151,7 @@ function checkRun(at: Path, { files, faults, expect }: Run, scope: Scope): void 
       : [{ code: expect.cause, place: document.valueAt([...at, 'expect', 'cause']) }]),
   ];
   for (const { code, place } of codes) {
-    // The platform has codes of its own.
+    // Failure codes of the platform are not listed anywhere, so an unknown code is only a warning.
     const known = [...knownFailures.map((one) => one.code), ...Object.keys(problemCodes)];
     if (known.includes(code)) continue;
     const hint = didYouMean(code, known);
@@ -210,7 +210,7 @@ function checkOperation(
   findings.error('RL802', [place[0], place[1]], `there is no operation "${name}"`, hint);
 }
 
-/** Names that only the pipeline itself knows. */
+/** Checks names that only the pipeline defines: parameters, nodes and schedules. */
 async function checkAgainstPipeline(
   parsed: TestFile,
   scope: Scope & { pipeline: string; cwd: string; environment: Environment },
@@ -228,7 +228,7 @@ async function checkAgainstPipeline(
     parameters: null,
     opensNothing: true,
   });
-  // A pipeline that is not valid may be what a test is about, and its tests tell of it.
+  // An invalid pipeline may be what a test expects; the tests themselves report it.
   if (compiled.pipeline === null) return;
   const declared = Object.keys(compiled.pipeline.parameters);
   const nodes = compiled.pipeline.nodes.map(({ id }) => id);

@@ -1,4 +1,4 @@
-// What a test file may say: the tests of one pipeline.
+// Schema of a test file, which holds the tests of one pipeline.
 import { z } from 'zod';
 import { modelStatuses } from '../../api/operations/models.ts';
 import { webhookEvents } from '../../api/operations/webhooks.ts';
@@ -10,17 +10,17 @@ const slots = z
   .array(z.string().min(1))
   .min(1)
   .max(50)
-  .describe('Names of the slots of a model that is made; one named `body` unless told otherwise.');
+  .describe('Names of the slots of a model that is made; by default one named `body`.');
 
 export const breakages = ['truncated', 'empty', 'not a model'] as const;
 
 const MadeFile = z.strictObject({
   path: relativePath.describe(
-    'Below the folder of the test. A name that ends with .glb is made as a model, .png and .jpg as a picture. `{n}` becomes 1, 2, 3 … with `count`.',
+    'Below the folder of the test. A name that ends with .glb is created as a model, .png and .jpg as a picture. `{n}` becomes 1, 2, 3 … with `count`.',
   ),
-  count: z.int().min(1).max(2_000).optional().describe('So many files, with `{n}` in `path`.'),
+  count: z.int().min(1).max(2_000).optional().describe('Number of files, with `{n}` in `path`.'),
   slots: slots.optional(),
-  broken: z.enum(breakages).optional().describe('It is made so that it cannot be used.'),
+  broken: z.enum(breakages).optional().describe('Creates the file so that it cannot be used.'),
   text: z.string().optional().describe('Its content, for example of a table.'),
   copy: z
     .string()
@@ -34,16 +34,16 @@ const files = z
   .array(z.union([relativePath, MadeFile], { error: 'must be a path, or {path, …}' }))
   .max(500)
   .describe(
-    'Files that are there when the run starts. A parameter of type `path` that a test does not give is the folder of its own name.',
+    'Files that exist when the run starts. A parameter of type `path` without a value is the folder with its own name.',
   );
 
 const PlatformModel = z.strictObject({
   name: name.describe('With `count`, `{n}` becomes 1, 2, 3 …'),
   count: z.int().min(1).max(500).optional(),
   slots: slots.optional(),
-  status: z.enum(modelStatuses).optional().describe('READY unless told otherwise.'),
-  category: z.string().min(1).max(200).optional().describe('None unless told otherwise.'),
-  tags: z.array(z.string().min(1)).default([]).describe('Names of tags; they are made.'),
+  status: z.enum(modelStatuses).optional().describe('READY by default.'),
+  category: z.string().min(1).max(200).optional().describe('None by default.'),
+  tags: z.array(z.string().min(1)).default([]).describe('Names of tags, which are created.'),
 });
 
 const PlatformView = z.union([name, z.strictObject({ name, id: name })], {
@@ -56,42 +56,42 @@ const OwnTemplate = z.strictObject({
     .string()
     .regex(/^[\w-]{1,200}$/, 'must be of letters, digits, - and _')
     .optional()
-    .describe('The id that the pipeline names it by; one that the platform makes up unless given.'),
+    .describe('The id by which the pipeline names it; by default the platform chooses one.'),
   views: z
     .array(PlatformView)
     .min(1)
     .max(50)
     .default(['Main'])
-    .describe('Its cameras, each of which makes a picture: names, or names with ids.'),
+    .describe('Its cameras, each of which renders a picture: names, or names with ids.'),
   shots: z
     .array(PlatformView)
     .max(4)
     .default([])
-    .describe('Its camera moves, each of which makes a video of a second.'),
+    .describe('Its camera moves, each of which renders a video of one second.'),
 });
 
 const limit = z.int().min(0).optional();
 
 const Platform = z
   .strictObject({
-    models: z.array(PlatformModel).max(100).default([]).describe('Models that are there already.'),
+    models: z.array(PlatformModel).max(100).default([]).describe('Models that exist already.'),
     templates: z
       .array(z.union([name, OwnTemplate], { error: 'must be a name, or {name, views, …}' }))
       .max(100)
       .default([])
       .describe(
-        'Templates of the workspace; public ones are those of the sandbox. A name alone is one with a camera, `Main`.',
+        'Templates of the workspace; public ones are those of the sandbox. A name alone is a template with one camera, `Main`.',
       ),
     materials: z
       .array(z.string().min(1))
       .max(100)
       .default([])
-      .describe('Names of materials that are there already.'),
+      .describe('Names of materials that exist already.'),
     properties: z
       .array(z.string().min(1))
       .max(20)
       .default([])
-      .describe('Names of MULTI_SELECT properties of models that are there already.'),
+      .describe('Names of MULTI_SELECT properties of models that exist already.'),
     tags: z
       .array(z.string().min(1))
       .max(50)
@@ -113,12 +113,12 @@ const Platform = z
         storageBytes: limit,
       })
       .default({})
-      .describe('What the plan of the workspace has room for; without it, for all.'),
+      .describe('Limits of the plan of the workspace; unlimited by default.'),
     notifications: z
       .boolean()
       .default(false)
       .describe(
-        'Notifications are received, so waits look at once; always so where events start runs.',
+        'Notifications are received, so waits poll at once. Always true if events start runs.',
       ),
   })
   .describe('What is on the platform when the test begins.');
@@ -144,7 +144,7 @@ export type Subject = keyof typeof subjects;
 export const Fault = z
   .strictObject({
     ...subjects,
-    takes: duration('It takes so long. For a request: its answer comes so much later.').optional(),
+    takes: duration('Its duration. For a request: the delay of its response.').optional(),
     fails: z
       .union([z.literal(true), z.string().min(1).max(200)], { error: 'must be true or a reason' })
       .optional()
@@ -155,11 +155,11 @@ export const Fault = z
       .max(599)
       .optional()
       .describe('The request, or the upload, is refused with this status; nothing is done.'),
-    code: z.string().min(1).optional().describe('Error code of the answer.'),
+    code: z.string().min(1).optional().describe('Error code of the response.'),
     done: z
       .literal(true)
       .optional()
-      .describe('With `answers: 5xx`: the work is done all the same.'),
+      .describe('With `answers: 5xx`: the work is done nevertheless.'),
     rateLimited: z.literal(true).optional().describe('The request is answered 429.'),
     lost: z
       .union([z.literal(true), z.enum(['request', 'answer'])], {
@@ -171,23 +171,28 @@ export const Fault = z
       .int()
       .min(1)
       .optional()
-      .describe('The list in the answer lacks so many of its last items, as one that lags.'),
-    late: duration('A notification comes so much later.').optional(),
-    repeated: z.int().min(1).max(100).optional().describe('A notification comes so often more.'),
+      .describe('Number of last items that the list in the response lacks, as if it lagged.'),
+    late: duration('Delay of a notification.').optional(),
+    repeated: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('How many more times a notification is sent.'),
     after: z
       .string()
       .min(1)
       .optional()
-      .describe('`worker` dies right after the answer to a request of this operation.'),
-    at: z.string().min(1).optional().describe('`worker` dies when the work of this node begins.'),
+      .describe('`worker` dies right after the response to a request of this operation.'),
+    at: z.string().min(1).optional().describe('`worker` dies when the work of this node starts.'),
     nth: z.int().min(1).optional().describe('Only the nth one.'),
     every: z.int().min(1).optional().describe('Every nth one.'),
-    times: z.int().min(1).optional().describe('At most so often; without it, always.'),
+    times: z.int().min(1).optional().describe('Maximum number of times; without it, always.'),
   })
-  .describe('Something that goes wrong. Names one subject, and what happens to it.');
+  .describe('A fault to inject. Names one subject, and what happens to it.');
 export type Fault = z.output<typeof Fault>;
 
-/** Fields of a fault by what it is about. */
+/** Fields of a fault by its subject. */
 export const faultFields: Record<Subject, readonly (keyof Fault)[]> = {
   model: ['takes', 'fails'],
   upload: ['answers'],
@@ -267,14 +272,14 @@ export const Expect = z
     requests: z
       .record(z.string(), bounds)
       .optional()
-      .describe('API requests by operation, or of all as `total`; others are not looked at.'),
+      .describe('API requests by operation, or of all as `total`; others are not checked.'),
     notices: z
       .array(
         z.strictObject({
           url: z.string().min(1).optional(),
           type: z.string().min(1).optional().describe('Such as run.ended.'),
           outcome: z.string().min(1).optional(),
-          key: z.string().min(1).optional().describe('The asset that it tells of.'),
+          key: z.string().min(1).optional().describe('The asset that it is about.'),
         }),
       )
       .max(100)
@@ -306,7 +311,7 @@ export const Expect = z
         'Outcome, counts, files, failures and warnings are as in the snapshot beside the test file; `--update` writes it.',
       ),
   })
-  .describe('What must be so at the end; what is not named is not looked at.');
+  .describe('The expected result; fields that are not given are not checked.');
 export type Expect = z.output<typeof Expect>;
 
 const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -318,15 +323,13 @@ const parameters = z
 const oneRun = {
   parameters,
   files: files.default([]),
-  faults: z
-    .array(Fault)
-    .max(100)
-    .default([])
-    .describe('What goes wrong, from the start of the run.'),
+  faults: z.array(Fault).max(100).default([]).describe('Faults from the start of the run.'),
   approve: z
     .literal(true)
     .optional()
-    .describe('The run is approved when it waits for that; without it, it ends there as `paused`.'),
+    .describe(
+      'Approves the run when it waits for approval; otherwise the run ends there as `paused`.',
+    ),
   uploads: z
     .array(PlatformModel)
     .max(100)
@@ -337,13 +340,13 @@ const oneRun = {
 
 const NextRun = z.strictObject({
   ...oneRun,
-  remove: z.array(relativePath).max(500).default([]).describe('Files that are no longer there.'),
+  remove: z.array(relativePath).max(500).default([]).describe('Files to delete before the run.'),
 });
 
 export const PipelineTest = z.strictObject({
   name,
   skip: z.string().min(1).optional().describe('Why it is not run.'),
-  timeout: duration('Longest real time of the whole test; 60s unless told otherwise.').optional(),
+  timeout: duration('Timeout of the whole test in real time; 60s by default.').optional(),
   platform: Platform.prefault({}),
   ...oneRun,
   again: z
@@ -360,9 +363,7 @@ export const TestFile = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe(
-      'The pipeline, relative to this file; NAME.yaml beside NAME.test.yaml unless told otherwise.',
-    ),
+    .describe('The pipeline, relative to this file; by default NAME.yaml next to NAME.test.yaml.'),
   parameters: parameters.describe('Values of parameters of all tests.'),
   tests: z.array(PipelineTest).min(1).max(200),
 });

@@ -1,4 +1,4 @@
-// The JSON schema that editors complete and check test files with, made from the zod schemas.
+// The JSON Schema with which editors complete and check test files, generated from the zod schemas.
 import { cleaned, schemaText } from '../schema.ts';
 import { type JsonSchema, jsonSchemaOf } from '../yaml/marks.ts';
 import { TestFile } from './test-file.ts';
@@ -9,7 +9,7 @@ export function testSchema(): JsonSchema {
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };
 }
 
-/** The schema as a file that editors read. */
+/** The schema as the text of a file for editors. */
 export function testSchemaText(): string {
   return schemaText(testSchema());
 }

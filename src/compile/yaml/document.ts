@@ -1,4 +1,4 @@
-// A parsed YAML document as plain JSON in which every value remembers its place in the text.
+// Converts a parsed YAML document to plain JSON that remembers the position of every value in the text.
 import {
   type Document,
   isAlias,
@@ -22,14 +22,14 @@ interface Spot {
   scalar: Scalar | null;
 }
 
-/** The longest file, in UTF-16 units or bytes; what parameters put into it may be as long. */
+/** Maximum size of a file, in UTF-16 units or bytes, and of all text that parameters add to it. */
 export const largestPipeline = 1024 * 1024;
 export const mostAliases = 100;
-/** Longest text or key, in characters. */
+/** Maximum length of a text or key, in characters. */
 export const longestText = 10_000;
-/** Longest total of the paths of all values, which are kept for messages. */
+/** Maximum total length of the paths of all values, which are kept for messages. */
 export const mostPathCharacters = 5_000_000;
-/** Largest document after its aliases are expanded. */
+/** Maximum number of values after aliases are expanded. */
 export const mostValues = 50_000;
 const knownTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
@@ -46,12 +46,12 @@ export class LocatedDocument {
     this.#spots = spots;
   }
 
-  /** Range of a value; for one that is missing, the range of the nearest value around it. */
+  /** Range of a value. If the value is missing, the range of the nearest value around it. */
   valueAt(path: Path): Range {
     return this.#nearestSpot(path).value;
   }
 
-  /** Range of the key of a value; for items of a list, of the item. */
+  /** Range of the key of a value. For an item of a list, the range of the item. */
   keyAt(path: Path): Range {
     const spot = this.#nearestSpot(path);
     return spot.key ?? spot.value;
@@ -67,8 +67,8 @@ export class LocatedDocument {
   }
 
   /**
-   * What stands in the file for a number, a truth value or nothing, such as `0510`: YAML makes another value of it than the
-   * text. null where the file has a text, nothing at all, or no such value.
+   * The source text of a number, boolean or null, such as `0510`, whose parsed value may be written differently. null
+   * if the file has a string here, nothing, or no such value.
    */
   typedAt(path: Path): string | null {
     const scalar = this.#spots.get(spotKey(path))?.scalar;
@@ -84,7 +84,7 @@ export class LocatedDocument {
     for (let length = path.length; length >= 0; length--) {
       const spot = this.#spots.get(spotKey(path.slice(0, length)));
       if (spot === undefined) continue;
-      // A whole mapping or list is too much to point at when something in it is missing.
+      // A whole mapping or list is too large to point at when something in it is missing.
       if (length < path.length) {
         const [start] = spot.value;
         return { key: null, value: spot.key ?? [start, start + 1], scalar: null };
@@ -99,7 +99,7 @@ function spotKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Turns YAML nodes into JSON; what JSON cannot hold or people should not write becomes a problem. */
+/** Converts YAML nodes to JSON. Values that JSON cannot hold, or that people should not write, become problems. */
 export function locate(
   source: SourceText,
   document: Document,
@@ -109,7 +109,7 @@ export function locate(
   return new LocatedDocument(source, located.valueOf(document), located.spots);
 }
 
-/** One walk through a document, bounded in aliases, values and the length of paths. */
+/** One traversal of a document, with limits for aliases, values and the length of paths. */
 class Locator {
   readonly spots = new Map<string, Spot>();
   readonly #findings: Findings;
@@ -229,7 +229,7 @@ class Locator {
   }
 }
 
-/** Keys are text, so `0510:` is the key 0510 and not 510. */
+/** Keys are text: `0510:` is the key 0510, not 510. */
 function keyText({ value, source }: Scalar): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? (source ?? String(value)) : null;

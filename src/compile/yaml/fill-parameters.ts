@@ -1,4 +1,4 @@
-// Puts the values of parameters into a document, and says where no parameter may stand.
+// Fills the values of parameters into a document, and reports where no parameter is allowed.
 
 import { placeholdersIn, refusePlaceholders } from '../../language/placeholders.ts';
 import { didYouMean } from '../../language/suggest.ts';
@@ -9,7 +9,7 @@ import type { Findings } from './findings.ts';
 import { type Filled, interpolations, mapTexts, substitute, textKey } from './interpolation.ts';
 import { label } from './shape.ts';
 
-/** Places that make the plan's shape, so that one file has one graph whatever its parameters are. */
+/** Fields that define the graph. They take no parameters, so that a file has one graph whatever its parameters are. */
 const fixedPlaces: readonly { path: Path; name: string }[] = [
   { path: ['name'], name: 'the name' },
   { path: ['nodes', 0, 'id'], name: 'an id' },
@@ -24,7 +24,7 @@ interface FillScope {
   findings: Findings;
 }
 
-/** Parameters without a value are filled with a value of their type, for checking types only. */
+/** Parameters without a value are filled with a placeholder of their type, only to check types. */
 export function fillParameters(
   raw: Json,
   parameters: Parameters,
@@ -64,7 +64,7 @@ function whyTooLong(text: string, characters: number): string | null {
   return `parameters make the file longer than ${largestPipeline} characters`;
 }
 
-/** The parameters that a text names, and whether anything in it was refused. */
+/** The parameters that a text names, and whether anything in the text was refused. */
 function readText(
   text: string,
   path: Path,
@@ -113,7 +113,7 @@ function refuseInKeys(
   }
 }
 
-/** A schedule gives values to parameters, so it takes none. */
+/** A schedule gives values to parameters, so no parameter is allowed in it. */
 function inSchedule(path: Path): { name: string } | undefined {
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
 }

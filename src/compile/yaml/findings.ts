@@ -1,13 +1,13 @@
-// Gathers problems with their places while a file is checked.
+// Collects problems with their positions while a file is checked.
 import type { ProblemCode } from '../../language/codes.ts';
 import { withoutUndefined } from '../../plan/without-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
-/** A hostile file can have a problem in every byte; nobody reads more than these of one severity. */
+/** Limit per severity. A hostile file can have a problem in every byte, and nobody reads more than this. */
 export const mostOfASeverity = 200;
 
-/** A hint that costs something to find is only looked for where it is shown. */
+/** A function, if the hint is expensive: it is called only if the problem is shown. */
 type Hint = string | undefined | (() => string | undefined);
 
 export class Findings {
@@ -32,7 +32,7 @@ export class Findings {
     this.#add('note', 'RL601', range, message, undefined);
   }
 
-  /** All errors, also those that are too many to be listed. */
+  /** Number of all errors, including those above the limit. */
   get errorCount(): number {
     return this.#counts.error;
   }

@@ -1,11 +1,11 @@
-// ${{ params.NAME }} in the text values of a file: finding them and putting values in their place.
+// Finds ${{ params.NAME }} in the text values of a file, and replaces it by values.
 
 import { placeholdersIn } from '../../language/placeholders.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
 export interface Interpolation {
-  /** Name of the parameter, or null where it is something else than `params.NAME`. */
+  /** Name of the parameter; null if the text is not `params.NAME`. */
   parameter: string | null;
   /** Text between the braces. */
   source: string;
@@ -13,7 +13,7 @@ export interface Interpolation {
   end: number;
 }
 
-/** Every `${{ … }}` of a text; one that is never closed reaches to the end. */
+/** Every `${{ … }}` of a text. One that is never closed ends with the text. */
 export function interpolations(text: string): Interpolation[] {
   const { found, unclosed } = placeholdersIn(text, '${{');
   const all = found.map(({ source, start, end }): Interpolation => {
@@ -25,13 +25,13 @@ export function interpolations(text: string): Interpolation[] {
   return [...all, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
-/** The parameter where a text is nothing but one interpolation: the value then keeps its type. */
+/** The parameter, if the text is exactly one interpolation. The value then keeps its type. */
 export function wholeInterpolation(text: string): string | null {
   const [only] = interpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;
 }
 
-/** Puts values in; parameters without a value stay as they are written. */
+/** Fills in values. Parameters without a value stay as they are written. */
 export function substitute(text: string, values: ReadonlyMap<string, Json>): Json {
   const whole = wholeInterpolation(text);
   if (whole !== null) return values.get(whole) ?? text;
@@ -50,7 +50,7 @@ function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Calls `change` for every text of a value and returns the value with what it gave. */
+/** Replaces every text inside a value by the result of `change`. */
 export function mapTexts(
   value: Json,
   change: (text: string, path: Path) => Json,
@@ -66,7 +66,7 @@ export function mapTexts(
   );
 }
 
-/** A file's value with its parameters in place, and which texts had any. */
+/** A value of a file with its parameters filled in, and the texts that had parameters. */
 export interface Filled {
   value: Json;
   /** By path: the parameters of a text, and whether one of them has no value yet. */

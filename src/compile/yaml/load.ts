@@ -1,4 +1,4 @@
-// Text to document: the YAML half of a pipeline file, hostile or not, with the place of every value.
+// Parses the text of a pipeline file, which may be hostile, into a document with the position of every value.
 import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/codes.ts';
 import { refuseNesting } from '../../settings/yaml-nesting.ts';
@@ -10,15 +10,14 @@ import { unquotedBraces } from './unquoted-braces.ts';
 export interface Loaded {
   findings: Findings;
   source: SourceText;
-  /** null where the text is no YAML document at all. */
+  /** null if the text is no YAML document. */
   document: LocatedDocument | null;
 }
 
 /**
- * Parses YAML 1.2. Never throws: whatever is wrong is a finding with its place. Refuses within a
- * second what would cost the parser its time or memory.
- *
- * @param holds what the file is meant to hold, for people
+ * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second what would
+ * cost the parser too much time or memory.
+ * @param holds what the file should contain, for messages
  */
 export function loadText(
   text: string,
@@ -48,7 +47,7 @@ export function loadText(
       `Put the whole value in quotes${quoted}.`,
     );
   }
-  // The parser would report each brace as a mapping of its own.
+  // The parser would report each brace as a separate mapping.
   const document = braces.length > 0 ? null : parse(source, findings, holds);
   return { findings, source, document };
 }
@@ -56,10 +55,10 @@ export function loadText(
 function parse(source: SourceText, findings: Findings, holds: string): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
-    // Quadratic in the library; duplicates are found while the values are located.
+    // Quadratic in the library. Duplicate keys are found while values are located.
     uniqueKeys: false,
     merge: false,
-    // 'silent' would pass over a second document.
+    // 'silent' would accept a second document without an error.
     logLevel: 'error',
   });
   for (const error of document.errors) {

@@ -1,10 +1,9 @@
-// Reads from a schema what its fields mean beyond their type, and which fields there are, without
-// knowing any node type.
+// Reads the annotations of a schema's fields, and which fields exist, without knowing any node type.
 import { z } from 'zod';
 import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
-/** The part of JSON Schema that our schemas become, with the marks of `nodes/fields.ts`. */
+/** The part of JSON Schema that our zod schemas use, with the annotations of `language/fields.ts`. */
 export interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
@@ -25,7 +24,7 @@ export interface JsonSchema {
 
 const cache = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The schema as JSON Schema draft-07. Schemas are immutable, so each is converted once. */
+/** Converts a schema to JSON Schema draft-07. Schemas are immutable, so the result is cached. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const known = cache.get(schema);
   if (known !== undefined) return known;
@@ -33,7 +32,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
     target: 'draft-7',
     io: 'input',
     reused: 'inline',
-    // Parts of it stand in other schemas, where a reference to its definitions would lead nowhere.
+    // Parts of the result are embedded in other schemas, in which references to its definitions would be invalid.
     cycles: 'throw',
   });
   const plain: JsonSchema = JSON.parse(JSON.stringify(made));
@@ -48,7 +47,7 @@ export interface Marked {
   language: string | undefined;
 }
 
-/** Every text of `value` whose field carries a mark. */
+/** Every text of `value` whose field has an annotation. */
 export function* markedTexts(schema: JsonSchema, value: Json, path: Path = []): Generator<Marked> {
   const { reference, language } = schema;
   if (typeof value === 'string' && (reference !== undefined || language !== undefined)) {
@@ -68,10 +67,9 @@ export function* markedTexts(schema: JsonSchema, value: Json, path: Path = []): 
 }
 
 /**
- * The value with numbers as they were typed, where a field takes text as well as numbers: only what the value is meant for
- * tells which of them it is. 0510 stays the text 0510, and 510 the number.
- *
- * @param typedAt what stands in the file for the number at a path; null where it was put there otherwise
+ * Replaces numbers by their source text where a field takes both text and numbers, so that 0510 stays the text 0510
+ * while 510 is a number.
+ * @param typedAt returns the source text of the number at a path; null if the number is not from the file
  */
 export function numbersAsTyped(
   schema: JsonSchema,
@@ -100,7 +98,7 @@ export function numbersAsTyped(
   );
 }
 
-/** The names that a mapping at `path` may hold; empty where any may stand. */
+/** The keys that a mapping at `path` may have; empty if any key is allowed. */
 export function knownKeys(schema: JsonSchema, path: Path): string[] {
   let at: JsonSchema[] = withBranches([schema]);
   for (const step of path) {

@@ -1,9 +1,9 @@
-// Problems of a file with their places, and how they are shown.
+// Problems of a file with their positions, and how they are printed.
 import { type ProblemCode, problemCodes } from '../../language/codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
 
-/** Lines and columns count from 1; columns count UTF-16 units. The end is exclusive. */
+/** Lines and columns start at 1; columns count UTF-16 units. The end is exclusive. */
 export interface Problem {
   code: ProblemCode;
   severity: Severity;
@@ -21,8 +21,8 @@ const frameLinesBefore = 1;
 const widestFrameLine = 160;
 
 /**
- * Problems as text, each beginning with `file:line:col` so that editors can jump there, followed by
- * the lines of the file around it. `source` is the file's text, or null where it could not be read.
+ * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
+ * `source` is the text of the file; null if it could not be read.
  */
 export function formatProblems(
   problems: readonly Problem[],
@@ -55,7 +55,7 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
   if (at === undefined || problem.severity === 'note') return [];
   const first = Math.max(1, problem.line - frameLinesBefore);
   const gutter = String(problem.line).length;
-  // A very long line is cut so that the marked place stays on the screen.
+  // A very long line is cut so that the marked range stays visible.
   const from = problem.col > widestFrameLine - 20 ? problem.col - 60 : 0;
   const frame: string[] = [];
   for (let line = first; line <= problem.line; line++) {
@@ -73,7 +73,7 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Control characters of a hostile file must not reach the terminal; tabs keep their width of one. */
+/** Removes control characters, which must not reach the terminal from a hostile file. A tab keeps its width of one. */
 function printable(text: string): string {
   return text.replace(/\r$/, '').replace(/\t/g, ' ').replace(unprintable, '�');
 }

@@ -1,4 +1,4 @@
-// Reads a pipeline file; says plainly why it cannot.
+// Reads a pipeline file, or says why it cannot be read.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { largestPipeline } from './document.ts';
@@ -17,8 +17,8 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * The file's text, or a problem with the place 1:1 that names it as `shown`. Reads at most one byte more
- * than is allowed.
+ * Returns the text of the file, or a problem at 1:1 that names the file as `shown`. Reads at most one byte more than
+ * is allowed.
  */
 export async function readPipelineFile(path: string, shown: string): Promise<FileText> {
   try {

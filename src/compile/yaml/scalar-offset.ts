@@ -1,13 +1,13 @@
-// Finds the place in the file of a character of a scalar's value: values lose quotes, escapes and indents.
+// Maps offsets in the value of a scalar to offsets in the file. They differ by quotes, escapes and indentation.
 import type { Scalar } from 'yaml';
 import type { Range } from './source-text.ts';
 
 const escapeLengths: Record<string, number> = { x: 4, u: 6, U: 10 };
 
-/** A text may hold thousands of places that are asked for; it is walked once. */
+/** Cached, because a text may have thousands of positions that are looked up. */
 const known = new WeakMap<Scalar, Uint32Array>();
 
-/** Offset in `text` of the character `index` of the scalar's value; at worst the scalar's start. */
+/** Offset in `text` of the character `index` of the scalar's value. Falls back to the start of the scalar. */
 export function offsetInScalar(
   text: string,
   scalar: Scalar | null,
@@ -39,7 +39,7 @@ function walk(text: string, scalar: Scalar, value: string, [start, end]: Range):
     } else if (next === value[i]) {
       if (scalar.type === 'QUOTE_SINGLE' && next === "'") length = 2;
     } else {
-      // Indentation and folded line ends stand in the text but not in the value.
+      // Indentation and folded line ends are in the text but not in the value.
       while (at < end && text[at] !== value[i]) at += 1;
     }
     offsets[i] = Math.min(at, end);

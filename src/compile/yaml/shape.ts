@@ -1,4 +1,4 @@
-// Zod's issues as problems: which field, at which place, what it takes instead.
+// Converts issues of zod to problems: which field, at which position, and what is expected instead.
 import type { z } from 'zod';
 import { didYouMean } from '../../language/suggest.ts';
 import type { Json } from '../../plan/types.ts';
@@ -31,16 +31,16 @@ export interface ShapeScope {
   findings: Findings;
   /** Path of the checked value in the document. */
   at: Path;
-  /** What the document is called, with its article. @default 'a pipeline' */
+  /** What messages call the document, with its article. @default 'a pipeline' */
   whole?: string;
   /**
-   * Name of the parameter that a stand-in takes the place of: only the type can be judged then. Empty for
-   * a place that was refused already.
+   * Name of the parameter for which a placeholder is filled in, so that only the type can be checked. Empty if the
+   * position was refused already.
    */
   pendingParameter(path: Path): string | null;
 }
 
-/** Checks a value; null when it does not fit (yet), which the findings then say. */
+/** Checks a value. Returns null if it does not fit (yet); the findings then say why. */
 export function parseShape<S extends z.ZodType>(
   schema: S,
   value: Json,
@@ -104,10 +104,10 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   }
 }
 
-/** The values that a field could have had; null where it is not about a choice. */
+/** The values that a field allows; null if the issue is not about a choice. */
 function allowedBy(issue: Issue): string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map((one) => String(one));
-  // Which of several mappings it is, is told by one field; zod's types leave its values out.
+  // One field selects among several mappings; zod's types lack its values.
   const options = 'options' in issue ? issue.options : undefined;
   return Array.isArray(options) ? options.map((one) => String(one)) : null;
 }
@@ -147,7 +147,7 @@ function sentence(issue: Issue, found: Json | undefined, typed: string | null): 
   }
 }
 
-/** How a number or a truth value that the file has at a path stays the text that was typed. */
+/** A hint that says how to keep a number or boolean as text. */
 export function quotesHint(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.typedAt(path);
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
@@ -157,7 +157,7 @@ function typeWord(expected: string): string {
   return typeWords[expected] ?? expected;
 }
 
-/** A place as people say it: `nodes[2].config.settings`. */
+/** A path as people write it: `nodes[2].config.settings`. */
 export function label(path: Path): string {
   return path
     .map((step, index) =>

@@ -1,4 +1,4 @@
-// A file's text with the lines and columns of its offsets.
+// The text of a file with the lines and columns of its offsets.
 import { LineCounter } from 'yaml';
 
 /** Offsets into the text; the end is exclusive. */
@@ -13,7 +13,7 @@ export interface Place {
 
 export class SourceText {
   readonly file: string;
-  /** Without byte order mark, so that columns count what people see. */
+  /** Without byte order mark, so that columns match what people see. */
   readonly text: string;
   readonly lineCounter = new LineCounter();
 

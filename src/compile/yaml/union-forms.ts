@@ -1,11 +1,11 @@
-// A field that takes several forms: which of them a value is meant to have, and what all of them are.
+// For a field that accepts several forms: which form a value is meant to have, and which forms exist.
 import type { z } from 'zod';
 import type { Json } from '../../plan/types.ts';
 
 export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
-/** What is wrong by the form of a union that the value is meant to have; nothing where that cannot be told. */
+/** The issues of the form that the value is meant to have; empty if the form cannot be determined. */
 export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
   const fields = isMapping(found) ? Object.keys(found) : [];
@@ -17,7 +17,7 @@ export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[]
   const nearest = forms.filter((issues) => unknown(issues).length === least);
   const [only] = nearest;
   if (only === undefined) return [];
-  // A field that no form has is the mistake, whichever of them is meant.
+  // A key that no form has is the mistake, whichever form is meant.
   const ofNone = unknown(only).filter((key) =>
     forms.every((issues) => unknown(issues).includes(key)),
   );
@@ -26,7 +26,7 @@ export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[]
   if (nearest.length > 1 && ofNone.length === 0 && least > 0) nearest.length = 1;
   const isTold = nearest.length === 1 && (fields.length > ofNone.length || forms.length === 1);
   const meant = isTold ? only : strangers;
-  // A text that does not fit says so best in the words of the whole union.
+  // For a value that fits no form at all, the message of the whole union is clearest.
   if (
     hasOwnWords(issue) &&
     meant.every(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
@@ -35,29 +35,29 @@ export function issuesMeant(issue: UnionIssue, found: Json | undefined): Issue[]
   return meant.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-/** The value is no such thing at all: text for a mapping, or a word that is none of the choice. */
+/** True if the value has another type than the form: text instead of a mapping, or a word that is not among the choices. */
 function isOtherKind({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
-/** The union of a field says itself what it takes. */
+/** True if the union has a message of its own. */
 export function hasOwnWords({ message }: UnionIssue): boolean {
   return message !== 'Invalid input';
 }
 
 interface Forms {
-  /** Words of a choice. */
+  /** The allowed words of a choice. */
   words: string[];
-  /** As zod names them. */
+  /** Names of zod. */
   types: string[];
   takesText: boolean;
-  /** Fields that tell which of several mappings one is. */
+  /** Fields that select among several mappings. */
   needed: string[];
 }
 
 export const noForms: Forms = { words: [], types: [], takesText: false, needed: [] };
 
-/** The forms that a union takes. */
+/** The forms that a union accepts. */
 export function formsOf({ errors }: UnionIssue): Forms {
   const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
   const words = roots.flatMap((one) =>

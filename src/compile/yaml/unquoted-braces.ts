@@ -1,8 +1,8 @@
-// Finds double braces that stand outside of quotes.
+// Finds double braces outside of quotes.
 import { Lexer } from 'yaml';
 import type { Range } from './source-text.ts';
 
-/** Double braces outside of quotes: YAML reads two mappings, one in the other. Each line of them is told once. */
+/** Double braces outside of quotes, which YAML reads as two nested mappings. Each line is reported once. */
 export function unquotedBraces(text: string): { range: Range; value: string }[] {
   const found: { range: Range; value: string }[] = [];
   if (!text.includes('{{')) return found;
