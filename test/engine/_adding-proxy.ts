@@ -1,4 +1,4 @@
-// A platform that adds variants to projects: in front of a sandbox, which has only a control for it.
+// A proxy in front of a sandbox that can add variants to projects; the sandbox itself only has a control for that.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,15 +9,15 @@ export interface Added {
   body: Record<string, unknown>;
 }
 
-/** What becomes of a request to add: `lose` does the work and never answers. */
+/** The response to an add request; `lose` does the work and never responds. */
 type Fate = 'lose' | 'empty' | { status: number; code: string };
 
 export interface AddingProxy {
-  /** API root, as that of the sandbox. */
+  /** API root, like that of the sandbox. */
   url: string;
-  /** Requests to add, also those that were answered otherwise. */
+  /** All add requests, including those with a fault. */
   added: Added[];
-  /** Of the next requests to add, one each; the others are answered well. */
+  /** Faults of the next add requests, one each; later requests succeed. */
   fates: Fate[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openAddingProxy(origin: string): Promise<AddingProxy> {
     out: ServerResponse,
   ) {
     const body = JSON.parse(await text(incoming)) as Record<string, unknown>;
-    // The sandbox behind it has a clock of its own.
+    // The sandbox has its own clock, so this server must not send a date.
     out.sendDate = false;
     const key = incoming.headers['idempotency-key']?.toString();
     added.push({ path: incoming.url ?? '', key, body });

@@ -1,4 +1,4 @@
-// A step's activity as Temporal has it run: tried again until it answers, by a worker that may be another each time.
+// Runs a step's activity as Temporal does: retried until it completes, each attempt possibly on another worker.
 
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -15,30 +15,30 @@ import { manifestAsset, withManifest } from '../store/_store.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
-/** More than any work here takes. */
+/** More than any work in these tests takes. */
 const attemptsAtMost = 60;
 const quiet = new DefaultLogger('ERROR');
 
 export interface AttemptOptions {
-  /** Changes what a worker has for an attempt, counted from 1. */
+  /** Changes the dependencies of the worker for an attempt, counted from 1. */
   worker?: (deps: Deps, attempt: number) => Deps;
-  /** Done between two attempts. */
+  /** Called between two attempts. */
   between?: (attempt: number) => void | Promise<void>;
   /** @default 'run-1' */
   run?: string;
-  /** Run that was given up, whose calls it takes over. */
+  /** An abandoned run whose calls this run takes over. */
   after?: string;
 }
 
 export interface Ended {
-  /** By asset key. */
+  /** Results by asset key. */
   results: Map<string, AssetResult>;
   attempts: number;
-  /** Requests of the last attempt. */
+  /** Number of requests of the last attempt. */
   requests: Record<string, number>;
 }
 
-/** Plays one step of a plan for assets that have come to it. */
+/** Runs one step of a plan for assets that have reached the step. */
 export async function attempts(
   at: SandboxRun,
   plan: Plan,
@@ -78,7 +78,7 @@ export async function attempts(
   throw new Error(`${activity} did not end in ${attemptsAtMost} attempts`);
 }
 
-/** What a worker has. */
+/** The dependencies of a worker. */
 export function depsOf(at: SandboxRun): Deps {
   return createDeps({
     client: at.client,
@@ -88,13 +88,13 @@ export function depsOf(at: SandboxRun): Deps {
   });
 }
 
-/** Of a run whose records lie in the folder of the files. */
+/** The context of a run whose records lie in the folder of the files. */
 export function contextOf(at: SandboxRun, more: Partial<RunContext> = {}): RunContext {
   const records = { type: 'local', path: at.folder };
   return runContext({ run: 'run-1', lineage: 'run-1', records, ...more });
 }
 
-/** What a run knows of assets once it has taken them over. */
+/** The assets, with what the run knows of them after it has taken them over. */
 export async function takenOverBy(
   at: SandboxRun,
   run: Partial<RunContext>,
@@ -109,7 +109,7 @@ export async function takenOverBy(
   return (await store.pages(0).read(pages)).flatMap(({ patches }) => patches);
 }
 
-/** The shard has these assets, and what is known of them stands in its first page. */
+/** The input for a shard with these assets, whose known state is in the first page. */
 async function inputOf(
   at: SandboxRun,
   plan: Plan,

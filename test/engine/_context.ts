@@ -1,4 +1,4 @@
-// What a node's run may use, as far as a test needs it.
+// Contexts for node runs, as far as tests need them.
 import type { OpenWorkflows } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/counter.ts';
 import type { NodeContext } from '../../src/machinery/node-context.ts';
@@ -21,7 +21,7 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
   };
 }
 
-/** No run and no shard goes on. */
+/** No run and no shard is open. */
 export const noWorkflows: OpenWorkflows = {
   isAlive: async () => false,
   whyEnded: async () => null,
@@ -31,7 +31,7 @@ export const noWorkflows: OpenWorkflows = {
   story: async () => ({ plan: null, people: [], times: null }),
 };
 
-/** Parts that a test does not hand in fail loudly when they are touched. */
+/** Parts that a test does not pass in throw when they are used. */
 export function nodeContext(parts: Partial<NodeContext>): NodeContext {
   const known: Partial<NodeContext> = {
     run: runContext(),

@@ -1,4 +1,4 @@
-// Holds work until a test lets it go, and waits for conditions without fixed times.
+// Blocks work until a test releases it, and waits for conditions without fixed times.
 
 export class Gate {
   readonly opened: Promise<void>;
@@ -10,7 +10,7 @@ export class Gate {
     });
   }
 
-  /** Resolves when the condition holds; gives up after very many turns of the event loop. */
+  /** Resolves when the condition holds; rejects after many turns of the event loop. */
   async until(condition: () => boolean): Promise<void> {
     for (let turn = 0; turn < 100_000; turn += 1) {
       if (condition()) return;
@@ -19,7 +19,7 @@ export class Gate {
     throw new Error('the condition never held');
   }
 
-  /** Lets everything else have its turn so many times. */
+  /** Yields to the event loop this many times. */
   async turns(count: number): Promise<void> {
     for (let turn = 0; turn < count; turn += 1) await turnOnce();
   }

@@ -1,11 +1,11 @@
-// A worker that dies right after its nth effect: a request to the platform, a write to the records, a file that is up.
+// A worker that dies right after its nth effect: a request to the platform, a write to the records, or a file upload.
 import type { Deps } from '../../activities/deps.ts';
 import type { Client } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { openRunStore } from '../../src/capabilities/run-store.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
 
-/** What a worker dies of; nothing is known of the work it had in hand. */
+/** Thrown by every call of a killed worker; its work in progress is lost. */
 export class Killed extends Error {
   override name = 'Killed';
 }
@@ -14,7 +14,7 @@ export class EffectCounter {
   count = 0;
   readonly #deadly: number;
 
-  /** @param deadly the effect after which everything ends, from 1 */
+  /** @param deadly number of the effect after which the worker dies, from 1 */
   constructor(deadly: number) {
     this.#deadly = deadly;
   }
@@ -28,7 +28,7 @@ export class EffectCounter {
   }
 }
 
-/** @param when tells the effects that count, requests by operation id, writes as `write`, files as `file` */
+/** @param when selects the effects that count: requests by operation id, record writes as `write`, files as `file` */
 export function killedWorker(
   deps: Deps,
   effects: EffectCounter,

@@ -1,4 +1,4 @@
-// Has a platform show what it has made only after a while: reads, lists and calls that name it do not know it before.
+// Makes a platform eventually consistent: reads, lists and calls do not find a new resource for a while.
 import type { OperationId } from '../../src/api/operations/index.ts';
 import type { OddPlatform } from './_odd-platform.ts';
 
@@ -16,13 +16,13 @@ const creations = /^(create|export|retry)/;
 const absent = { error: { code: 'NOT_FOUND', message: 'there is no such thing' } };
 
 export interface Seen {
-  /** Ids that were asked for before they showed. */
+  /** Ids that were requested while they were hidden. */
   tooSoon: Set<string>;
-  /** What each operation has made, an entry a set of ids; the same again is an answer that its key remembers. */
+  /** Sets of ids that each operation has created, one per call; a repeated set comes from an idempotent response. */
   made: Map<OperationId, Set<string>>;
 }
 
-/** @param lagMs by the clock of the run. @param made by which operations. */
+/** @param lagMs by the clock of the run. @param made selects the creating operations. */
 export function lag(platform: OddPlatform, lagMs: number, made = creations): Seen {
   const shownFromMs = new Map<string, number>();
   const seen: Seen = { tooSoon: new Set(), made: new Map() };
@@ -59,7 +59,7 @@ function idsIn(value: unknown): string[] {
   );
 }
 
-/** Items of lists whose ids are hidden are left out; status answers name them as not found. */
+/** Removes hidden items from lists; status responses list them as not found. */
 function withoutHidden(body: unknown, isHidden: (id: string) => boolean): unknown {
   if (typeof body !== 'object' || body === null) return undefined;
   const missing: string[] = [];
@@ -79,7 +79,7 @@ function withoutHidden(body: unknown, isHidden: (id: string) => boolean): unknow
   return changed;
 }
 
-/** The first id field is an item's own. */
+/** The ids of an item itself: its first id field. */
 function ownIdsOf(item: unknown): string[] {
   if (typeof item !== 'object' || item === null) return [];
   return Object.entries(item).flatMap(([name, part]: [string, unknown]) =>

@@ -1,4 +1,4 @@
-// A sandbox whose answers a test can change on their way to the client; as they came they are kept.
+// A sandbox behind a proxy, with which a test can change responses. The original responses are kept.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -14,11 +14,11 @@ import type { SettledAsset } from '../../src/plan/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
-/** @param sent the body; empty where there is none */
+/** @param sent the request body; empty if there is none */
 type Instead = (request: string, sent: string) => { status: number; body: unknown } | null;
 type Change = (operation: OperationId, body: unknown) => unknown;
 
-/** Longer paths first, and paths without parameters before those with them. */
+/** Longer paths first, and paths without parameters before those with parameters. */
 const routes = servedIds
   .map((id) => {
     const { method, path } = splitRoute(routeOf(id));
@@ -33,15 +33,15 @@ function operationOf({ method, url = '/' }: IncomingMessage): OperationId | unde
 }
 
 export class OddPlatform {
-  /** What becomes of the answers of an operation; undefined leaves one as it is. */
+  /** Changes the response of an operation; undefined leaves the response as it is. */
   change: Change = () => undefined;
-  /** Answers in place of the sandbox; null lets a request through. */
+  /** Replaces the response of the sandbox; null forwards the request. */
   instead: Instead = () => null;
-  /** What the client said of the answers. */
+  /** Anomalies that the client has reported. */
   readonly told: AnswerOddity[] = [];
-  /** The last answer of each operation, as it came from the sandbox. */
+  /** The last original response of each operation. */
   readonly answers = new Map<OperationId, unknown>();
-  /** Answers by operation. */
+  /** Number of responses by operation. */
   readonly counts = new Map<OperationId, number>();
   readonly run: SandboxRun;
   readonly client: Client;
@@ -81,7 +81,7 @@ export class OddPlatform {
     return this.#close();
   }
 
-  /** Plays the whole plan over the changed answers. */
+  /** Runs the whole plan against the changed responses. */
   play(plan: Plan, assets: readonly Asset[]): Promise<SettledAsset[]> {
     const { client } = this;
     const parts: Partial<NodeContext> = {

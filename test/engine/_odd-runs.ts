@@ -1,4 +1,4 @@
-// Runs over a platform whose answers are odd: from files to pictures, to colorways and their sheets, to the library.
+// Runs on a platform with changed responses: files to pictures, to colorways with production files, to library items.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
@@ -12,7 +12,7 @@ import type { Lister } from '../../src/store/discovery/lister.ts';
 import { planOf } from '../compile/_compile.ts';
 import type { OddPlatform } from './_odd-platform.ts';
 
-/** What became of the assets: their outcome or the code of their failure, and how many files came of them. */
+/** By asset: its outcome or failure code, and the number of its files. */
 export type Ended = Record<string, string>;
 
 function planIn(platform: OddPlatform, nodes: readonly string[]): Plan {
@@ -68,7 +68,7 @@ const ready = '{ id: ready, type: model_ready, parentIds: [take], timeout: 20s }
 const deliver = (parent: string, what = 'renders') =>
   `{ id: deliver, type: export, parentIds: [${parent}], config: { connector: out, what: [${what}], verify: { notBlank: false } } }`;
 
-/** Models of a folder, one still each. */
+/** The models of a folder, with one still each. */
 export function pictures(platform: OddPlatform, keys = ['chair', 'lamp']): Promise<SettledAsset[]> {
   const files = keys.map((key) => [`${key}.glb`, triangleGlb([], key)] as const);
   return play(
@@ -85,7 +85,7 @@ export function pictures(platform: OddPlatform, keys = ['chair', 'lamp']): Promi
   );
 }
 
-/** Models of a category, each uploaded for itself, as colorways with a production file. */
+/** The models of a category, uploaded one by one, as colorways with a production file. */
 export async function sheets(platform: OddPlatform): Promise<SettledAsset[]> {
   await platform.run.material('Oak');
   return play(

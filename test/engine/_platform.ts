@@ -1,4 +1,4 @@
-// A scripted platform on a real local server: status of models, render batches and outputs, templates.
+// A scripted platform on a local HTTP server: model status, render batches, outputs and templates.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RateBudget } from '../../src/api/budget.ts';
@@ -11,7 +11,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** How storage answers one request for a picture, if it has it. */
+/** Serves one request for a picture; `picture` is undefined if there is none. */
 export type Serving = (response: ServerResponse, picture: Buffer | undefined) => void;
 
 const servedWell: Serving = (response, picture) => {
@@ -21,24 +21,24 @@ const servedWell: Serving = (response, picture) => {
 
 export class Platform {
   readonly feed = new RenderFeed();
-  /** Status by model id; ids that are not in it are not in the workspace. */
+  /** Status by model id; other ids do not exist. */
   readonly models = new Map<string, { status: string; error?: string }>();
   readonly batches = new Map<
     string,
     { jobId: string; status: string; projectId: string; errorMessage?: string }[]
   >();
   templates: { templateId: string; name: string }[] = [];
-  /** What the list of renders says in place of its length. */
+  /** The `total` of the list of renders, if it differs from the length. */
   listTotal: number | undefined;
-  /** Pictures by name, served at /cdn/NAME; the others are not there. */
+  /** Pictures by name, served at /cdn/NAME. */
   readonly pictures = new Map<string, Buffer>();
-  /** What storage does with the next requests for a picture, by its name; afterwards it serves it well. */
+  /** How storage serves the next requests for a picture, by name; later requests succeed. */
   readonly servings = new Map<string, Serving[]>();
   /** Render jobs by id, for GET /renders/{jobId}. */
   readonly jobs = new Map<string, unknown>();
   /** `METHOD path` of every request, without query. */
   readonly requests: string[] = [];
-  /** Answers instead of the usual; return undefined to let a request pass. */
+  /** Replaces the response of a request; undefined lets the request pass. */
   intercept: (request: string, url: URL) => Answer | Promise<Answer | undefined> | undefined = () =>
     undefined;
   readonly client: Client;
@@ -83,17 +83,17 @@ export class Platform {
     return platform;
   }
 
-  /** Address of a picture. */
+  /** URL of a picture. */
   urlOf(name: string): string {
     return new URL(`/cdn/${name}`, this.client.baseUrl).href;
   }
 
-  /** How many requests there were for this route. */
+  /** Number of requests for this route. */
   count(name: string): number {
     return this.requests.filter((request) => request.startsWith(name)).length;
   }
 
-  /** A batch of one job for each project, all RENDERING. */
+  /** Adds a batch with one job per project, all RENDERING. */
   submit(batchId: string, ...projects: string[]): void {
     this.batches.set(
       batchId,
@@ -101,7 +101,7 @@ export class Platform {
     );
   }
 
-  /** Ends the jobs of these projects; completed ones have one output each. */
+  /** Ends the jobs of these projects; each completed job has one output. */
   end(status: string, ...projects: string[]): void {
     for (const jobs of this.batches.values()) {
       for (const job of jobs) if (projects.includes(job.projectId)) job.status = status;
@@ -139,7 +139,7 @@ export class Platform {
     return { status: 404, body: { error: { code: 'NOT_FOUND', message: `no ${name}` } } };
   }
 
-  /** A job of a batch, with all that it has made, whatever the list shows of it. */
+  /** A job of a batch with all its outputs, even if the list does not show them. */
   #jobOf(jobId: string): unknown {
     const job = [...this.batches.values()].flat().find((one) => one.jobId === jobId);
     if (job === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Waits of four shards of fifty assets on a clock of the test: things end, notifications come, and whoever
-// waits looks at ticks and when woken, as held attempts do.
+// Waits of four shards with fifty assets each, on a clock of the test. Work completes and notifications arrive; the
+// waits poll at each interval and when a wake-up arrives, as real wait activities do.
 import { awaitModels } from '../../src/capabilities/models/await-models.ts';
 import { modelLooks } from '../../src/capabilities/models/model-board.ts';
 import { awaitRenders } from '../../src/capabilities/renders/await-renders.ts';
@@ -13,7 +13,7 @@ import { asset } from '../plan/_steps.ts';
 import { contextOn } from './_context.ts';
 import type { Platform } from './_platform.ts';
 
-/** After how many milliseconds each notification of the nth ending comes. */
+/** Delays after which the notifications of the nth completion arrive, ms. */
 export type Deliver = (ending: number) => number[];
 
 type Wait = (config: unknown, assets: StepAsset[], context: NodeContext) => Promise<AssetResult[]>;
@@ -25,7 +25,7 @@ interface Ending {
 }
 
 const startMs = 1_000_000;
-/** A clock that is fine enough for wakes and ticks. */
+/** Fine enough for wake-ups and poll intervals. */
 const stepMs = 40;
 const perShard = 50;
 const keys = Array.from({ length: 200 }, (_, index) => `a${index}`);
@@ -44,7 +44,7 @@ export class PlayedWaits {
     this.#lookout.hints.close();
   }
 
-  /** Models that are ready 2 to 6 s after their upload. Resolves with what became of each. */
+  /** Waits for models that are ready 2 to 6 s after their upload. Resolves with the outcomes. */
   models(deliver: Deliver | null): Promise<string[]> {
     for (const key of keys) this.#platform.models.set(key, { status: 'ANALYZING' });
     modelLooks(this.#lookout).made(keys);
@@ -61,7 +61,7 @@ export class PlayedWaits {
     );
   }
 
-  /** Renders of 3 to 9 s, a batch for each shard. */
+  /** Waits for renders of 3 to 9 s, one batch per shard. Resolves with the outcomes. */
   renders(deliver: Deliver | null): Promise<string[]> {
     const submittedAt = new Date(this.#platform.feed.nowMs).toISOString();
     shardsOf(keys).forEach((mine, index) => this.#platform.submit(`b${index}`, ...mine));
@@ -119,7 +119,7 @@ export class PlayedWaits {
     });
   }
 
-  /** What the step that ends now has brought. */
+  /** What happens during the current step of the clock. */
   #passed<One extends { atMs: number }>(all: readonly One[]): One[] {
     return all.filter(({ atMs }) => atMs > this.#nowMs - stepMs && atMs <= this.#nowMs);
   }
@@ -133,7 +133,7 @@ export class PlayedWaits {
   }
 }
 
-/** Spread evenly, and over all shards at any time. */
+/** Spread evenly over the time and over all shards. */
 function endsAt(index: number, leastMs: number, mostMs: number): number {
   const share = ((index * 37) % keys.length) / keys.length;
   return startMs + leastMs + Math.round(share * (mostMs - leastMs));

@@ -1,4 +1,4 @@
-// Somebody's receiver of notices on a real local server: it keeps what comes and answers as it is told.
+// A webhook receiver on a local server: keeps the requests and responds as the test says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach } from 'vitest';
@@ -8,7 +8,7 @@ export type NoticeAnswer = number | ((response: ServerResponse) => void);
 export interface ReceiverInUse {
   readonly url: string;
   readonly got: { headers: IncomingHttpHeaders; body: string }[];
-  /** Of the next requests, in turn; then 200. */
+  /** Responses to the next requests, in order; then 200. */
   answers: NoticeAnswer[];
 }
 

@@ -1,5 +1,5 @@
-// A plan played against a sandbox on a clock that the test moves, without Temporal: each step is run as an
-// activity would run it, and the clock goes on when nothing happens.
+// Runs a plan against a sandbox without Temporal, on a clock that the test moves. Each step runs as its activity would;
+// the clock advances when nothing else happens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { modelKeyOf } from '../../src/store/records/asset-names.ts';
 import { KeyedShard } from '../plan/_keyed-shard.ts';
 import { runContext } from './_context.ts';
 
-/** Looks of a second each; more than any work here takes. */
+/** Each round takes a second; more than any work in these tests takes. */
 const roundsAtMost = 2_000;
 
 export class SandboxRun {
@@ -77,7 +77,7 @@ export class SandboxRun {
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
   }
 
-  /** An asset whose model is ready. */
+  /** Uploads a model and waits until it is ready; returns its asset. */
   async asset(key: string, bytes: Buffer = triangleGlb()): Promise<Asset> {
     const made = await this.client.createModels({
       body: { models: [{ name: key, fileType: 'glb' }] },
@@ -96,7 +96,7 @@ export class SandboxRun {
     };
   }
 
-  /** A material that is ready. */
+  /** Creates a material that is ready; returns its id. */
   async material(name: string): Promise<string> {
     const body = { name, pantoneCode: '186 C', hex: '#c8102e' };
     return (await this.client.createPantoneMaterial({ body })).id ?? '';
@@ -109,7 +109,7 @@ export class SandboxRun {
     return variants.map(({ name }) => name ?? '');
   }
 
-  /** Requests of the plays since the last call, by operation. */
+  /** Requests by operation since the last call. */
   requests(): Record<string, number> {
     return this.#requests.take().byOperation;
   }
@@ -146,7 +146,7 @@ export class SandboxRun {
     };
   }
 
-  /** Done again, later, while it names what does not show yet. */
+  /** Retries while the step names resources that are not visible yet. */
   async #attempt(step: Step, group: StepAsset[], context: NodeContext) {
     for (;;) {
       try {
@@ -158,7 +158,7 @@ export class SandboxRun {
     }
   }
 
-  /** Plays the steps behind the node `after`; gives the assets as they ended. */
+  /** Runs the steps after the node `after`; returns the final state of the assets. */
   async play(
     plan: Plan,
     assets: readonly Asset[],

@@ -1,4 +1,4 @@
-// A sandbox on this machine with a client of its own, and what the selections of a pipeline need in it.
+// A sandbox with its own client, and resources that the selections of a pipeline need.
 import { afterAll, beforeAll } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/http/server.ts';
 import { RateBudget } from '../../src/api/budget.ts';
@@ -27,13 +27,13 @@ export class Workspace {
     return response.json();
   }
 
-  /** The id of the tag of this name, which is made where it is not there. */
+  /** The id of the tag with this name; creates the tag if it does not exist. */
   async tag(name: string): Promise<string> {
     const { id } = (await this.set('tags', { name })) as { id: string };
     return id;
   }
 
-  /** Model records without files, in this status; ids by name, the last of each. */
+  /** Creates model records without files in this status. Returns ids by name, of duplicates the last one. */
   async models(names: readonly string[], status: ModelStatus = 'READY', category?: string) {
     const ids: Record<string, string> = {};
     for (let start = 0; start < names.length; start += 50) {
@@ -59,7 +59,7 @@ export class Workspace {
     await this.#sandbox.stop();
   }
 
-  /** What a lister gives: keys' names by platform id, refusals as `CODE id`, requests by operation. */
+  /** The result of a lister: names by platform id, refusals as `CODE id`, and requests by operation. */
   async list(
     make: (context: ListContext) => Lister,
     ids: readonly string[] | null = null,
@@ -87,7 +87,7 @@ export class Workspace {
   }
 }
 
-/** A workspace of the tests of one file. */
+/** A workspace for the tests of one file. */
 export function useWorkspace({ speed = 1 } = {}): { readonly at: Workspace } {
   let workspace: Workspace | undefined;
   beforeAll(async () => {
