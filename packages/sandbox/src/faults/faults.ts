@@ -1,4 +1,4 @@
-// Faults on purpose: rules from --faults or POST /_sandbox/faults, looked at for each request.
+// Fault injection: rules from --faults or POST /_sandbox/faults, evaluated for each request.
 
 import { GlobSet } from 'renderline/language/glob-set';
 import { refuseGlob } from 'renderline/language/read-glob';
@@ -11,7 +11,7 @@ const Refusal = z.strictObject({
   message: z.string().optional(),
 });
 
-/** True: the Idempotency-Key remembers the answer that was lost on its way. */
+/** If true, the idempotency key stores the response that the client did not receive. */
 const kept = z.boolean().optional();
 
 const RequestFault = z.union([
@@ -32,7 +32,7 @@ const RequestFault = z.union([
 ]);
 export type RequestFault = z.infer<typeof RequestFault>;
 
-/** Forms of a forged notification: without signature, signed with another secret, changed after it. */
+/** Kinds of forged notifications: without signature, signed with another secret, changed after signing. */
 export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
 
 const EventFault = z.strictObject({
@@ -45,13 +45,13 @@ const EventFault = z.strictObject({
 export type EventFault = z.infer<typeof EventFault>;
 
 const when = {
-  /** Only the nth match, from 1. */
+  /** Only the nth match, counted from 1. */
   nth: z.int().positive().optional(),
   /** Every nth match. */
   every: z.int().positive().optional(),
-  /** At most so many times. */
+  /** Maximum number of uses. */
   times: z.int().positive().optional(),
-  /** Share of the matches, seeded. */
+  /** Share of the matches, chosen by the seed. */
   probability: z.number().min(0).max(1).optional(),
 };
 
@@ -63,7 +63,7 @@ const Glob = z
     if (refusal !== null) context.addIssue(`the glob ${refusal.reason}`);
   });
 
-/** One rule. Globs are as in a shell; `match` is an operation id or `METHOD /path` with globs. */
+/** A fault rule. `match` is an operation id, or `METHOD /path` with shell globs. */
 export const FaultRule = z.union([
   z.strictObject({ match: Glob, ...when, do: RequestFault }),
   z.strictObject({
@@ -140,7 +140,7 @@ export class Faults {
     this.set(rules);
   }
 
-  /** Replaces all rules and their counts. */
+  /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#live = rules.map((rule, index) => {
       const globs = new GlobSet([globOf(rule)], { style: 'path' });
@@ -148,12 +148,12 @@ export class Faults {
     });
   }
 
-  /** The rules with how often each met a request and was used. */
+  /** The rules with their number of matches and uses. */
   report() {
     return this.#live.map(({ rule, seen, used }) => ({ rule, seen, used }));
   }
 
-  /** The first rule that applies to a request; every rule that matches counts it. */
+  /** The fault of the first rule that applies to a request. Every matching rule counts the request. */
   forRequest(operation: string, method: string, path: string): RequestFault | undefined {
     let chosen: RequestFault | undefined;
     for (const live of this.#live) {
@@ -192,7 +192,7 @@ export class Faults {
     return this.#fate((rule) => ('colorway' in rule ? rule.do : undefined), name);
   }
 
-  /** The fault for a notification of this event. Per-job notifications ask separately. */
+  /** The fault for a notification of this event. Per-job notifications are evaluated separately. */
   forEvent(event: string) {
     return this.#fate((rule) => ('event' in rule ? rule.do : undefined), event);
   }

@@ -1,4 +1,4 @@
-// Specs of the pictures and videos of outputs: model, camera of the template, settings of the job.
+// Builds the drawing specs of outputs from model, template camera and job settings.
 
 import { shotCamera } from '../drawing/film.ts';
 import type { TemplateLook } from '../drawing/templates.ts';
@@ -12,7 +12,7 @@ import { variantOf } from '../variants/variants.ts';
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
-/** Throws an Error when the model is gone. */
+/** @throws Error if the model was deleted */
 export function drawingOf(
   sandbox: Sandbox,
   job: RenderJobRecord,
@@ -42,7 +42,7 @@ export function drawingOf(
   return { ...subject, look: padded(look, job, output), bookmark: bookmarkId, format };
 }
 
-/** The first frame of a video, small. */
+/** The first frame of a video as a small picture. */
 export function posterOf(film: FilmSpec): PictureSpec {
   const { shots, framesPerSecond: _, look, width, height, ...subject } = film;
   const [shot] = shots;
@@ -58,7 +58,7 @@ export function posterOf(film: FilmSpec): PictureSpec {
   };
 }
 
-/** The margin that the settings ask for in pixels (2.5); the camera moves until the model fits. */
+/** Applies the padding of the settings, in pixels; the camera moves back until the model fits. */
 function padded(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
   const { snapToPadding, snapPaddingPx } = settings;
   if (!snapToPadding || snapPaddingPx === undefined) return look;
