@@ -1,4 +1,4 @@
-// The results as people read them, and as rows for comparing releases.
+// Formats the results as tables.
 import { actionWords, sumOf } from './billed-actions.ts';
 import type { Measurement } from './measure.ts';
 import type { Case } from './options.ts';
@@ -6,7 +6,7 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** none: this side has no such figure; a row without any is left out. */
+  /** 'none' if the side has no such figure; a row without figures is left out. */
   of: (measured: Measurement) => string | null | undefined;
 }
 
@@ -53,7 +53,7 @@ export function cpuAnAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
-/** One Markdown table per size and limit, sides beside each other. */
+/** One Markdown table per size and limit, with a column per side. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
   for (const one of measured) {
@@ -81,7 +81,7 @@ function formatTable(title: string, sides: readonly Measurement[]): string {
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
-/** What the kills have cost beside time: outputs that did not come, things that were paid for twice. */
+/** Cost of the kills besides time: missing outputs and duplicate resources. */
 export function afterKills(
   m: Pick<
     Measurement,
@@ -89,7 +89,7 @@ export function afterKills(
   >,
 ): string {
   const { models, projects, renderJobs } = m.created;
-  // A run of one asset beside the others makes one of each.
+  // A parallel run of one asset creates one of each.
   const wanted = m.assets + (m.mix ? 1 : 0);
   const twice = Object.entries({ models, projects, renders: renderJobs })
     .filter(([, made]) => made > wanted)
@@ -103,7 +103,7 @@ export function afterKills(
   ].join('');
 }
 
-/** Processor time an asset of the largest size against the smallest, for each side and limit. */
+/** CPU time per asset of the largest size compared to the smallest, for each side and limit. */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
   for (const one of measured) {

@@ -1,4 +1,4 @@
-// How sides and cases are called for people.
+// Display names of sides and cases.
 import type { Case, Contender } from './options.ts';
 
 export const titles: Record<Contender, string> = {
@@ -19,7 +19,7 @@ export function titleOf(one: Case): string {
   ].join(', ');
 }
 
-/** A window of another length than the platform's is a trial, and says so. */
+/** Names the window length if it is not the platform's, since this is a trial. */
 export function limitOf({ limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>): string {
   if (limit === 0) return 'no limit';
   return windowSeconds === 60

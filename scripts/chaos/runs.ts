@@ -64,9 +64,9 @@ const mostTurns = 6;
 const takenMs = 2_000;
 
 /**
-* Completes a pipeline without faults: finishes its open runs, then starts runs until no asset is left.
-* @returns null, or why the pipeline is incomplete after the last turn
-*/
+ * Completes a pipeline without faults: finishes its open runs, then starts runs until no asset is left.
+ * @returns null, or why the pipeline is incomplete after the last turn
+ */
 async function bringToEnd(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
   let last: Finished | null = null;
   for (let turn = 0; turn < mostTurns; turn += 1) {

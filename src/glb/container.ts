@@ -76,10 +76,10 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
 }
 
 /**
-* Reads header, chunk headers and the JSON chunk. Chunks in another order or a wrong length in the header give a warning,
-* since viewers accept them.
-* @throws RejectedModelError if the file is incomplete
-*/
+ * Reads header, chunk headers and the JSON chunk. Chunks in another order or a wrong length in the header give a warning,
+ * since viewers accept them.
+ * @throws RejectedModelError if the file is incomplete
+ */
 export async function readGlbContainer(
   source: ByteSource,
   warnings = new Warnings(),

@@ -55,9 +55,9 @@ export function jsonText(json: Uint8Array): string {
 }
 
 /**
-* Parses the JSON of a glTF.
-* @throws RejectedModelError for bad syntax, another version or wrong top-level types
-*/
+ * Parses the JSON of a glTF.
+ * @throws RejectedModelError for bad syntax, another version or wrong top-level types
+ */
 export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject {
   checkSize(json);
   let root: unknown;

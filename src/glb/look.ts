@@ -25,9 +25,9 @@ export function fileTypeOf(name: string): string {
 }
 
 /**
-* Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
-* unreadable or broken file gives the verdict `reject` with a code.
-*/
+ * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
+ * unreadable or broken file gives the verdict `reject` with a code.
+ */
 export async function lookAtModel(path: string): Promise<Look> {
   const fileType = fileTypeOf(path);
   let handle: Awaited<ReturnType<typeof open>> | undefined;
@@ -49,9 +49,9 @@ export async function lookAtModel(path: string): Promise<Look> {
 }
 
 /**
-* Inspects a file that is read in pieces. Throws what its source throws.
-* @param beside reads a file that the model names
-*/
+ * Inspects a file that is read in pieces. Throws what its source throws.
+ * @param beside reads a file that the model names
+ */
 export function lookAtSource(
   source: ByteSource,
   fileType: string,

@@ -9,9 +9,9 @@ export const maxNodeDepth = 1_000;
 const usualNodeDepth = 64;
 
 /**
-* Indices must be valid (`checkReferences`). A node with several parents is a warning: viewers draw it once.
-* @throws RejectedModelError NODE_CYCLE or TOO_DEEP
-*/
+ * Indices must be valid (`checkReferences`). A node with several parents is a warning: viewers draw it once.
+ * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
+ */
 export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
   const children = objectsOf(root, 'nodes').map(({ children: list }) =>
     Array.isArray(list) ? list.filter((child) => typeof child === 'number') : [],

@@ -19,10 +19,10 @@ interface Entry {
 }
 
 /**
-* Checks that an archive is complete: all files of its directory lie before it.
-* @returns the names of the files
-* @throws RejectedModelError
-*/
+ * Checks that an archive is complete: all files of its directory lie before it.
+ * @returns the names of the files
+ * @throws RejectedModelError
+ */
 export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const head = Buffer.from(await source.read(0, 512));
   if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {

@@ -18,9 +18,9 @@ export class ByteWindow {
   }
 
   /**
-  * Exactly these bytes, at most 64 KiB. The view is valid until the next call.
-  * @throws PictureError if the file ends before
-  */
+   * Exactly these bytes, at most 64 KiB. The view is valid until the next call.
+   * @throws PictureError if the file ends before
+   */
   async at(position: number, length: number, what: string): Promise<DataView> {
     if (position < 0 || position + length > this.size) throw breaksOff(what);
     const isHere =

@@ -4,9 +4,9 @@ import { shrinkPicture, smallPixels } from './decoding/decode.ts';
 /** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
 /**
-* Minimum difference of a pixel that counts, of 1. With this value JPEG artefacts at quality 80 and a noise of 12 of 255
-* levels do not count, but a change of hue does.
-*/
+ * Minimum difference of a pixel that counts, of 1. With this value JPEG artefacts at quality 80 and a noise of 12 of 255
+ * levels do not count, but a change of hue does.
+ */
 const threshold = 0.05;
 /** Size of the small copies for people. */
 const copyBox = { width: 240, height: 180 };
@@ -19,9 +19,9 @@ export interface Change {
 }
 
 /**
-* Pictures with different proportions count as completely changed.
-* @throws PictureError; errors of the file system unchanged
-*/
+ * Pictures with different proportions count as completely changed.
+ * @throws PictureError; errors of the file system unchanged
+ */
 export async function compareFiles(before: string, after: string): Promise<Change> {
   const [old, now] = await Promise.all([smallPixels(before, box), smallPixels(after, box)]);
   const { width, height } = now;

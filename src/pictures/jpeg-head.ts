@@ -53,9 +53,9 @@ export async function readJpegHead(bytes: ByteWindow): Promise<PictureHead> {
 }
 
 /**
-* A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
-* conversion takes decoders longest, so these count double.
-*/
+ * A progressive picture keeps all coefficients in memory, two bytes each. Four channels are print colours, whose
+ * conversion takes decoders longest, so these count double.
+ */
 function bytesOfPixelOf(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);
 }

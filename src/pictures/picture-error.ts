@@ -1,9 +1,9 @@
 // Why a picture is not decoded.
 
 /**
-* `FORMAT`: not a PNG, JPEG or TIFF. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more other data, or
-* more decoding time or memory than allowed.
-*/
+ * `FORMAT`: not a PNG, JPEG or TIFF. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more other data, or
+ * more decoding time or memory than allowed.
+ */
 export type PictureFault = 'FORMAT' | 'DAMAGED' | 'TOO_LARGE';
 
 export class PictureError extends Error {

@@ -17,9 +17,9 @@ const readers: readonly (readonly [start: readonly number[], read: HeadReader])[
 ];
 
 /**
-* Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result with
-* 8 bits. Pictures that take more may have fewer pixels.
-*/
+ * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result with
+ * 8 bits. Pictures that take more may have fewer pixels.
+ */
 export const bytesOfPixelAtMost = 12;
 /** Used if the requested size is unknown: larger than 4K doubled in both directions, and small enough for one process. */
 export const mostPixelsUnasked = 8_192 * 4_096;
@@ -29,9 +29,9 @@ const bytesInFile = 16;
 const bytesBeside = 16 * 1024 ** 2;
 
 /**
-* Reads the header only, and little of a file whose sizes are wrong.
-* @throws PictureError for a picture that must not be decoded; errors of the file system unchanged
-*/
+ * Reads the header only, and little of a file whose sizes are wrong.
+ * @throws PictureError for a picture that must not be decoded; errors of the file system unchanged
+ */
 export async function readPictureHead(file: string, mostPixels: number): Promise<PictureHead> {
   const handle = await DiskFile.open(file);
   try {

@@ -33,9 +33,9 @@ export interface SandboxOptions {
   /** Lifetime of idempotency keys in hours. @default 24 */
   keyHours?: number;
   /**
-  * Pictures are drawn at this share of the requested size and scaled up; 0 draws no models and returns one test card
-  * per size and format. @default 1
-  */
+   * Pictures are drawn at this share of the requested size and scaled up; 0 draws no models and returns one test card
+   * per size and format. @default 1
+   */
   pictureScale?: number;
   /** Number of drawing threads. @default 1 */
   drawThreads?: number;
@@ -65,9 +65,9 @@ export interface SandboxPackage {
   /** Starts a sandbox. Rejects if the port is taken or an option is invalid. */
   readonly startSandbox: (options?: SandboxOptions) => Promise<RunningSandbox>;
   /**
-  * Writes a small catalogue of generated models into a folder, which is created if missing. Returns the relative paths.
-  * The files are always the same, byte for byte, and replace existing files of these names.
-  */
+   * Writes a small catalogue of generated models into a folder, which is created if missing. Returns the relative paths.
+   * The files are always the same, byte for byte, and replace existing files of these names.
+   */
   readonly makeCatalogue: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
   readonly makeModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;

@@ -62,9 +62,9 @@ function materialsIn(file: Candidate, { word }: MapFolder): string[] {
 }
 
 /**
-* Groups files by the scope in which their names are read, usually their folder. `Albedo/oak.png` and `Normal/oak.png`
-* share the enclosing folder and take their maps from their own folders; a map's folder alone has no meaning.
-*/
+ * Groups files by the scope in which their names are read, usually their folder. `Albedo/oak.png` and `Normal/oak.png`
+ * share the enclosing folder and take their maps from their own folders; a map's folder alone has no meaning.
+ */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
   const places = files.map((file) => ({ file, folder: mapFolderOf(file) }));

@@ -61,10 +61,10 @@ const shortestGlued = 3;
 const shortestRest = 2;
 
 /**
-* Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
-* word wins.
-* @param least minimum letters of the rest
-*/
+ * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
+ * word wins.
+ * @param least minimum letters of the rest
+ */
 export function gluedMap(
   token: string,
   least = shortestRest,

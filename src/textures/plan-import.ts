@@ -33,9 +33,9 @@ interface Sorted {
 const filesPerStep = 500;
 
 /**
-* The materials that these files form. A file's map is derived from its name and from the names next to it; every path
-* ends up in exactly one list. The order of paths does not matter.
-*/
+ * The materials that these files form. A file's map is derived from its name and from the names next to it; every path
+ * ends up in exactly one list. The order of paths does not matter.
+ */
 export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {
   const steps = planImportInSteps(paths, options);
   for (;;) {

@@ -77,9 +77,9 @@ const wordings = new Set(
 const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
 
 /**
-* @param alone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
-* @param open true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
-*/
+ * @param alone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
+ * @param open true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
+ */
 function noiseOf(text: string, alone: boolean, open: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];
   if (thousands !== undefined) return { is: 'resolution', pixels: Number(thousands) * 1024 };

@@ -23,9 +23,9 @@ interface Tile {
 }
 
 /**
-* A number is a tile if its folder has a first tile, or if another file differs only in the number. If all numbered
-* pictures are used, they are no tiles: each is a material.
-*/
+ * A number is a tile if its folder has a first tile, or if another file differs only in the number. If all numbered
+ * pictures are used, they are no tiles: each is a material.
+ */
 export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const taken = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
   const others = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);

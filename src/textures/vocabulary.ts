@@ -11,11 +11,11 @@ export type MapKind =
 export type WordKind = MapKind | { readonly class: 'letter'; readonly letter: string };
 
 /**
-* - `clear`: unambiguous by itself.
-* - `short`: an abbreviation; needs another map of the same material, or a resolution, next to it.
-* - `noun`: also a word of product names (metal, base); needs another map next to it.
-* - `letter`: a single letter; needs another map next to it, and its meaning depends on the others.
-*/
+ * - `clear`: unambiguous by itself.
+ * - `short`: an abbreviation; needs another map of the same material, or a resolution, next to it.
+ * - `noun`: also a word of product names (metal, base); needs another map next to it.
+ * - `letter`: a single letter; needs another map next to it, and its meaning depends on the others.
+ */
 export type Trust = 'clear' | 'short' | 'noun' | 'letter';
 
 export interface Word {

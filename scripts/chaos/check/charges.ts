@@ -70,7 +70,9 @@ function unexplained(charges: readonly Charge[], { pipelines, runs }: Evidence):
     const most = told.reduce((sum, doubt) => sum + mostOf(doubt), 0);
     if (more.length <= most) return [];
     const ids = more.map(({ row }) => row.id).join(', ');
-    return [`${more.length} ${what} that no asset has, and ${most} are reported as possible duplicates: ${ids}`];
+    return [
+      `${more.length} ${what} that no asset has, and ${most} are reported as possible duplicates: ${ids}`,
+    ];
   });
 }
 
@@ -104,9 +106,9 @@ function keptIds(pipelines: readonly PipelineEvidence[], charges: readonly Charg
 }
 
 /**
-* The limits hold for each run, and all runs of a round together need no more if nothing is done twice. A run counts
-* what exists before it starts, so reported duplicates come on top.
-*/
+ * The limits hold for each run, and all runs of a round together need no more if nothing is done twice. A run counts
+ * what exists before it starts, so reported duplicates come on top.
+ */
 function overspent(charges: readonly Charge[], { pipelines, runs }: Evidence): string[] {
   const doubts = doubtsOf(runs);
   return pipelines.flatMap(({ name, sources, sharers, limits }) => {

@@ -3,9 +3,9 @@ import type { Evidence, Violation } from './evidence.ts';
 import { grouped } from './rows.ts';
 
 /**
-* About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy
-* machine needs more attempts. A history that grows with time is many times longer.
-*/
+ * About three times the maximum of 43 runs in ten rounds (113 events for 1 asset, 163 for 3, 283 for 17), since a busy
+ * machine needs more attempts. A history that grows with time is many times longer.
+ */
 const most = { aRun: 400, anAsset: 30 };
 
 export function checkEvents({ runs, replayed }: Evidence): Violation[] {

@@ -86,10 +86,10 @@ export class ImageRefusal extends Error {
 }
 
 /**
-* Derives an image from a picture and writes it to the file `into`. The same picture gives the same bytes with the same
-* version of sharp.
-* @throws ImageRefusal; PictureError; errors of the file system unchanged
-*/
+ * Derives an image from a picture and writes it to the file `into`. The same picture gives the same bytes with the same
+ * version of sharp.
+ * @throws ImageRefusal; PictureError; errors of the file system unchanged
+ */
 export async function derivePicture(
   file: string,
   derive: { image: ImageSpec; into: string },

@@ -43,9 +43,9 @@ export type DecodeReply =
 const heldAtMost = mostPixelsUnasked;
 
 /**
-* All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
-* that a picture is complete. The statistics of sharp would take ten times as long.
-*/
+ * All pixels are equal exactly if the picture equals itself shifted by one pixel. Only decoding to the last pixel proves
+ * that a picture is complete. The statistics of sharp would take ten times as long.
+ */
 export const decoderScript = `
 const sharp = require(process.argv[1]);
 sharp.block({ operation: ['VipsForeignLoad'] });

@@ -32,9 +32,9 @@ export class DecodingProcess {
   }
 
   /**
-  * The signal kills the process.
-  * @throws PictureError; the reason if the process could not be started
-  */
+   * The signal kills the process.
+   * @throws PictureError; the reason if the process could not be started
+   */
   async decode(
     request: DecodeRequest,
     timeoutMs: number,

@@ -2,10 +2,10 @@
 import { lowestQuality, usualQuality } from '../image-spec.ts';
 
 /**
-* If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
-* would be light grey. Such pictures therefore get background and profile here. An effort above 2 makes AVIF several
-* times slower and saves a twentieth of the bytes.
-*/
+ * If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
+ * would be light grey. Such pictures therefore get background and profile here. An effort above 2 makes AVIF several
+ * times slower and saves a twentieth of the bytes.
+ */
 export const deriveScript = `
 const usualQuality = ${JSON.stringify(usualQuality)};
 const clear = { r: 0, g: 0, b: 0, alpha: 0 };

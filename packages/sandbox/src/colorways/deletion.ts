@@ -3,9 +3,9 @@ import type { Sandbox } from '../sandbox.ts';
 import type { ColorwayJobRecord } from './records.ts';
 
 /**
-* Fails the open jobs with this material. Existing variants need no update: a swap counts only while its material
-* exists, then the slot has its own material again.
-*/
+ * Fails the open jobs with this material. Existing variants need no update: a swap counts only while its material
+ * exists, then the slot has its own material again.
+ */
 export function forgetMaterial(sandbox: Sandbox, materialId: string, now: number): void {
   failOpen(sandbox, now, `The material ${materialId} was deleted.`, ({ swaps }) =>
     Object.values(swaps).includes(materialId),

@@ -21,9 +21,9 @@ const catalogue: ReadonlyMap<string, () => Promise<Product>> = new Map([
 ]);
 
 /**
-* Writes the catalogue into a folder, which is created if missing, and returns the relative paths. The files are always
-* the same, byte for byte, and replace existing files of these names.
-*/
+ * Writes the catalogue into a folder, which is created if missing, and returns the relative paths. The files are always
+ * the same, byte for byte, and replace existing files of these names.
+ */
 export async function makeCatalogue(dir: string): Promise<readonly string[]> {
   for (const [file, make] of catalogue) {
     const path = join(dir, file);

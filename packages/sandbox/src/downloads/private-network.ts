@@ -8,10 +8,10 @@ export class UnsafeUrlError extends Error {
 }
 
 /**
-* Parses a URL and checks that its text is a public http(s) URL. URL parsing normalizes every spelling of an address
-* (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed.
-* @throws UnsafeUrlError
-*/
+ * Parses a URL and checks that its text is a public http(s) URL. URL parsing normalizes every spelling of an address
+ * (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed.
+ * @throws UnsafeUrlError
+ */
 export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
   if (!URL.canParse(text)) throw new UnsafeUrlError('not a URL');
   const url = new URL(text);

@@ -125,9 +125,9 @@ export type TriangleVisitor = (
 ) => void;
 
 /**
-* Calls the visitor for the visible pieces of a triangle: one, two if the near plane cuts the triangle, or none.
-* `cullBack` skips triangles that face away.
-*/
+ * Calls the visitor for the visible pieces of a triangle: one, two if the near plane cuts the triangle, or none.
+ * `cullBack` skips triangles that face away.
+ */
 export function visitTriangle(
   scene: Scene,
   projection: Projection,

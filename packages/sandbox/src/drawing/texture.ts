@@ -20,8 +20,8 @@ export type TextureLevel = {
 export type TextureLevels = readonly TextureLevel[];
 
 /**
-* Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if the image is unreadable.
-*/
+ * Decodes an image to at most `maxSide` pixels per side, or to a given size. Null if the image is unreadable.
+ */
 export async function decodeTexture(
   image: Uint8Array,
   maxSide: number,
@@ -61,9 +61,9 @@ export type ChannelImages = {
 const channelPlaces = { green: 1, blue: 2, alpha: 3 } as const;
 
 /**
-* Combines several images into one texture with the size of the first. Missing channels are 255 for green and alpha and 0
-* for blue: rough, opaque and not metallic. Null if no image is readable.
-*/
+ * Combines several images into one texture with the size of the first. Missing channels are 255 for green and alpha and 0
+ * for blue: rough, opaque and not metallic. Null if no image is readable.
+ */
 export async function decodeMaps(
   { color, ...channels }: ChannelImages,
   maxSide: number,
@@ -135,9 +135,9 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 }
 
 /**
-* Bilinear sample at u, v. `footprint` is the share of the texture (0 to 1) that one pixel covers. Writes r, g, b, a to
-* `out`: linear light if `color`, else the stored values from 0 to 1.
-*/
+ * Bilinear sample at u, v. `footprint` is the share of the texture (0 to 1) that one pixel covers. Writes r, g, b, a to
+ * `out`: linear light if `color`, else the stored values from 0 to 1.
+ */
 export function sampleTexture(
   { levels, use }: Sampler,
   u: number,

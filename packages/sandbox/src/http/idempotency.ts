@@ -26,10 +26,10 @@ export class Idempotency {
   }
 
   /**
-  * Runs the work once for a key, endpoint and body. Responses below 500 are stored, including 4xx refusals; the caller
-  * flushes them. 429 is decided earlier, and an injected one is not stored.
-  * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
-  */
+   * Runs the work once for a key, endpoint and body. Responses below 500 are stored, including 4xx refusals; the caller
+   * flushes them. 429 is decided earlier, and an injected one is not stored.
+   * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
+   */
   async answer(
     request: { key: string; endpoint: string; body: Uint8Array; now: number },
     work: () => Promise<Answer>,

@@ -4,10 +4,10 @@ import { isIP } from 'node:net';
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
-* The reason to refuse a request, or null. IP addresses and names without a dot are safe, since no foreign page can have
-* them; other names must be allowed.
-* @param allowed additional host names
-*/
+ * The reason to refuse a request, or null. IP addresses and names without a dot are safe, since no foreign page can have
+ * them; other names must be allowed.
+ * @param allowed additional host names
+ */
 export function refusedSender(
   { host, origin }: { host: string | null; origin: string | null },
   allowed: readonly string[] = [],

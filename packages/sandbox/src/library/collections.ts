@@ -18,9 +18,9 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
 }
 
 /**
-* The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
-* @throws ApiFailure NOT_FOUND
-*/
+ * The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
+ * @throws ApiFailure NOT_FOUND
+ */
 export function libraryPatch(
   sandbox: Sandbox,
   change: LibraryChange,

@@ -89,9 +89,9 @@ async function lookAtDecal(
 }
 
 /**
-* Makes a decal READY. A file that is not an image makes it FAILED and throws VALIDATION_ERROR.
-* @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
-*/
+ * Makes a decal READY. A file that is not an image makes it FAILED and throws VALIDATION_ERROR.
+ * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
+ */
 export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, now: number): void {
   const title = `decal ${decal.id} (${decal.name})`;
   if (!decal.file) {

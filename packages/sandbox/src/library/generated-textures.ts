@@ -49,9 +49,9 @@ async function keep(sandbox: Sandbox, uploadKey: string, png: Buffer): Promise<T
 }
 
 /**
-* Depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the colour is
-* bright, metallic is zero, and opacity is the alpha of the colour or full.
-*/
+ * Depth is the brightness of the colour, normals are the slopes of the depth, roughness is lower where the colour is
+ * bright, metallic is zero, and opacity is the alpha of the colour or full.
+ */
 async function makeMaps(given: ReadonlyMap<TextureChannel, string>): Promise<Maps> {
   const first = given.get('diffuse') ?? [...given.values()][0];
   const size = await fittedSize(first);

@@ -8,9 +8,9 @@ export type ImageLook =
   | { readonly problem: string };
 
 /**
-* Decodes the whole image, since a truncated, slow or oversized image is a problem too. The size is in pixels as
-* displayed.
-*/
+ * Decodes the whole image, since a truncated, slow or oversized image is a problem too. The size is in pixels as
+ * displayed.
+ */
 export async function lookAtImage(source: string | Uint8Array): Promise<ImageLook> {
   try {
     const refusal = await refuseImage(source, pixelsAtMost);

@@ -3,9 +3,9 @@ import type { LibraryStatus } from 'renderline/api/operations/library';
 import type { DecalRecord, PropRecord } from './records.ts';
 
 /**
-* PENDING until a file is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed, then READY, or
-* FAILED for an invalid file.
-*/
+ * PENDING until a file is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed, then READY, or
+ * FAILED for an invalid file.
+ */
 export function propStatus(prop: PropRecord, now: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';
   if (!prop.file || prop.file.tooLarge) return 'PENDING';

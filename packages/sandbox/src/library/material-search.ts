@@ -38,8 +38,8 @@ function hasSwapped(texts: readonly string[], word: string): boolean {
 }
 
 /**
-* The matching materials in table order. Every word of the search must match something: `red oak` finds a red oak.
-*/
+ * The matching materials in table order. Every word of the search must match something: `red oak` finds a red oak.
+ */
 export function searchMaterials(store: Store, search: string): MaterialRecord[] {
   const entries = store.materials.all.map((material) => ({
     material,

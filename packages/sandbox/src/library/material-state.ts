@@ -5,9 +5,9 @@ import type { z } from 'zod';
 import type { MaterialRecord } from './records.ts';
 
 /**
-* `processing` from creation until processing has a result and its duration is over; then `ready` or `failed`. Flat
-* materials are not processed.
-*/
+ * `processing` from creation until processing has a result and its duration is over; then `ready` or `failed`. Flat
+ * materials are not processed.
+ */
 export function materialStatus(material: MaterialRecord, now: number): MaterialStatus {
   if (material.flatHex !== undefined) return 'ready';
   const { confirmedAt, outcome, processMs } = material;

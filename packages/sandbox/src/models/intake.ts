@@ -91,9 +91,9 @@ export function uploadUrl(
 }
 
 /**
-* Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
-* processing.
-*/
+ * Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
+ * processing.
+ */
 export async function landFile(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -6,9 +6,9 @@ import type { Store } from '../state/store.ts';
 import type { PipelineJobRecord } from './records.ts';
 
 /**
-* QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the platform processes the model,
-* then RENDER_QUEUED until its render job has a status.
-*/
+ * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the platform processes the model,
+ * then RENDER_QUEUED until its render job has a status.
+ */
 export function pipelineJobStatus(
   store: Store,
   job: PipelineJobRecord,

@@ -7,11 +7,11 @@ import type { OptionRecord, PropertyRecord } from './records.ts';
 import { keepValues, valuesOf } from './values.ts';
 
 /**
-* Sets the option with the tag's name on all models with the tag: in a multi-select in addition to other options, in a
-* single select only if there is no value.
-* @returns the option, and how many of the models have it now
-* @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
-*/
+ * Sets the option with the tag's name on all models with the tag: in a multi-select in addition to other options, in a
+ * single select only if there is no value.
+ * @returns the option, and how many of the models have it now
+ * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
+ */
 export function convertTag(
   store: Store,
   property: PropertyRecord,

@@ -78,9 +78,9 @@ export function newKey(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
-* Moves the named properties to the front in this order; the others keep theirs. Changes nothing if it throws.
-* @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
-*/
+ * Moves the named properties to the front in this order; the others keep theirs. Changes nothing if it throws.
+ * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
+ */
 export function reorder(store: Store, ids: readonly string[]): void {
   const named = new Set(ids);
   if (named.size < ids.length) fail('VALIDATION_ERROR', 'ids: names a property twice');

@@ -10,10 +10,10 @@ export type { Scene, SceneMaterial, SceneTexture, TextureWrap } from './scene-ty
 export { ModelUnreadableError } from './scene-types.ts';
 
 /**
-* Reads geometry, materials and variants; no other file is read. A model without surfaces gives a scene without
-* triangles.
-* @throws ModelUnreadableError
-*/
+ * Reads geometry, materials and variants; no other file is read. A model without surfaces gives a scene without
+ * triangles.
+ * @throws ModelUnreadableError
+ */
 export async function readScene(bytes: Uint8Array, fileType: string): Promise<Scene> {
   const document = await readDocument(bytes, fileType);
   const root = document.getRoot();

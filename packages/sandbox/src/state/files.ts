@@ -46,9 +46,9 @@ export class Files {
   }
 
   /**
-  * Stores a body under a key and replaces an earlier file; a truncated body changes nothing. A body over `mostBytes` is
-  * read to its end and counted, but discarded.
-  */
+   * Stores a body under a key and replaces an earlier file; a truncated body changes nothing. A body over `mostBytes` is
+   * read to its end and counted, but discarded.
+   */
   async write(
     key: string,
     body: AsyncIterable<Uint8Array>,
@@ -131,9 +131,9 @@ function memorySink(partial: string): Sink {
 }
 
 /**
-* Links to a file with the same content, which is much cheaper than another copy. False if there is none, or if the file
-* system allows no more links. Files are replaced and never changed in place, so links are safe.
-*/
+ * Links to a file with the same content, which is much cheaper than another copy. False if there is none, or if the file
+ * system allows no more links. Files are replaced and never changed in place, so links are safe.
+ */
 function isLinked(twin: string | undefined, path: string): boolean {
   if (twin === undefined) return false;
   try {

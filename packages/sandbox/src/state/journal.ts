@@ -24,9 +24,9 @@ export class JournalError extends Error {
 }
 
 /**
-* Collects changes and writes them with `flush` before the response is sent. A crash can truncate the last line, which
-* was never acknowledged and is dropped on load.
-*/
+ * Collects changes and writes them with `flush` before the response is sent. A crash can truncate the last line, which
+ * was never acknowledged and is dropped on load.
+ */
 export class Journal {
   readonly #path: string | undefined;
   #fd: number | undefined;

@@ -61,9 +61,9 @@ export function uploadPlace(sandbox: Sandbox, key: string): UploadPlace | undefi
 }
 
 /**
-* The file for this key, or undefined. Some pictures are drawn on first request.
-* @param signed whether the request has a valid signature
-*/
+ * The file for this key, or undefined. Some pictures are drawn on first request.
+ * @param signed whether the request has a valid signature
+ */
 export async function findFile(
   sandbox: Sandbox,
   key: string,

@@ -8,10 +8,10 @@ import type { Sandbox } from '../sandbox.ts';
 const lookupMs = 2_000;
 
 /**
-* Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
-* since it is resolved again for every call.
-* @throws ApiFailure VALIDATION_ERROR that names the field
-*/
+ * Accepts only public http(s) URLs that do not resolve to a private network. A name that does not resolve is accepted,
+ * since it is resolved again for every call.
+ * @throws ApiFailure VALIDATION_ERROR that names the field
+ */
 export async function checkCallbackUrl(
   { options }: Sandbox,
   field: string,
