@@ -152,7 +152,7 @@ function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measur
   return { most: Math.max(...counts), least: idle ? 0 : Math.min(...counts) };
 }
 
-/** Deletes a run's folders without listing all names, since there may be 100,000. */
+/** Counts the pictures of a run without collecting their names, since there may be 100,000. */
 async function countPictures(folder: string): Promise<number> {
   let pictures = 0;
   for await (const entry of await opendir(folder, { recursive: true })) {

@@ -10,7 +10,7 @@ export interface WorkerFigures {
   killed: boolean;
 }
 
-/** Time in which several workers elect their poll leader. */
+/** Time within which several workers have elected their poll leader. */
 const settledAfterMs = 15_000;
 
 interface Worker {

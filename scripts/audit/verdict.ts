@@ -14,11 +14,11 @@ const Report = z.object({
 });
 const Refusal = z.object({ message: z.string(), statusCode: z.number().optional() });
 
-/** The response of a registry without the audit endpoint; any other response is a result or an error. */
+/** Statuses of a registry that only serves packages and has no audit endpoint. */
 const noEndpoint = new Set([404, 405, 501]);
 const severe = new Set(['high', 'critical']);
 
-/** @param text output of npm audit. The exit code is 1 for severe findings and if the registry gives no result. */
+/** @param text output of npm audit. The exit code is 1 for severe findings and for errors of the registry. */
 export function verdictOf(text: string): Verdict {
   const said = parsed(text);
   const report = Report.safeParse(said);

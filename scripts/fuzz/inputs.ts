@@ -18,7 +18,7 @@ const mostBytes = 500 * 1024 ** 2;
 /** What a single operation may produce before it is counted, such as a join with a long separator. */
 const mostEvaluated = 1_000 * mostSteps;
 const mostProblems = 600;
-/** Time limits for all inputs of a kind, and for shrinking a failure. */
+/** Time limit for all inputs of a kind, and for shrinking a failure. */
 const kindMs = 240_000;
 
 const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], longestOperand);

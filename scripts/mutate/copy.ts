@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { applyChange, type Mutant } from './mutants.ts';
 
-/** Folders of packages that are links into the original tree. */
+/** Scope of the repository's own packages, which are links into the tree. */
 const ownScope = '@renderline';
 
 export interface Copy {

@@ -1,4 +1,4 @@
-// A clock that moves only when told, for the rate budget.
+// A manual clock for tests of the rate budget.
 import type { BudgetClock } from '../../src/api/budget.ts';
 
 interface Timer {
@@ -30,7 +30,7 @@ export class ManualClock implements BudgetClock {
     };
   }
 
-  /** Fires what falls due, in order, then lets promises settle. */
+  /** Fires the due timers in order, then waits for promises. */
   async advance(byMs: number): Promise<void> {
     await settle();
     const untilMs = this.nowMs + byMs;
@@ -48,7 +48,7 @@ export class ManualClock implements BudgetClock {
   }
 }
 
-/** Lets everything that waits only for promises go on. */
+/** Lets all pending promise callbacks run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// Makes answers odd: all parts of a kind at once, by the schema of the row.
+// Changes all parts of a kind in a response, by the schema of the row.
 import { z } from 'zod';
 import { isNeeded } from '../../src/api/answer-parts.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -10,14 +10,14 @@ interface Part {
   name: string;
   value: unknown;
   schema: z.ZodType;
-  /** Whatever holds it cannot be read without it. */
+  /** True if the enclosing value cannot be parsed without the part. */
   needed: boolean;
 }
 
-/** What becomes of a part; the parts of what it gives are looked at too. */
+/** Replaces a part; the parts of the new value are visited too. */
 export type Oddness = (part: Part) => unknown;
 
-/** The answer with every part that its row names made odd. */
+/** The response with every documented part changed. */
 export function oddly(operation: OperationId, body: unknown, odd: Oddness): unknown {
   const { response } = operations[operation];
   if (response === 'redirect') return body;
@@ -48,7 +48,7 @@ function bare(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** A value of another type, which cannot be meant. */
+/** A value of another type that cannot be coerced. */
 export function otherType(value: unknown): unknown {
   return Array.isArray(value) || typeof value !== 'object' ? { odd: [true] } : ['odd'];
 }
@@ -66,7 +66,7 @@ const unlessNeeded =
   ({ value, needed }) =>
     needed ? value : odd(value);
 
-/** One oddness after the other. */
+/** Applies several changes one after the other. */
 export const allOf =
   (...odd: readonly Oddness[]): Oddness =>
   (part) =>

@@ -1,17 +1,17 @@
-// A small proxy of a company: tunnels (CONNECT) to this machine, whatever the host's name, and remembers which.
+// A CONNECT proxy like that of a company: tunnels every host to this machine and records the requests.
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface TestProxy {
-  /** Without user and password. */
+  /** URL without user and password. */
   url: string;
   host: string;
-  /** Host and port of each tunnel that was asked for. */
+  /** Host and port of each requested tunnel. */
   tunnels: string[];
-  /** User and password that came with them. */
+  /** User and password of each request. */
   users: (string | undefined)[];
-  /** Answers each tunnel with this status; 200 opens it. */
+  /** Status of the response to each CONNECT; 200 opens the tunnel. */
   status: number;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startProxy(): Promise<TestProxy> {
   return proxy;
 }
 
-/** Variables that lead to proxies, all unset. */
+/** Proxy variables, all unset. */
 export const noProxies: Readonly<Record<string, undefined>> = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'no_proxy', 'grpc_proxy'].flatMap((name) => [
     [name, undefined],

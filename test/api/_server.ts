@@ -1,4 +1,4 @@
-// A real HTTP server for one test file: answers from a script, remembers what it was sent.
+// An HTTP server for a test file: records requests and responds as the test says.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RateBudget } from '../../src/api/budget.ts';
@@ -18,7 +18,7 @@ export interface TestServer {
   origin: string;
   port: number;
   received: Received[];
-  /** What every request gets until the next call of `answer`. */
+  /** Sets the response of all requests until the next call. */
   answer(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startServer(): Promise<TestServer> {
   };
 }
 
-/** A client of the server with a budget of its own. */
+/** A client of the server with its own rate budget. */
 export function clientOf(server: TestServer, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: `${server.origin}/api/v1`,
@@ -89,7 +89,7 @@ export function refuse(
   json(response, status, { error: { code, message: `because of ${code}` } }, headers);
 }
 
-/** The error that a promise rejects with; fails when it does not reject. */
+/** The error that a promise rejects with. Throws if the promise resolves. */
 export async function errorOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => undefined,

@@ -1,4 +1,4 @@
-// Streams that remember what commands write, and settings for those in this process.
+// Streams that record the output of commands, and the environment of commands in this process.
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Interrupts } from '../../src/cli/interrupts.ts';
@@ -21,7 +21,7 @@ export class Screen extends Writable {
     return stripVTControlCharacters(this.text);
   }
 
-  /** Resolves once the text matches; the test's own timeout bounds the wait. */
+  /** Resolves when the text matches; the test's timeout limits the wait. */
   async shows(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.plain)) {
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
@@ -37,7 +37,7 @@ export interface World {
   nowMs?: number;
 }
 
-/** The streams and settings that a command in this process sees. */
+/** Streams and environment of a command in this process. */
 export function ioOf(world: World = {}) {
   const stdout = new Screen();
   const stderr = new Screen();

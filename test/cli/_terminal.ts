@@ -7,7 +7,7 @@ export interface Ran {
   code: number;
   stdout: string;
   stderr: string;
-  /** stdout as the one JSON object that `--json` promises. */
+  /** The JSON object on stdout of a command with `--json`. */
   json<T = Record<string, unknown>>(): T;
 }
 

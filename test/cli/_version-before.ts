@@ -1,4 +1,4 @@
-// What the version before has left in folders, unpacked as it lay there: see test/fixtures/README.md.
+// Unpacks the files that the previous version has left in folders: see test/fixtures/README.md.
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { RunStart } from '../../src/plan/contract.ts';
 export type Kept = 'cancelled' | 'catalog' | 'grid' | 'library' | 'sheets';
 
 interface Recording {
-  /** What each run was started with, as its history has it. */
+  /** The start input of each run, from its history. */
   starts: Record<string, RunStart>;
   /** `{root}` stands for the folder. */
   files: Record<string, { modified: string } & ({ text: string } | { base64: string })>;
@@ -20,14 +20,14 @@ export interface VersionBefore {
   starts: Recording['starts'];
 }
 
-/** A folder with the models, records, runs and files of one pipeline, as old as they were. */
+/** A folder with models, records, runs and files of one pipeline, with their original times. */
 export async function versionBefore(name: Kept): Promise<VersionBefore> {
   return unpacked(
     fileURLToPath(new URL(`../fixtures/version-before/${name}.json`, import.meta.url)),
   );
 }
 
-/** The same of any recording, by its path. */
+/** The same for any recording, by path. */
 export async function unpacked(file: string): Promise<VersionBefore> {
   const root = await mkdtemp(join(tmpdir(), 'renderline-before-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ export async function unpacked(file: string): Promise<VersionBefore> {
     (await readFile(file, 'utf8')).replaceAll('{root}', root),
   ) as Recording;
   for (const [path, { modified, ...content }] of Object.entries(files)) {
-    // Seconds as a fraction fall short of the millisecond, which counts.
+    // A fractional number of seconds is up to a millisecond too low, and milliseconds count.
     const at = (Date.parse(modified) + 0.5) / 1_000;
     await mkdir(dirname(join(root, path)), { recursive: true });
     const bytes = 'text' in content ? content.text : Buffer.from(content.base64, 'base64');

@@ -1,11 +1,11 @@
-// An object store in memory, for the part of a connector that all vendors share.
+// An in-memory object store, for the part of a connector that is the same for all vendors.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';
 import type { Diagnosis, Trouble } from '../../src/connectors/bucket/trouble.ts';
 import { compareNames } from '../../src/connectors/name-order.ts';
 
-/** What a vendor's client would throw. */
+/** The error of a vendor's client. */
 export class StoreTrouble extends Error {
   readonly trouble: Trouble;
 
@@ -24,16 +24,16 @@ interface Stored {
   object: StoredObject;
 }
 
-/** Objects of a page of a listing. */
+/** Objects per page of a listing. */
 const pageSize = 3;
 
 export class StoreInMemory implements Bucket {
   readonly objects = new Map<string, Stored>();
-  /** Thrown by whatever is asked for. */
+  /** If set, every operation throws this error. */
   trouble: Error | null = null;
-  /** What answers leave out at their end, bytes. */
+  /** Number of bytes that are missing at the end of response bodies. */
   cutShort = 0;
-  /** Bodies that were handed out. */
+  /** Response bodies that were returned. */
   readonly bodies: Readable[] = [];
   #versions = 0;
 

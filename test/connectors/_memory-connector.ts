@@ -1,5 +1,5 @@
-// A connector in memory, with no local paths: shows that the interface needs none, and lets tests decide
-// the order in which operations of several runs happen.
+// An in-memory connector without local paths: shows that the interface needs none, and lets tests order the operations of
+// several runs.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Stored {
   mtimeMs: number;
 }
 
-/** What a bucket holds; several connectors may share one. */
+/** Contents of a bucket, which several connectors may share. */
 export class MemoryBucket {
   readonly files = new Map<string, Stored>();
   exists = true;
@@ -31,7 +31,7 @@ export class MemoryConnector implements Connector {
   readonly bucket: MemoryBucket;
   readonly #before: (operation: string, path: string) => Promise<void>;
 
-  /** `before` is awaited before each operation takes effect, at once. */
+  /** `before` is awaited before each operation takes effect; the effect itself is atomic. */
   constructor(
     bucket = new MemoryBucket(),
     before: (operation: string, path: string) => Promise<void> = async () => undefined,

@@ -1,4 +1,4 @@
-// A small S3 in this process that answers as other stores of that language do: what it lists, refuses or cannot do is each test's.
+// A small in-process S3 server that imitates other S3-compatible stores; each test sets its listings and refusals.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,9 +18,9 @@ export interface SmallS3 {
   readonly objects: Map<string, Buffer>;
   /** Method and key of each request. */
   readonly requests: string[];
-  /** How keys of a listing are spelled; null: as they are, and the answer does not say that they are encoded. */
+  /** Encoding of keys in a listing; null for plain keys without an encoding type. */
   encode: ((key: string) => string) | null;
-  /** What a request is refused with; null for one that is served. The key of a listing is ''. */
+  /** The refusal of a request; null serves the request. The key of a listing is ''. */
   refuse: (method: string, key: string, request: IncomingMessage) => Refusal | null;
   connector(prefix?: string): Connector;
 }
@@ -33,10 +33,10 @@ const credentials = {
   RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
 };
 
-/** As Amazon's own: a space is a plus. */
+/** Like Amazon's: a space becomes a plus. */
 export const asAmazon = (key: string) => encodeURIComponent(key).replaceAll('%20', '+');
 
-/** A store of its own for the tests of a file, empty and obedient before each. */
+/** A server for the tests of a file, empty and without refusals before each test. */
 export function useSmallS3(): SmallS3 {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -127,7 +127,7 @@ function escaped(key: string): string {
   return key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Without the chunks that a signed stream is sent in. */
+/** The body without the chunk framing of a signed stream. */
 function plainBody({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (!String(headers['x-amz-content-sha256']).startsWith('STREAMING')) return body;
   const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-// A folder that is swapped for a link that leads out while something is done in it, at every moment that there is.
+// Replaces a folder by a link to the outside during an operation, at every possible moment.
 import {
   mkdirSync,
   readdirSync,
@@ -21,7 +21,7 @@ async function entriesOf(connector: Connector, prefix: string): Promise<string[]
   return found;
 }
 
-/** What is done in the folder `sub`; what it gives must say nothing of what is outside. */
+/** An operation on the folder `sub`, whose result must contain nothing from outside. */
 export const doings: [name: string, work: (connector: Connector) => Promise<unknown>][] = [
   ['read', async (connector) => String(await connector.read('sub/a.txt'))],
   ['read below', async (connector) => String(await connector.read('sub/deep/b.txt'))],
@@ -66,7 +66,7 @@ export const doings: [name: string, work: (connector: Connector) => Promise<unkn
   ['remove', (connector) => connector.remove('sub/a.txt')],
 ];
 
-/** A root with a folder, and the folder outside that it is swapped for, which has the same names. */
+/** A root with a folder, and an outside folder with the same names. */
 export class Scene {
   readonly root: string;
   readonly #outside: string;
@@ -103,8 +103,8 @@ export class Scene {
   }
 
   /**
-   * What was read or written outside, in words; null where nothing was.
-   * @param contentsOnly sizes and names may be told, and what has no content may be left there
+   * Describes what was read or written outside; null if nothing was.
+   * @param contentsOnly allows sizes and names in the result, and empty files outside
    */
   trace(given: unknown, contentsOnly: boolean): string | null {
     const said = JSON.stringify(given) ?? '';
@@ -131,7 +131,7 @@ export class Scene {
   }
 }
 
-/** All that files hold, whatever they are called. */
+/** The contents of all files, whatever their names. */
 function contentsOf(lines: string): string {
   const contents = lines.split('\n').map((line) => line.slice(line.indexOf(' ') + 1));
   return contents
@@ -141,19 +141,19 @@ function contentsOf(lines: string): string {
 }
 
 export interface Played {
-  /** Calls that there were. */
+  /** Number of calls. */
   calls: number;
   trace: string | null;
 }
 
 export interface Moment {
-  /** Call before which the folder is swapped, from 1. */
+  /** Number of the call before which the folder is replaced, from 1. */
   swapAt: number;
-  /** Call before which it is put back. */
+  /** Number of the call before which the folder is restored. */
   backAt: number;
 }
 
-/** @param hook where to put what is called before each call */
+/** @param hook registers a function that runs before each call */
 export async function play(
   scene: Scene,
   hook: { before: () => void },
@@ -172,7 +172,7 @@ export async function play(
   return { calls, trace: scene.trace(given, contentsOnly) };
 }
 
-/** All moments for so many calls: swapped for good, and put back one, two or three calls later. */
+/** All moments within this number of calls: replaced for good, or restored one, two or three calls later. */
 export function* momentsOf(calls: number): Generator<Moment> {
   for (let swapAt = 1; swapAt <= calls; swapAt += 1) {
     for (const later of [Number.POSITIVE_INFINITY, 1, 2, 3]) {

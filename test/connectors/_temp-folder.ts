@@ -1,4 +1,4 @@
-// A folder of its own for each test, gone when the test is over.
+// A temporary folder for each test, deleted after the test.
 import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** Puts a file there by hand, with a modification time if one is given. */
+/** Writes a file, optionally with a modification time. */
 export async function putFile(
   folder: string,
   path: string,

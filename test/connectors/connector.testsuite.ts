@@ -1,4 +1,4 @@
-// What every connector must do. Each connector's own test calls this with a way to make an empty one.
+// The requirements for every connector. Each connector's test calls this with a factory for empty locations.
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Connector, OpenFile } from '../../src/connectors/connector.ts';
@@ -6,11 +6,11 @@ import { proveRecords } from '../../src/store/claims/prove-records.ts';
 import { collect } from './_temp-folder.ts';
 
 export interface ConnectorSetup {
-  /** An empty place, made for one test and cleaned up after it. */
+  /** An empty location for one test, which is cleaned up afterwards. */
   connect(): Promise<Connector>;
-  /** A connector whose root is not there. */
+  /** A connector whose root does not exist. */
   connectNowhere(): Promise<Connector>;
-  /** Buckets are made by people; folders by whoever writes into them. */
+  /** True for buckets, which people create; folders are created by the first write. */
   isBucket?: boolean;
 }
 

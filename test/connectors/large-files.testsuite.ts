@@ -1,4 +1,4 @@
-// What every connector that sends over a network must do with files of many megabytes.
+// The requirements for every network connector with files of many megabytes.
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -7,9 +7,9 @@ const text = (value: string) => new TextEncoder().encode(value);
 
 export interface LargeFiles {
   connect: () => Promise<Connector>;
-  /** A file of 20 MB tells of its progress more often than this. */
+  /** A file of 20 MB must report progress more often than this. */
   steps: number;
-  /** Size of the file that is stopped on its way. */
+  /** Size of the file whose transfer is aborted. */
   stoppedBytes: number;
 }
 

@@ -1,4 +1,4 @@
-// A real MCP client in front of a real sandbox, over either transport.
+// A real MCP client for a real sandbox, over either transport.
 import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -15,7 +15,7 @@ export type Over = 'stdio' | 'http';
 export interface Connected {
   readonly agent: Client;
   readonly sandbox: RunningSandbox;
-  /** Server-side complaints. */
+  /** Errors that the server has logged. */
   readonly errors: Error[];
 }
 
@@ -24,7 +24,7 @@ export interface ConnectOptions {
   apiKey?: string;
 }
 
-/** Ends by itself with the test. */
+/** Closes with the test. */
 export async function connect(over: Over, options: ConnectOptions = {}): Promise<Connected> {
   const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
   const client = createClient({
@@ -51,7 +51,7 @@ export async function connect(over: Over, options: ConnectOptions = {}): Promise
 
 type Factory = ReturnType<typeof mcpServerFactory>;
 
-/** Both ends speak lines of JSON, so the server's transport serves the client's end of the pipe too. */
+/** Both ends exchange lines of JSON, so the server's transport class also works for the client's end of the pipe. */
 async function stdio(agent: Client, factory: Factory, errors: Error[]) {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
@@ -84,7 +84,7 @@ async function http(agent: Client, factory: Factory, errors: Error[]) {
   return () => server.stop();
 }
 
-/** Text of the one text block of an answer. */
+/** Text of a response with a single text block. */
 export function textOf(result: { content?: unknown }): string {
   const [first] = result.content as { type: string; text: string }[];
   return first?.type === 'text' ? first.text : '';

@@ -32,8 +32,8 @@ interface Stated {
 }
 
 /**
- * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation whose path the
- * document does not show. `{model}` and the like, in path and body, are things made when first named.
+ * One request. `send` is `METHOD /path`, or `@operationId id id?query` for an operation with an undocumented path.
+ * Placeholders such as `{model}` in path and body are resources that are created on first use.
  */
 export interface RequestRow extends Stated, SendOptions {
   readonly send: string;
